@@ -33,6 +33,10 @@ _UNKNOWN: Final = (
     "Whether its install modes let OLM v1 install it is not known: "
     "the catalog has neither olm.csv.metadata nor manifests"
 )
+_UNKNOWN_MANIFESTS: Final = (
+    "What its manifests decide is not known, as the catalog does not have them: "
+    "webhooks, changes of definitions, and objects that others have"
+)
 # The near misses of a failed resolution, in the order of printing.
 _NEAREST: Final = {
     "packages": "packages with a similar name",
@@ -72,6 +76,8 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
         lines += paragraph(f"It was not resolved: {because}.", width, indent="  ", hanging="      ")
     if "install modes" in document["unknown"]:
         lines += paragraph(f"{_UNKNOWN}.", width, indent="  ", hanging="      ")
+    elif "manifests" in document["unknown"] and installed != document["bundle"]:
+        lines += paragraph(f"{_UNKNOWN_MANIFESTS}.", width, indent="  ", hanging="      ")
     for warning in document["warnings"]:
         lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
     if document["explanation"]["catalogs"]:
@@ -194,7 +200,7 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
     if document["failed"]:
         lines += ["", style.bold("Failing by themselves:")]
         for failure in document["failed"]:
-            text = f"{failure['extension'] or failure['package']}: {failure['error']}"
+            text = f"{failure['extension'] or failure['package']}: {_kept(failure)}{failure['error']}"
             lines += paragraph(text, width, indent="  ", hanging="      ")
             if note := failure.get("note"):
                 lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
@@ -263,6 +269,11 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
         if note := entry.get("note"):
             lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)
+
+
+def _kept(failed: Mapping[str, Any]) -> str:
+    """Return the bundle that a failed extension keeps, with what leads over to the message of its status."""
+    return f"{failed['installed']} stays, and the status says: " if failed.get("installed") else ""
 
 
 def _extension_name(document: Mapping[str, Any]) -> str:

@@ -97,6 +97,11 @@ class FailedExtension(Record):
     def note(self) -> str:
         return self.error.note if isinstance(self.error, ResolutionError) else ""
 
+    @property
+    @documented("The installed bundle, which stays.", empty="absent")
+    def installed(self) -> str:
+        return self.error.stays if isinstance(self.error, ResolutionError) else ""
+
 
 @record(
     definition="olmsolve.v1.plan",

@@ -58,6 +58,16 @@ def test_a_tie_is_broken_by_the_selector_or_by_priority() -> None:
     ]
 
 
+def test_a_change_of_priority_wakes_no_extension() -> None:
+    """As recorded, the controller stays where it is until something else makes it look at the extension again."""
+    failure = answer(request(CHAIN, CHAIN, installed="1.0.0"))
+    found = olmsolve.explanation(failure).extension_fixes
+    assert found is not None
+    effects = {type(fix.changes[0]).__name__: fix.effect for fix in found}
+    assert effects["RaisePriority"].endswith(" once the extension is reconciled again, as after an annotation")
+    assert "once" not in effects["SelectCatalog"]
+
+
 def test_typing_mistakes() -> None:
     """The similar name comes first."""
     content = catalog(channel("stable", entry("1.0.0")), channel("alpha", entry("1.0.0")), bundle("1.0.0"))

@@ -25,9 +25,10 @@ def _with_catalog(request: ExtensionRequest, name: str, **fields: Any) -> Extens
 
 @record(definition="extensionChange", layout=("kind", "text", ...))
 class _ChangeOfExtension(Record):
-    """A change to an extension."""
+    """A change to an extension; the controller looks at the extension anew where the change *wakes* it."""
 
     kind: ClassVar[str]
+    wakes: ClassVar[bool] = True
 
 
 @record(says="set packageName to {package}")
@@ -114,9 +115,13 @@ class SelectCatalog(_ChangeOfExtension):
 
 @record(says="set priority of ClusterCatalog {catalog} to {priority}")
 class RaisePriority(_ChangeOfExtension):
-    """Give *catalog* a *priority* above that of all others; it counts for every extension."""
+    """Give *catalog* a *priority* above that of all others; it counts for every extension.
+
+    As recorded, it wakes no extension by itself.
+    """
 
     rank: ClassVar[int] = 6
+    wakes: ClassVar[bool] = False
     catalog: str = field("The catalog to change.")
     priority: int = field("Its priority.", schema={"minimum": None})
 

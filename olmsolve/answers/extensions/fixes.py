@@ -54,7 +54,9 @@ class ExtensionFix(Record):
         """The answer of OLM v1 after the changes, as a clause."""
         if not self.bundles:
             return f"then {self.resolution.bundle} stays"
-        return f"then installs {', and after it '.join(self.bundles)}"
+        wakes = any(change.wakes for change in self.changes)
+        when = "" if wakes else " once the extension is reconciled again, as after an annotation"
+        return f"then installs {', and after it '.join(self.bundles)}{when}"
 
 
 def find_fixes(
