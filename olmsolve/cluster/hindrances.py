@@ -23,17 +23,26 @@ class Hindrance(Record):
     namespace: str = field("The namespace that is held back, empty for the whole cluster.")
 
 
-@record(says="OLM resolves nothing in namespace {namespace}: {reason}; {remedy}")
+@record
 class NamespaceUnresolvable(Hindrance):
     """The objects of the namespace keep it from being resolved, whatever its catalogs contain."""
 
     reason: str = field("Why.")
     remedy: str = field("What an administrator can do.")
     source: str = field("The file and document of the object at fault, empty where none is.", default="")
+    is_open: bool = field("Whether OLM resolves it all the same, and one cannot know how.", path="open", default=False)
+
+    def __str__(self) -> str:
+        verdict = "nobody can say what OLM does" if self.is_open else "OLM resolves nothing"
+        return f"{verdict} in namespace {self.namespace}: {self.reason}; {self.remedy}"
 
     def error(self) -> NamespaceError:
         """Return the error for a caller that wants a request of the namespace."""
-        hint = f"OLM resolves nothing there: {self.remedy}"
+        hint = (
+            f"OLM follows either of them: {self.remedy}"
+            if self.is_open
+            else f"OLM resolves nothing there: {self.remedy}"
+        )
         return NamespaceError(self.reason, source=self.source, object=f"namespace {self.namespace}", hint=hint)
 
 

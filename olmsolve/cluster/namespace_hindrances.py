@@ -203,9 +203,10 @@ def shared_operator_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | 
     if shared is None:
         return None
     owner, second = shared
-    reason = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
+    both = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
+    reason = f"{both}, and want different things"
     remedy = "delete one of the two subscriptions"
-    return NamespaceUnresolvable(objects.namespace, reason, remedy, str(second.origin or ""))
+    return NamespaceUnresolvable(objects.namespace, reason, remedy, str(second.origin or ""), is_open=True)
 
 
 def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:

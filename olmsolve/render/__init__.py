@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_mermaid as explanation_mermaid
     from olmsolve.render.explanation import explanation_text as explanation_text
+    from olmsolve.render.explanation import nothing_found as nothing_found
+    from olmsolve.render.explanation import provider_hint as provider_hint
     from olmsolve.render.extension import extension_diff_text as extension_diff_text
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_plan_text as extension_plan_text

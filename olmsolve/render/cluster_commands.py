@@ -7,33 +7,42 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from olmsolve.cluster.catalogs import EXCLUDE_GLOBAL
 from olmsolve.lifecycle.ways_out import (
     ApprovePlan,
     AwaitCatalog,
+    CarryOutFix,
+    ChangeWish,
     ClusterChange,
     CreateAccount,
+    CreateCatalog,
     CreateGroup,
     DeleteGroup,
     DeletePlan,
     DeleteSubscription,
     GrantRight,
+    HideGlobalCatalogs,
     LetFailForward,
     OverrideUpgradeable,
     OwnOperator,
     ReleaseOperator,
+    RemoveInstalled,
     RenewSubscription,
+    RepairDeployments,
     RepairSource,
     RepairUnpacking,
     RetargetGroup,
     SubscribeTo,
 )
+from olmsolve.render.commands import fix_commands
+from olmsolve.render.explanation_outline import effect
 from olmsolve.render.layout import Style, paragraph, plain
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.ways_out import ClusterWayOut
 
 _API: Final = "operators.coreos.com"
-_HEADING: Final = "Ways out of what the objects say, the least harm first:"
+_HEADING: Final = "Ways out, the least harm first:"
 _UNTRIED: Final = "no simulation can show what comes of it"
 
 
@@ -45,15 +54,22 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, col
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(plain(str(way.change)), width, indent=label, hanging=hanging)
-        works = (
-            f"then {', '.join(way.works)} {'works' if len(way.works) == 1 else 'work'}" if way.is_tried else _UNTRIED
-        )
-        lines += [style.dim(line) for line in paragraph(works, width, indent=hanging)]
+        lines += [style.dim(line) for line in paragraph(_comes(way), width, indent=hanging)]
         if way.change.risk:
             lines += [style.dim(line) for line in paragraph(f"risk: {way.change.risk}", width, indent=hanging)]
         # A command stays in one line, so that it can be copied.
-        lines += [f"{hanging}$ {command}" for command in cluster_change_commands(way.change)]
+        for command in cluster_change_commands(way.change):
+            lines.append(f"{hanging}{command}" if command.startswith("#") else f"{hanging}$ {command}")
     return "\n".join(lines)
+
+
+def _comes(way: ClusterWayOut) -> str:
+    """Return what comes of *way*: what works then, as a simulation has shown, or what is known without one."""
+    if way.works:
+        return f"then {', '.join(way.works)} {'works' if len(way.works) == 1 else 'work'}"
+    if isinstance(way.change, CarryOutFix):
+        return effect(way.change.fix)
+    return "then the namespace can be resolved" if way.is_tried else _UNTRIED
 
 
 def cluster_change_commands(change: ClusterChange) -> list[str]:
@@ -75,6 +91,20 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             user = _word(f"system:serviceaccount:{namespace}:{change.account}")
             where = _word(namespace)
             yield f"kubectl auth can-i --list --namespace {where} --as {user}"
+        case CreateCatalog():
+            where, _, name = change.catalog.partition("/")
+            yield f"# create CatalogSource {plain(name)} in namespace {plain(where)} with the image that it had"
+        case CarryOutFix():
+            yield from fix_commands(change.fix)
+        case ChangeWish():
+            yield _patch("subscription", change.subscription, namespace, {"spec": _spec(change)})
+        case HideGlobalCatalogs():
+            yield f"kubectl annotate operatorgroup.{_API} --all --namespace {_word(namespace)} {EXCLUDE_GLOBAL}=true"
+        case RemoveInstalled():
+            yield _delete("clusterserviceversion", change.operator, namespace)
+        case RepairDeployments():
+            yield f"kubectl get deployments,pods --namespace {_word(namespace)}"
+            yield f"kubectl get events --namespace {_word(namespace)}"
         case ApprovePlan():
             yield _patch("installplan", change.plan, namespace, {"spec": {"approved": True}})
         case OverrideUpgradeable():
@@ -128,6 +158,20 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             yield _delete("operatorgroup", change.group, namespace)
         case DeleteSubscription():
             yield _delete("subscription", change.subscription, namespace)
+
+
+_SPEC: Final = {
+    "package": "name",
+    "channel": "channel",
+    "source": "source",
+    "source_namespace": "sourceNamespace",
+    "starting_csv": "startingCSV",
+}
+
+
+def _spec(change: ChangeWish) -> dict[str, str | None]:
+    """Return the changed fields of a Subscription's spec; null takes one away."""
+    return {_SPEC[name]: value or None for name, value in change.fields}
 
 
 def _word(text: str) -> str:

@@ -147,7 +147,11 @@ def test_what_a_failed_operator_needs_is_failing_forward(olmsolve: Run, tmp_path
     for verb in (("resolve",), ("explain",), ("why-not", "ledger", "--version", "1.2.0")):
         outcome = olmsolve(*verb, *arguments)
         flat = " ".join(outcome.out.split())
-        assert f"{FIRST[verb[0]]}let the operator group of bank fail forward (spec.upgradeStrategy" in flat, verb
+        if verb == ("explain",):
+            # Pods that can be got to run come first.
+            assert ". let operator group bank/bank fail forward (spec.upgradeStrategy" in flat, verb
+        else:
+            assert f"{FIRST[verb[0]]}let the operator group of bank fail forward (spec.upgradeStrategy" in flat, verb
         assert "remove the installed operator" not in flat
     # The way leads out.
     forward = scenarios()["fail forward"]
@@ -218,7 +222,8 @@ def test_an_update_that_the_older_operator_will_refuse_is_not_waited_for(olmsolv
     Path(arguments[1]).write_text(json.dumps(dumped), "utf-8")
     explained = olmsolve("explain", *arguments).out
     assert "whose installation is under way" not in explained
-    assert "wait until ledger.v1.0.0 lets ledger.v1.1.0 take its place, or override its condition" in explained
+    assert "1. wait: ledger.v1.0.0 says when it can be replaced" in explained
+    assert "2. override condition Upgradeable of operator bank/ledger.v1.0.0" in explained
     assert "migration is running" in explained
     assert olmsolve("simulate", *arguments).code == 1
 

@@ -24,8 +24,8 @@ from olmsolve.cluster.operator_groups.installation import InstallFault, install_
 from olmsolve.cluster.requirements import Definitions
 from olmsolve.errors import ConstraintError, OlmsolveError
 from olmsolve.events import CandidatePassedOver, CatalogLoaded
+from olmsolve.lifecycle import ways_out as changes
 from olmsolve.lifecycle.cluster_updates import WayToUpdate
-from olmsolve.lifecycle.ways_out import changes
 from olmsolve.requests import request_document
 from olmsolve.testing import catalog_of, package
 from olmsolve.v1.errors import BeingDeletedError
@@ -310,12 +310,17 @@ RISKS: Final = {
     changes.CreateAccount: "whoever may create subscriptions in the namespace gets at the rights of the account",
     changes.RenewSubscription: "the newest version comes, or the one that spec.startingCSV names",
     changes.DeletePlan: "the new plan fails like the old one while the cause is there",
-    changes.DeleteSubscription: "what it has installed gets no updates from it",
+    changes.HideGlobalCatalogs: "subscriptions of the namespace get nothing new from global catalogs",
+    changes.RemoveInstalled: "it is gone until another takes its place, and what it manages is left alone meanwhile",
 }
 
 
 def test_what_a_change_risks() -> None:
     """A change that can do harm says which, before anybody carries it out; the others promise that they do none."""
     named = {name: getattr(changes, name) for name in dir(changes)}
-    kinds = {kind for kind in named.values() if isinstance(kind, type) and hasattr(kind, "risk")}
-    assert {kind: kind.risk for kind in kinds if kind.risk} == RISKS
+    kinds = {kind for kind in named.values() if isinstance(kind, type) and issubclass(kind, changes.ObjectsChange)}
+    assert {kind: kind._risk for kind in kinds if kind._risk} == RISKS
+    # A subscription that has installed nothing takes nothing with it.
+    assert changes.DeleteSubscription("ns", "e").risk == ""
+    assert changes.DeleteSubscription("ns", "e", "e.v1").risk == "e.v1 gets no updates any more"
+    assert str(changes.DeleteSubscription("ns", "e", "e.v1")) == "delete subscription ns/e; its operator e.v1 stays"

@@ -283,7 +283,7 @@ def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned
     done = namespace_plan(cluster_situation(state.having(mine, other), {}), "ns")
     assert (done.plan, done.changed) == (None, ())
     assert done.fault is not None
-    assert done.fault.reason == "subscriptions other and wish both have a.v1 installed"
+    assert done.fault.reason == "subscriptions other and wish both have a.v1 installed, and want different things"
 
 
 def test_content_that_cannot_be_read_stands_in_the_status() -> None:

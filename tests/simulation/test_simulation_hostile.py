@@ -93,7 +93,10 @@ def test_contradicting_owners_are_told_of_their_namespace() -> None:
     state = cluster(group("ns"), installed("ns", "e", ONE), second, group("fine"), subscription("fine", "e"))
     found = simulate(state, CONTENT)
     (fault,) = (each for each in found.left if isinstance(each, NamespaceUnresolvable))
-    assert (fault.namespace, fault.reason) == ("ns", "subscriptions again and e both have e.v1.0.0 installed")
+    reason = "subscriptions again and e both have e.v1.0.0 installed, and want different things"
+    assert (fault.namespace, fault.reason) == ("ns", reason)
+    assert str(fault).startswith("nobody can say what OLM does in namespace ns: ")
+    assert "OLM follows either of them: delete one" in str(fault.error())
     assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import RepairCatalog as RepairCatalog
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
     from olmsolve.answers.explain.changes import SettleUpdate as SettleUpdate
+    from olmsolve.answers.explain.changes import ShowCatalog as ShowCatalog
     from olmsolve.answers.explain.conflicts import root_key as root_key
     from olmsolve.answers.explain.explaining import explanation as explanation
     from olmsolve.answers.explain.model import Conflict as Conflict

@@ -101,9 +101,12 @@ def _answer(
         return explained._replace(faults=(error,))
     explanation = _explanation(answer.outcome, request, options, known)
     hindrances = hindrances_of(question, situation, answer.outcome)
-    ways = _ways_out(question, situation, hindrances) if options.fixes else ()
+    fixes = explanation.fixes or ()
+    ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
+    closing = _closing(answer.outcome, hindrances)
+    is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document
     return _answer_with(
-        explanation, answer.code, options.output, hindrances, ways, closing=_closing(answer.outcome, hindrances)
+        explanation, answer.code, options.output, hindrances, ways, closing=closing, is_cluster=is_cluster
     )
 
 
@@ -111,11 +114,13 @@ def _ways_out(
     question: olmsolve.requests.Question,
     situation: olmsolve.Situation,
     hindrances: Sequence[olmsolve.cluster.Hindrance],
+    fixes: Sequence[olmsolve.Fix] = (),
 ) -> tuple[olmsolve.lifecycle.ways_out.ClusterWayOut, ...]:
-    """Return the ways out of *hindrances*, which the objects of a cluster report."""
-    if situation.cluster is None or not hindrances:
+    """Return the ways out of *hindrances*, which the objects of a cluster report, and those of *fixes* that help."""
+    is_classic = isinstance(question, olmsolve.requests.ClassicQuestion) and not question.is_document
+    if situation.cluster is None or not is_classic or not (hindrances or fixes):
         return ()
-    return olmsolve.lifecycle.ways_out.cluster_ways_out(situation.cluster, question.name, hindrances)
+    return olmsolve.lifecycle.ways_out.cluster_ways_out(situation.cluster, question.name, hindrances, fixes)
 
 
 def _unresolvable(
@@ -183,6 +188,7 @@ def _answer_with(
     ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut] = (),
     *,
     closing: str = "",
+    is_cluster: bool = False,
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
@@ -191,7 +197,20 @@ def _answer_with(
             if said and not explanation.conflicts and not explanation.held_back:
                 return "\n\n".join(filter(None, (said, out, "\n".join(render.paragraph(closing, width)))))
             note = render.unreported_text(hindrances, width=width)
-            return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation), note)))
+            if not (is_cluster and explanation.conflicts):
+                return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation), note)))
+            from olmsolve._records import evolve  # help should not wait for it
+
+            # The ways out of the cluster have the fixes of the request among them, as far as the objects let them help.
+            tree = explanations.on_terminal(evolve(explanation, fixes=None))
+            advice = render.provider_hint(explanation)
+            if not out and explanation.fixes is not None:
+                advice = render.nothing_found(evolve(explanation, fixes=()))
+            hint = "\n".join(render.paragraph(advice, width)) if advice else ""
+            # A tree can be long: what the objects say is followed by what to do about it, unless that is to delete.
+            is_gentle = bool(ways) and ways[0].change.harm < olmsolve.lifecycle.ways_out.Harm.REMOVE
+            parts = (said, out, tree, hint, note) if said and is_gentle else (said, tree, out, hint, note)
+            return "\n\n".join(filter(None, parts))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:

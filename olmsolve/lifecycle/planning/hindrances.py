@@ -122,6 +122,7 @@ class BundlesNotUnpacked(Hindrance, Foreseen):
     """A resolution selects *bundles* that OLM has to unpack, after it could not unpack one of the namespace's."""
 
     bundles: tuple[str, ...] = field("What has to be unpacked.")
+    others: tuple[str, ...] = field("What else a resolution selects, which waits with it.", default=())
 
 
 @record(
@@ -141,8 +142,10 @@ def comes_to_nothing(hindrances: Iterable[Hindrance]) -> frozenset[str]:
     found: set[str] = set()
     for each in hindrances:
         match each:
-            case NamespaceWaits() | BundlesNotUnpacked():
+            case NamespaceWaits():
                 found.update(each.bundles)
+            case BundlesNotUnpacked():
+                found.update(each.bundles, each.others)
             case BundleForHouseRule():
                 found.add(each.bundle)
             case RequirementUnmet():
@@ -221,7 +224,8 @@ def _not_unpacked(
     if not any(map(is_unpack_failed, objects.subscriptions)):
         return ()
     packed = tuple(each.name for each in resolution.installs if _image(cluster, each))
-    return (BundlesNotUnpacked(objects.namespace, packed),) if packed else ()
+    others = tuple(each.name for each in resolution.installs if each.name not in packed)
+    return (BundlesNotUnpacked(objects.namespace, packed, others),) if packed else ()
 
 
 def _image(cluster: ClusterSituation, install: Install) -> str:

@@ -7,17 +7,20 @@ they can do: waiting first, removing last.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 import attrs
 
 from olmsolve._limits import checked
 from olmsolve._records import Record, documented, field, record
+from olmsolve.answers.explain import Fix, SettleUpdate
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (
     CatalogNotReady,
     ClusterState,
     GroupAccountMissing,
+    GroupWithoutTargets,
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
@@ -36,36 +39,51 @@ from olmsolve.cluster import (
     is_deleted,
     shared_operator_fault,
 )
-from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
+from olmsolve.cluster.install_plans import plan_rights
+from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import OlmsolveError
-from olmsolve.lifecycle.planning import BundleForHouseRule, BundleMayNotAct, PlanForbidden
-from olmsolve.lifecycle.simulation import SimulationSettings, simulate_cluster
+from olmsolve.lifecycle.planning import (
+    BundleForHouseRule,
+    BundleMayNotAct,
+    BundleWillNotWork,
+    PlanForbidden,
+    PlanWillFail,
+)
+from olmsolve.lifecycle.simulation import NamespaceUnresolved, Simulation, SimulationSettings, simulate_cluster
 from olmsolve.lifecycle.ways_out.changes import (
-    UNTRIED,
     ApprovePlan,
     AwaitCatalog,
     AwaitOlm,
-    ClusterChange,
-    CreateAccount,
-    CreateGroup,
-    DeleteGroup,
-    DeletePlan,
-    DeleteSubscription,
+    AwaitReplacement,
     GrantRight,
-    Harm,
     LetFailForward,
     OverrideUpgradeable,
     OwnOperator,
     ReleaseOperator,
-    RenewSubscription,
+    RepairDeployments,
     RepairSource,
     RepairUnpacking,
     RetargetGroup,
+)
+from olmsolve.lifecycle.ways_out.creating import (
+    CreateAccount,
+    CreateCatalog,
+    CreateGroup,
+    DeleteGroup,
+    DeletePlan,
+    DeleteSubscription,
+    RemoveInstalled,
+    RenewSubscription,
     SubscribeTo,
 )
-from olmsolve.requests import ClusterSituation
+from olmsolve.lifecycle.ways_out.fixes import UNTRIED, CarryOutFix, ClusterChange, change_of_fix, deleted_subscription
+from olmsolve.lifecycle.ways_out.model import Harm
+from olmsolve.requests import ClusterSituation, Contents
 
 _MOST: Final = 12
+_INSTALLING: Final = frozenset({"InstallReady", "Installing"})
+_UNHEALTHY: Final = frozenset({"InstallCheckFailed", "ComponentUnhealthy"})
+_STARTED_ANEW: Final = frozenset({"ComponentUnhealthy", "NeedsReinstall"})
 _BEGUN_ANEW: Final = frozenset({"InvalidWebhookDescription", "InstallComponentFailed", "InstallComponentFailedNoRetry"})
 
 
@@ -98,14 +116,60 @@ class ClusterWayOut(Record):
 
 
 def cluster_ways_out(
-    cluster: ClusterSituation, namespace: str, hindrances: Iterable[Hindrance]
+    cluster: ClusterSituation, namespace: str, hindrances: Iterable[Hindrance], fixes: Iterable[Fix] = ()
 ) -> tuple[ClusterWayOut, ...]:
-    """Return the ways out of the *hindrances* of *namespace*, the least harm first; at most twelve are tried."""
-    candidates = list(dict.fromkeys(each for one in hindrances for each in _changes(one, cluster, namespace)))
-    candidates.sort(key=lambda each: each.harm)
+    """Return the ways out of the *hindrances* of *namespace*, the least harm first; at most twelve are tried.
+
+    *fixes* give the request of the namespace a plan; each is a way out where the objects show that it helps. Where OLM
+    gets over everything by itself, that is the only way out.
+    """
+    hindrances, fixes = tuple(hindrances), tuple(fixes)
+    changes = [each for one in hindrances for each in _changes(one, cluster, namespace)]
+    told = {each.catalog for each in changes if isinstance(each, AwaitCatalog)}
+    for fix in fixes:
+        change = change_of_fix(fix, cluster.state, namespace)
+        if not (isinstance(change, RepairSource) and change.catalog in told):
+            changes.append(change)
+    changes += _missing_catalogs(cluster, namespace) if fixes else ()
+    if not changes and not any(isinstance(each, OperatorNotWorking) for each in hindrances):
+        return ()
+    candidates = list(dict.fromkeys(changes))
+    # An operator that is removed is gone at once, a subscription takes nothing with it.
+    candidates.sort(key=lambda each: (each.harm, isinstance(each, RemoveInstalled)))
     trial = _ChangeTrial(cluster, namespace)
+    if not any(_is_assumed(each, cluster, namespace) for each in hindrances):
+        waiting = [each for kind in (AwaitReplacement, AwaitOlm) for each in candidates if isinstance(each, kind)]
+        alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM gets over it by itself"))
+        if alone is not None:
+            return (alone,)
     found = (trial.way_out(each) for each in checked(candidates[:_MOST]))
     return tuple(each for each in found if each is not None)
+
+
+def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[CreateCatalog]:
+    """Yield the creation of each catalog that a subscription of *namespace* names, and that is not there."""
+    naming: dict[str, list[str]] = {}
+    for each in cluster.staying.all(SubscriptionObject, namespace):
+        known = cluster.staying.get(CatalogSource, each.source_namespace, each.source)
+        if each.source and each.source_namespace and known is None:
+            naming.setdefault(f"{each.source_namespace}/{each.source}", []).append(each.name)
+    for catalog, names in naming.items():
+        yield CreateCatalog(namespace, tuple(names), catalog)
+
+
+def _is_assumed(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> bool:
+    """Return whether a simulation takes for granted that *hindrance* comes to a good end, which no object shows."""
+    match hindrance:
+        case CatalogNotReady():
+            return True
+        case SubscriptionsReport():
+            return hindrance.condition in ("BundleUnpackFailed", "BundleUnpacking")
+        case PlanNotFinished() | OperatorNotWorking() if "forbidden" in hindrance.message:
+            return plan_rights(namespace, cluster.state) is None
+        case OperatorNotWorking():
+            return hindrance.phase in _INSTALLING or hindrance.reason in _STARTED_ANEW
+        case _:
+            return False
 
 
 class _ChangeTrial:
@@ -114,35 +178,72 @@ class _ChangeTrial:
     def __init__(self, cluster: ClusterSituation, namespace: str) -> None:
         self._cluster, self._namespace = cluster, namespace
         self._before = working(cluster.state)
-        self._without: ClusterState | None = None
+
+    @cached_property
+    def _without(self) -> Simulation | None:
+        """The cluster at rest without a change; None where it cannot be simulated."""
+        return self._end(self._cluster.state, self._cluster.contents)
+
+    def by_itself(self, waiting: ClusterChange) -> ClusterWayOut | None:
+        """Return the way out of *waiting*, where OLM gets the namespace on and leaves nothing over; else None."""
+        found = self._without
+        if found is None or any(each.namespace == self._namespace for each in found.left):
+            return None
+        gained = [name for namespace, name in working(found.state) - self._before if namespace == self._namespace]
+        if not gained:
+            return None
+        return ClusterWayOut(waiting, tuple(sorted(gained)))
 
     def way_out(self, change: ClusterChange) -> ClusterWayOut | None:
         """Return *change* as a way out; None where something stops with it, or nothing comes of it."""
         if isinstance(change, UNTRIED):
             return ClusterWayOut(change, is_tried=False)
-        if self._without is None:
-            self._without = self._end(self._cluster.state)
-        changed = change.apply(self._cluster.state)
-        after = self._end(changed)
-        if self._without is None or after is None:
+        without = self._without
+        if isinstance(change, CarryOutFix) and not change.parts:
+            return None if self._fails(change, without) else ClusterWayOut(change, is_tried=False)
+        after = self._end(change.apply(self._cluster.state), self._cluster.contents)
+        if without is None or after is None:
             # What a simulation cannot read, such as a catalog without content, is no reason to keep a command back.
             return ClusterWayOut(change, is_tried=False) if change.harm <= Harm.REPAIR else None
-        stays = {key for key in self._before if still_works(key, self._cluster.state, self._without)}
-        if not all(still_works(key, self._cluster.state, after) for key in stays):
+        stays = {key for key in self._before if still_works(key, self._cluster.state, without.state)}
+        if not all(still_works(key, self._cluster.state, after.state) for key in stays):
             return None
-        gained = working(after) - working(self._without)
+        if any(
+            self._is_lost(csv, without.state, after.state) for csv in self._cluster.state.all(ClusterServiceVersion)
+        ):
+            return None
+        gained = working(after.state) - working(without.state)
         if not gained and change.harm <= Harm.REPAIR:
             return ClusterWayOut(change, is_tried=False)
-        return ClusterWayOut(change, tuple(sorted(name for _, name in gained))) if gained else None
+        if not gained and not (self._is_unresolved(without) and not self._is_unresolved(after)):
+            return None
+        return ClusterWayOut(change, tuple(sorted(name for _, name in gained)))
 
-    def _end(self, state: ClusterState) -> ClusterState | None:
+    def _is_lost(self, csv: ClusterServiceVersion, without: ClusterState, after: ClusterState) -> bool:
+        """Return whether *csv*, which runs until another takes its place, is gone and nothing has taken it."""
+        if csv.phase != "Replacing" or csv.is_copied or without.get(type(csv), csv.namespace, csv.name) is None:
+            return False
+        is_there = after.get(type(csv), csv.namespace, csv.name) is not None
+        return not is_there and not still_works((csv.namespace, csv.name), self._cluster.state, after)
+
+    def _fails(self, change: CarryOutFix, without: Simulation | None) -> bool:
+        """Return whether *change* waits for operators that fail, whatever they are given."""
+        waiting = [each.newer for each in change.fix.changes if isinstance(each, SettleUpdate)]
+        found = [without.state.get(ClusterServiceVersion, self._namespace, name) for name in waiting if without]
+        return any(csv is not None and csv.phase == "Failed" for csv in found)
+
+    def _is_unresolved(self, found: Simulation) -> bool:
+        kinds = (NamespaceUnresolved, NamespaceUnresolvable)
+        return any(isinstance(each, kinds) and each.namespace == self._namespace for each in found.left)
+
+    def _end(self, state: ClusterState, contents: Contents) -> Simulation | None:
         # Operators of all namespaces are judged; only this one is resolved, since a dump may have hundreds.
         is_asked = bool(state.all(SubscriptionObject, self._namespace))
-        cluster = attrs.evolve(self._cluster, state=state)
+        cluster = attrs.evolve(self._cluster, state=state, contents=contents)
         try:
             return simulate_cluster(
                 cluster, SimulationSettings(), namespaces=[self._namespace] if is_asked else None, is_only=False
-            ).state
+            )
         except OlmsolveError:
             return None
 
@@ -170,18 +271,21 @@ def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState)
         return True
     # A newer operator says what it replaces, also where no subscription owns it.
     return any(
-        (namespace, csv.name) in found and name in _replaced(csv, after)
+        (namespace, csv.name) in found and name in _replaced(csv, before, after)
         for csv in after.all(ClusterServiceVersion, namespace)
     )
 
 
-def _replaced(csv: ClusterServiceVersion, state: ClusterState) -> Iterator[str]:
+def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterState) -> Iterator[str]:
+    """Yield the operators that *csv* replaces one after the other, also by way of those that are gone by then."""
     seen: set[str] = set()
     now: ClusterServiceVersion | None = csv
     while now is not None and now.replaces and now.replaces not in seen:
-        seen.add(now.replaces)
-        yield now.replaces
-        now = state.get(ClusterServiceVersion, csv.namespace, now.replaces)
+        older = now.replaces
+        seen.add(older)
+        yield older
+        found = after.get(ClusterServiceVersion, csv.namespace, older)
+        now = found or before.get(ClusterServiceVersion, csv.namespace, older)
 
 
 def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:
@@ -224,6 +328,10 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
                 yield OverrideUpgradeable(namespace, hindrance.operator)
         case OperatorNotWorking():
             yield from _for_broken_operator(hindrance, objects)
+        case GroupWithoutTargets():
+            yield RetargetGroup(namespace, hindrance.group, (namespace,))
+        case PlanWillFail() | BundleWillNotWork(phase="Failed"):
+            yield AwaitOlm(namespace, "only a version of the operator without this fault comes to work")
         case NamespaceUnresolvable():
             yield from _for_objects(objects)
         case OperatorMayNotAct() | BundleMayNotAct():
@@ -231,7 +339,7 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
         case OrphanOperator():
             for name in hindrance.blocked:
                 yield OwnOperator(namespace, name, hindrance.operator)
-                yield DeleteSubscription(namespace, name)
+                yield deleted_subscription(state, namespace, name)
         case OperatorMissing():
             yield RenewSubscription(namespace, hindrance.subscription, hindrance.operator)
         case RequirementUnmet() | BundleForHouseRule():
@@ -260,6 +368,10 @@ def _for_failed_plan(hindrance: PlanFailed, objects: NamespaceObjects) -> Iterat
 def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObjects) -> Iterator[ClusterChange]:
     if "forbidden" in hindrance.message:
         yield from _rights(objects, hindrance.message)
+    elif hindrance.phase in _INSTALLING or hindrance.reason in _UNHEALTHY:
+        yield RepairDeployments(objects.namespace, hindrance.operator)
+    elif hindrance.reason == "NeedsReinstall":
+        yield AwaitOlm(objects.namespace, "OLM installs it anew; where that fails again, only another version works")
     elif hindrance.reason in _BEGUN_ANEW:
         yield AwaitOlm(objects.namespace, "only a version of the operator without this fault can be installed")
     if hindrance.phase == "Failed":
@@ -278,6 +390,7 @@ def _for_objects(objects: NamespaceObjects) -> Iterator[ClusterChange]:
         installed = [each.installed_csv for each in objects.subscriptions if each.installed_csv]
         for each in objects.subscriptions:
             if installed.count(each.installed_csv) > 1:
+                # The other one has the operator then.
                 yield DeleteSubscription(objects.namespace, each.name)
 
 
@@ -289,7 +402,8 @@ def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: Namesp
     operator = hindrance.operator if isinstance(hindrance, OperatorMayNotAct) else hindrance.bundle
     for each in objects.subscriptions:
         if operator in (each.installed_csv, each.current_csv):
-            yield DeleteSubscription(objects.namespace, each.name)
+            installed = each.installed_csv if each.installed_csv in objects.csv_names else ""
+            yield DeleteSubscription(objects.namespace, each.name, installed)
 
 
 def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:
