@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import read_bundle as read_bundle
     from olmsolve.catalog.fbc import read_package as read_package
     from olmsolve.catalog.fbc import rendered as rendered
+    from olmsolve.catalog.fbc import sort_key as sort_key
     from olmsolve.catalog.fbc import split as split
     from olmsolve.catalog.fbc import write as write
 else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 import time
@@ -15,8 +14,8 @@ import olmsolve
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain, write, write_file
 
-OPM_YAML: Final = "opm-yaml"
-"""The YAML of opm, to the byte."""
+OPM_FORMS: Final = ("opm-json", "opm-yaml")
+"""The JSON and the YAML of opm, to the byte."""
 
 # Twenty small catalogs take long together, so the patience before a bar counts from the start of the command.
 _STARTED: Final = time.monotonic()
@@ -40,28 +39,36 @@ def load(
 
 def put(
     catalog: olmsolve.Catalog | Iterable[Mapping[str, Any]],
-    form: Literal["json", "jsonl", "yaml", "opm-yaml"] | None,
+    form: Literal["json", "jsonl", "yaml", "opm-json", "opm-yaml"] | None,
     *,
     file: str = "",
     folder: str = "",
     is_sorted: bool = False,
+    is_laid_out: bool = False,
     inputs: Iterable[str] = (),
     instead: str = "",
 ) -> None:
     """Write *catalog*, or blobs, to *file*, or as a folder for each package into *folder*, else to standard output.
 
     Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON. *inputs* are the catalogs
-    that were read for this one, and *instead* is what changes one of them, if the command can.
+    that were read for this one, and *instead* is what changes one of them, if the command can. For a form of ``opm``,
+    blobs get its fields in its order, unless *is_laid_out* says that they have them.
 
     Raises:
         CatalogError: the target cannot be written, or is an input or in its folder.
     """
     for path in inputs:
         _refuse_input(file or folder, path, instead)
-    if form == OPM_YAML:
+    if form == "opm-json" or form == "opm-yaml":
         if folder:
-            raise olmsolve.RequestError("is for one text, and not for folders of packages", field="--output opm-yaml")
-        _put_opm_yaml(olmsolve.fbc.rendered(catalog, "jsonl", is_sorted=is_sorted), file)
+            raise olmsolve.RequestError("is for one text, and not for folders of packages", field=f"--output {form}")
+        # Imported on first use, with the emitter of YAML.
+        from olmsolve.catalog.fbc import laid_out, opm_json_text, opm_yaml_text
+
+        made = olmsolve.fbc.blobs(catalog) if isinstance(catalog, olmsolve.Catalog) else catalog
+        made = made if is_laid_out else map(laid_out, made)
+        made = sorted(made, key=olmsolve.fbc.sort_key) if is_sorted else made
+        _put_texts(map(opm_yaml_text if form == "opm-yaml" else opm_json_text, made), file)
         return
     if folder:
         olmsolve.fbc.split(catalog, folder, form or "yaml", is_sorted=is_sorted)
@@ -75,11 +82,8 @@ def put(
             sys.stdout.write(text)
 
 
-def _put_opm_yaml(lines: Iterable[str], file: str) -> None:
-    """Write blobs, given as JSON on a line each, as YAML to *file*, or to standard output, as ``opm`` has it."""
-    from olmsolve.catalog.fbc import opm_yaml_text
-
-    texts = (opm_yaml_text(json.loads(line)) for line in lines)
+def _put_texts(texts: Iterable[str], file: str) -> None:
+    """Write *texts* to *file*, or to standard output."""
     if file:
         put_text("".join(texts), file)
         return

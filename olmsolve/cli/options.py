@@ -18,7 +18,7 @@ from olmsolve.cli.parsers import one_of
 
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
-_CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-yaml")
+_CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-json", "opm-yaml")
 _SEMANTICS: Final = ("documented", "controller")
 _UNREADABLE: Final = ("strict", "referenced", "ignore")
 
@@ -245,8 +245,8 @@ def add_written_catalog(
         "--output",
         type=one_of(forms),
         choices=forms,
-        help=f"the form: JSON, JSON on lines, YAML, or YAML as opm has it{drawn} (default: json; yaml with --split;"
-        " with --to, what the suffix says)",
+        help=f"the form: JSON, JSON on lines, YAML, or JSON or YAML as opm has it{drawn} (default: json; yaml with"
+        " --split; with --to, what the suffix says)",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--to", default="", metavar="FILE", help=f"write the catalog to this file (default: {default})")

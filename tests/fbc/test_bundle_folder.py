@@ -62,7 +62,11 @@ CRD = {
     "apiVersion": "apiextensions.k8s.io/v1",
     "kind": "CustomResourceDefinition",
     "metadata": {"name": "etcds.db.io"},
-    "spec": {"group": "db.io", "names": {"kind": "Etcd"}, "versions": [{"name": "v1"}, {"name": "v1beta1"}]},
+    "spec": {
+        "group": "db.io",
+        "names": {"kind": "Etcd", "plural": "etcds"},
+        "versions": [{"name": "v1"}, {"name": "v1beta1"}],
+    },
 }
 DEPENDENCIES = [
     {"type": "olm.package", "value": {"packageName": "prometheus", "version": ">0.27.0"}},
@@ -150,6 +154,7 @@ def test_metadata_has_the_fields_that_opm_gives_it(bundle: Path) -> None:
     reference = {"kind": "Pod", "version": "v1", "unknown": 1}
     descriptor = {"displayName": "size", "x-descriptors": [], "value": 3}
     owned: dict[str, Any] = {"name": "etcds.db.io", "group": "db.io", "deploymentName": "d", "displayName": ""}
+    owned |= {"version": "v1", "kind": "Etcd"}
     owned |= {"resources": [reference], "specDescriptors": [descriptor], "statusDescriptors": []}
     spec = {**CSV["spec"], "customresourcedefinitions": {"owned": [owned], "required": []}}
     spec |= {"links": [{"name": "home", "rel": "x"}], "provider": {"name": "us", "mail": "x"}}
@@ -159,8 +164,8 @@ def test_metadata_has_the_fields_that_opm_gives_it(bundle: Path) -> None:
         "owned": [
             {
                 "name": "etcds.db.io",
-                "version": "",
-                "kind": "",
+                "version": "v1",
+                "kind": "Etcd",
                 "resources": [{"name": "", "kind": "Pod", "version": "v1"}],
                 "specDescriptors": [{"path": "", "displayName": "size", "value": 3}],
             }
@@ -178,12 +183,52 @@ def test_the_path_of_the_manifests_may_begin_at_the_root_of_the_image(bundle: Pa
     assert read_bundle(bundle) == expected
 
 
-def test_a_version_in_the_properties_wins(bundle: Path) -> None:
-    """Authors can state olm.package themselves, with a release for example."""
-    stated = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.2.0", "release": "1"}}
+def test_a_version_in_the_properties_does_not_count(bundle: Path) -> None:
+    """As recorded from ``opm render``: package and version come from the annotations and the ClusterServiceVersion."""
+    stated = {"type": "olm.package", "value": {"packageName": "q", "version": "9.9.9", "release": "1"}}
     (bundle / "metadata/properties.yaml").write_text(yaml.safe_dump({"properties": [stated]}), "utf-8")
     properties = read_bundle(bundle)["properties"]
-    assert [each for each in properties if each["type"] == "olm.package"] == [stated]
+    own = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.2.0"}}
+    assert [each for each in properties if each["type"] == "olm.package"] == [own]
+
+
+def test_an_owned_definition_must_be_there(bundle: Path) -> None:
+    """``opm`` renders no bundle whose ClusterServiceVersion owns a definition that it does not bring."""
+    (bundle / "manifests/crd.yaml").unlink()
+    with pytest.raises(CatalogError, match=r"owned names etcds.db.io in version 'v1' with kind 'Etcd', which no"):
+        read_bundle(bundle)
+    owned = [{"name": "etcds", "version": "v1", "kind": "Etcd"}]
+    spec = {**CSV["spec"], "customresourcedefinitions": {"owned": owned}}
+    (bundle / "manifests/csv.yaml").write_text(yaml.safe_dump({**CSV, "spec": spec}), "utf-8")
+    with pytest.raises(CatalogError, match=r"the name of a definition must be PLURAL.GROUP, not 'etcds'"):
+        read_bundle(bundle)
+
+
+def test_files_that_opm_passes_over(bundle: Path) -> None:
+    """Hidden files, folders inside and texts are no manifests for OLM; a file of YAML that is none was meant as one."""
+    before = read_bundle(bundle, with_objects=True)
+    (bundle / "manifests/.hidden.yaml").write_text("kind: Service\n", "utf-8")
+    (bundle / "manifests/inside").mkdir()
+    (bundle / "manifests/inside/service.yaml").write_text("kind: Service\n", "utf-8")
+    (bundle / "manifests/NOTICE").write_text("a: notice\n", "utf-8")
+    (bundle / "manifests/EMPTY").write_text("", "utf-8")
+    assert read_bundle(bundle, with_objects=True) == before
+    (bundle / "manifests/service.yaml.orig").write_text("kind: Service\n", "utf-8")
+    assert len(read_bundle(bundle, with_objects=True)["properties"]) == len(before["properties"]) + 1
+
+
+def test_the_annotations_may_be_in_any_file(bundle: Path) -> None:
+    """As for ``opm``, which looks into each file of the metadata."""
+    expected = read_bundle(bundle)
+    (bundle / "metadata/annotations.yaml").rename(bundle / "metadata/operator.yaml")
+    (bundle / "metadata/broken.yaml").write_text("a: [", "utf-8")
+    assert is_bundle_folder(bundle)
+    assert read_bundle(bundle) == expected
+    (bundle / "metadata/operator.yaml").unlink()
+    assert not is_bundle_folder(bundle)
+
+
+_DEFINITION = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: 1}"
 
 
 @pytest.mark.parametrize(
@@ -201,15 +246,24 @@ def test_a_version_in_the_properties_wins(bundle: Path) -> None:
         ),
         ("metadata/dependencies.yaml", "dependencies: 1", "dependencies must be a list, not the number 1"),
         ("metadata/dependencies.yaml", "dependencies: [{type: x}]", r"dependencies\[0\].value is missing"),
-        ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: 1}]", "value must be an object"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: 1}]", "a package must be an object"),
         ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: {}}]", "packageName and version"),
         ("metadata/properties.yaml", "properties: [{value: 1}]", r"properties\[0\].type must be a string"),
         ("manifests/csv.yaml", "kind: Service", "no objects of kind ClusterServiceVersion"),
         ("manifests/other.yaml", "kind: ClusterServiceVersion", "2 objects of kind ClusterServiceVersion"),
         ("manifests/csv.yaml", "kind: ClusterServiceVersion", "metadata.name is missing|spec.version is missing"),
         ("manifests/csv.yaml", "kind: ClusterServiceVersion\nspec: 1", "spec must be an object"),
-        ("manifests/crd.yaml", "kind: CustomResourceDefinition\nspec: {versions: 1}", "spec.versions must be a list"),
+        ("manifests/crd.yaml", _DEFINITION, "spec.versions must be a list"),
         ("manifests/crd.yaml", "a: [", "not valid YAML"),
+        ("manifests/more.yaml", "a: 1", "not a manifest, because it has no kind; opm and OLM leave it out"),
+        ("manifests/more.yaml", "kind: A\n---\nkind: B\n", "a second document in one file, which opm and OLM leave"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: olm.gvk, value: 1}]", "an API must be an object, not"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: olm.gvk, value: {kind: 1}}]", "kind of an API must be a"),
+        (
+            "manifests/csv.yaml",
+            "kind: ClusterServiceVersion\nspec: {version: 1.0.0, icon: a}",
+            "spec.icon must be a list, not a string",
+        ),
         ("manifests/csv.yaml", json.dumps(CSV).replace('[{\\"type', '[[{\\"type'), "a list of properties in JSON"),
     ],
 )

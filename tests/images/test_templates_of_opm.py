@@ -14,9 +14,11 @@ import pytest
 import yaml
 
 from olmsolve.cli import main
+from tests.fuzz.odd_bundles import odd_bundle
 from tests.images.building import BuiltImage, tar
 from tests.images.registries import debian_registry, push
 from tests.opm import OPM
+from tests.opm_bundles import FORMS, answer
 from tests.scale import scaled
 
 pytestmark = pytest.mark.skipif(
@@ -156,3 +158,35 @@ def test_both_print_the_same_bytes(images: dict[str, str], tmp_path: Path, capfd
         printed_by_both += code == 0
     assert not differing
     assert printed_by_both > scaled(400, 20) / 3
+
+
+def odd_image(seed: int) -> BuiltImage:
+    """Return the image of the odd bundle of *seed*, whose annotations are its labels too, as ``opm`` builds it."""
+    files = odd_bundle(seed)
+    labels = {f"{PREFIX}.package.v1": "p", f"{PREFIX}.mediatype.v1": "registry+v1", f"{PREFIX}.channels.v1": "stable"}
+    labels |= {f"{PREFIX}.{name}.v1": f"{name}/" for name in ("manifests", "metadata")}
+    inside = {name: text.encode() for name, text in files.items() if "/" in name}
+    return BuiltImage(tar(inside), labels=labels)
+
+
+def test_images_of_bundles_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The odd bundles as images in a registry; where only we refuse, the tests of their folders say why."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
+    differing, alike = [], 0
+    with debian_registry(tmp_path) as host:
+        for seed in range(scaled(120, 15)):
+            push(host, "o/odd", f"v{seed}", odd_image(seed))
+            reference = f"{host}/o/odd:v{seed}"
+            level, form = FORMS[("whole", "metadata", "yaml")[seed % 3]]
+            theirs = answer(reference, level, form, "--use-http")
+            capfd.readouterr()
+            code = main(["render", f"docker://{reference}", "--migrate-level", level, "-o", f"opm-{form}"])
+            ours = capfd.readouterr().out
+            alike += code == 0 and ours == theirs.get("text")
+            if code == 0 and ours != theirs.get("text"):
+                differing.append((seed, theirs, ours))
+    assert not differing
+    assert alike >= scaled(60, 7)

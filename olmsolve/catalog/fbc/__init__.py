@@ -19,9 +19,9 @@ Reading goes from bytes to values to the model:
 ``moved_packages`` has the packages that are the same on other lines.
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
-``opm_yaml`` its YAML to the byte.
-``bundle_folder``, ``bundle_image``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles,
-``package_folder`` is about the format before file-based catalogs.
+``go_json`` and ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
+``bundle_folder``, ``bundle_image``, ``bundle_apis``, ``bundle_properties`` and ``bundle_objects`` are about the
+manifests of bundles, ``package_folder`` is about the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -45,7 +45,13 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.document import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
+    from olmsolve.catalog.fbc.field_types import BLOB_TYPES as BLOB_TYPES
+    from olmsolve.catalog.fbc.field_types import PROPERTY_TYPES as PROPERTY_TYPES
+    from olmsolve.catalog.fbc.field_types import FieldType as FieldType
+    from olmsolve.catalog.fbc.field_types import base64_bytes as base64_bytes
+    from olmsolve.catalog.fbc.field_types import field_faults as field_faults
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.go_json import opm_json_text as opm_json_text
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
     from olmsolve.catalog.fbc.letter_case import package_named_by as package_named_by
@@ -83,6 +89,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
     from olmsolve.catalog.fbc.writing import rendered as rendered
+    from olmsolve.catalog.fbc.writing import sort_key as sort_key
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write
     from olmsolve.catalog.fbc.yaml_dialect import Dialect as Dialect

@@ -11,7 +11,8 @@ import attrs
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import open_plain, shown
-from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
+from olmsolve.catalog.fbc.bundle_apis import Manifest
+from olmsolve.catalog.fbc.bundle_properties import bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.catalog.fbc.text import read_documents
@@ -35,8 +36,14 @@ class WholeBundle:
 
 
 def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
-    return _yaml_file(Path(path) / "metadata", "annotations") is not None
+    """Return whether *path* is a folder as bundles have it: ``metadata/annotations.yaml`` (or ``.yml``) is there.
+
+    Beside a folder ``manifests``, a file of the metadata with any name may have the annotations, as for ``opm``.
+    """
+    root = Path(path)
+    if _yaml_file(root / "metadata", "annotations") is not None:
+        return True
+    return (root / "manifests").is_dir() and (root / "metadata").is_dir() and _annotated(root) is not None
 
 
 def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects: bool) -> WholeBundle:
@@ -46,9 +53,9 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
     """
     root = Path(path)
     found = _yaml_file(root / "metadata", "annotations")
-    if found is None:
+    document = _only_document(found, root) if found is not None else _annotated(root)
+    if document is None:
         raise CatalogError("not a bundle: it has no metadata/annotations.yaml", origin=shown(root))
-    document = _only_document(found, root)
     annotations = _mapping(document, document.value.get("annotations"), "annotations")
     package = annotations.get(f"{_ANNOTATION}.package.v1")
     if not isinstance(package, str) or not package:
@@ -91,6 +98,23 @@ def _yaml_file(folder: Path, stem: str) -> Path | None:
     )
 
 
+def _annotated(root: Path) -> Document | None:
+    """Return the document of the first file of the metadata that has the annotations of a bundle; None without one."""
+    try:
+        files = sorted(each for each in (root / "metadata").iterdir() if each.is_file())
+    except OSError:
+        return None
+    for file in files:
+        try:
+            documents = list(plain_documents(file, root))
+        except CatalogError:
+            continue
+        annotations = documents[0].value.get("annotations") if len(documents) == 1 else None
+        if isinstance(annotations, dict) and any(str(key).startswith(_ANNOTATION) for key in annotations):
+            return documents[0]
+    return None
+
+
 def plain_documents(path: Path, root: Path) -> Iterator[Document]:
     """Yield the documents of the plain file *path*. Raises CatalogError, also for a link that leaves *root*."""
     if not path.resolve().is_relative_to(root.resolve()):
@@ -116,9 +140,38 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
             raise
         raise CatalogError("not a bundle: it has no folder of manifests", origin=shown(folder)) from None
     for file in files:
-        if file.path.suffix.lower() in _SUFFIXES:
-            for value, origin in plain_documents(file.path, folder):
-                yield Manifest(value, origin)
+        if len(file.path.relative_to(folder).parts) > 1 or file.path.name.startswith("."):
+            # As recorded: opm and OLM take no manifest from a folder inside, and no hidden file.
+            continue
+        manifest = _manifest(file.path, folder)
+        if manifest is not None:
+            yield manifest
+
+
+def _manifest(path: Path, folder: Path) -> Manifest | None:
+    """Return the manifest in the file *path*; None for a file without one, whose name claims none.
+
+    ``opm`` and OLM leave out without a word what they cannot read, and all documents behind the first one. Whoever
+    wrote such a file meant something with it, so that it is refused here.
+    """
+    claims = path.suffix.lower() in _SUFFIXES
+    try:
+        documents = list(plain_documents(path, folder))
+    except CatalogError:
+        if claims:
+            raise
+        return None
+    if not documents:
+        return None
+    value, origin = documents[0]
+    if not isinstance(value.get("kind"), str) or not value["kind"]:
+        if not claims:
+            return None
+        raise CatalogError("not a manifest, because it has no kind; opm and OLM leave it out", origin=str(origin))
+    if len(documents) > 1:
+        reason = "a second document in one file, which opm and OLM leave out: give each manifest a file of its own"
+        raise CatalogError(reason, origin=str(documents[1].origin))
+    return Manifest(value, origin)
 
 
 def _listed_elements(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin]]:

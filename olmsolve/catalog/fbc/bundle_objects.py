@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve.catalog.fbc.go_json import escaped_text
 
 BUNDLE_OBJECT: Final = "olm.bundle.object"
 """The type of properties that hold a manifest each."""
@@ -15,8 +15,7 @@ BUNDLE_OBJECT: Final = "olm.bundle.object"
 
 def object_data(manifest: Mapping[str, Any]) -> str:
     """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON as ``opm`` writes it."""
-    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False).translate(HTML_ESCAPES)
-    return base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
+    return base64.b64encode(escaped_text(manifest).encode("utf-8", "replace")).decode("ascii")
 
 
 def object_content(value: object) -> bytes:

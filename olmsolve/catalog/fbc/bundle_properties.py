@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
-
-import attrs
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.bundle_apis import Api, BundleApis, Manifest
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, object_manifest
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.field_types import MIGRATED_CSV, RENDERED_CSV
+from olmsolve.catalog.fbc.go_json import from_yaml, go_text
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described, named
@@ -26,21 +27,22 @@ _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows 
 class _StructFields(NamedTuple):
     """The fields of an object in olm.csv.metadata: texts and *flags* that are *always* written, others where not empty.
 
-    *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped, and
-    names are read in any letter case, as Go reads them.
+    *inner* has the fields of the objects inside a field; other values are kept whole, and *raw* ones wherever they are
+    stated. Unknown fields are dropped, and names are read in any letter case, as Go reads them.
     """
 
     always: tuple[str, ...]
     optional: tuple[str, ...]
     inner: Mapping[str, _StructFields] = {}
     flags: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
 
     def named(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return *value* with the names of these fields as they are documented."""
-        return named(value, frozenset((*self.always, *self.optional, *self.flags)))
+        return named(value, frozenset((*self.always, *self.optional, *self.flags, *self.raw)))
 
 
-_DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors", "value"))
+_DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors"), raw=("value",))
 _INSIDE_APIS: Final = {
     "resources": _StructFields(("name", "kind", "version"), ()),
     **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTOR),
@@ -65,55 +67,6 @@ _ABOUT: Final = frozenset(("annotations", "labels"))
 _ROLES: Final = frozenset(("owned", "required"))
 
 
-@attrs.frozen
-class Manifest:
-    """An object of the folder of manifests."""
-
-    value: dict[str, Any]
-    origin: Origin
-
-    def at(self, *path: str) -> Mapping[str, Any]:
-        """Return the object at *path*, an empty one where nothing is."""
-        value: Any = self.value
-        for step, field in enumerate(path):
-            value = value.get(field)
-            if value is None:
-                return {}
-            if not isinstance(value, dict):
-                self.refuse(f"{'.'.join(path[: step + 1])} must be an object, not {described(value)}")
-        mapping: Mapping[str, Any] = value
-        return mapping
-
-    def objects(self, *path: str) -> list[Mapping[str, Any]]:
-        """Return the list of objects at *path*, an empty one where nothing is."""
-        objects = self.at(*path[:-1]).get(path[-1])
-        where = ".".join(path)
-        if objects is None:
-            return []
-        if not isinstance(objects, list):
-            self.refuse(f"{where} must be a list, not {described(objects)}")
-        for index, element in enumerate(objects):
-            if not isinstance(element, dict):
-                self.refuse(f"{where}[{index}] must be an object, not {described(element)}")
-        return objects
-
-    def text(self, value: Mapping[str, Any], field: str, path: str) -> str:
-        """Return the *field* of *value*, which is at *path* in the manifest; "" if it is absent."""
-        text = value.get(field)
-        if text is not None and not isinstance(text, str):
-            self.refuse(f"{path}.{field} must be a string, not {described(text)}")
-        return text or ""
-
-    def name(self) -> str:
-        """Return ``metadata.name``, which must be there."""
-        name = self.text(self.at("metadata"), "name", "metadata")
-        return name or self.refuse("metadata.name is missing")
-
-    def refuse(self, reason: str) -> NoReturn:
-        """Raise the :class:`~olmsolve.errors.CatalogError` of this manifest."""
-        raise CatalogError(f"{reason} ({self.value['kind']})", origin=str(self.origin))
-
-
 def bundle_properties(
     package: str,
     csv: Manifest,
@@ -123,32 +76,67 @@ def bundle_properties(
     *,
     with_objects: bool,
 ) -> list[dict[str, Any]]:
-    """Return the properties by type and then by value, each once; manifests and ``olm.csv.metadata`` come last.
+    """Return the properties by type and then by the JSON of their values; manifests and ``olm.csv.metadata`` come last.
 
-    This is the order of ``opm render``. *properties* and *dependencies* are the elements of the files of the metadata.
-    An ``olm.csv.metadata`` among *properties* stays alone, and the manifests beside it stay whole, as recorded of
-    ``opm render --migrate``.
+    This is the order of ``opm render``. *properties* and *dependencies* are the elements of the files of the metadata:
+    a property that stands there twice counts once, a dependency twice, as recorded. An ``olm.csv.metadata`` among
+    *properties* stays alone, and the manifests beside it stay whole, as recorded of ``opm render --migrate``.
+
+    Raises:
+        CatalogError: a field that ``opm`` decodes has not its type, or an owned definition is not among *manifests*.
     """
     manifests = list(manifests)
-    made = [*_stated_properties(csv, properties), *_required_properties(dependencies), *_api_properties(csv, manifests)]
-    if not any(each["type"] == "olm.package" for each in made):
-        version = csv.text(csv.at("spec"), "version", "spec")
-        if not version:
-            csv.refuse("spec.version is missing")
-        made.append(_property("olm.package", {"packageName": package, "version": version}))
+    csv.check(RENDERED_CSV)
+    apis = BundleApis(csv, manifests)
+    apis.check()
+    made: list[dict[str, Any]] = []
+    for each, origin in _once(_stated_properties(csv, properties)):
+        if each["type"] == "olm.gvk":
+            apis.provided.add(_api_of(each["value"], origin))
+        elif each["type"] != "olm.package":
+            # As recorded, the ClusterServiceVersion and the annotations alone say which package and version this is.
+            made.append(each)
+    required = apis.required
+    for element, origin in dependencies:
+        if element["type"] == "olm.gvk":
+            required.add(_api_of(element["value"], origin))
+        else:
+            made.append(_required_property(element, origin))
+    made += [_property("olm.gvk", api.value()) for api in apis.provided]
+    made += [_property("olm.gvk.required", api.value()) for api in required]
+    version = csv.text(csv.at("spec"), "version", "spec") or csv.refuse("spec.version is missing")
+    made.append(_property("olm.package", {"packageName": package, "version": version}))
     whole = with_objects or any(each["type"] == _METADATA for each in made)
     if whole:
         made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]
-    distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
-    ordered = [distinct[key] for key in sorted(distinct)]
+    ordered = sorted(made, key=_sort_key)
     others = [each for each in ordered if each["type"] not in (BUNDLE_OBJECT, _METADATA)]
     if not whole:
         return [*others, csv_metadata_property(csv)]
     return [*others, *(each for each in ordered if each["type"] in (BUNDLE_OBJECT, _METADATA))]
 
 
+def _sort_key(stated: Mapping[str, Any]) -> tuple[str, str]:
+    return stated["type"], go_text(stated["value"])
+
+
+def _once(properties: Iterable[tuple[dict[str, Any], Origin]]) -> Iterator[tuple[dict[str, Any], Origin]]:
+    """Yield each property once."""
+    seen: set[tuple[str, str]] = set()
+    for each, origin in properties:
+        key = _sort_key(each)
+        if key not in seen:
+            seen.add(key)
+            yield each, origin
+
+
 def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
-    """Return the property ``olm.csv.metadata`` that catalogs keep of *csv*, a ClusterServiceVersion."""
+    """Return the property ``olm.csv.metadata`` that catalogs keep of *csv*, a ClusterServiceVersion.
+
+    Raises:
+        CatalogError: a field of the ClusterServiceVersion has not its type, also one that is not kept.
+    """
+    csv.check(MIGRATED_CSV)
     return _property(_METADATA, _csv_metadata(csv))
 
 
@@ -158,19 +146,20 @@ def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
         {"name": csv.text(each, "name", "spec.relatedImages"), "image": csv.text(each, "image", "spec.relatedImages")}
         for each in csv.objects("spec", "relatedImages")
     ]
-    named = {each["image"] for each in images}
+    named_images = {each["image"] for each in images}
+    # A container without an image counts: its image is "".
     others = dict.fromkeys([*_deployed_images(csv), image])
-    images.extend({"name": "", "image": other} for other in others if other and other not in named)
-    return sorted(images, key=lambda each: (each["image"], each["name"]))
+    images.extend({"name": "", "image": other} for other in others if other not in named_images)
+    return sorted(images, key=lambda each: each["image"])
 
 
 def _property(kind: str, value: Any) -> dict[str, Any]:
     return {"type": kind, "value": value}
 
 
-def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
-    for element, _ in properties:
-        yield _property(element["type"], element["value"])
+def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[tuple[dict[str, Any], Origin]]:
+    for element, origin in properties:
+        yield _property(element["type"], from_yaml(element["value"])), origin
     annotation = csv.at("metadata", "annotations").get(_PROPERTIES)
     if annotation is None:
         return
@@ -178,7 +167,7 @@ def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[dict[str, 
     try:
         if not isinstance(annotation, str) or len(annotation) > _LONGEST or annotation.count("[") > DEPTH * 10:
             raise ValueError
-        stated = json.loads(annotation)
+        stated = json.loads(annotation) or []
         if not isinstance(stated, list):
             raise ValueError
     except (ValueError, RecursionError):
@@ -187,47 +176,31 @@ def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[dict[str, 
         if not isinstance(element, dict) or not isinstance(element.get("type"), str) or "value" not in element:
             csv.refuse(f"{where}[{index}] must be an object with a type and a value")
         copied = plain(element, csv.origin)
-        yield _property(copied["type"], copied["value"])
+        yield _property(copied["type"], copied["value"]), csv.origin
 
 
-def _required_properties(dependencies: Stated) -> Iterator[dict[str, Any]]:
-    for number, (element, origin) in enumerate(dependencies):
-        kind, value = element["type"], element["value"]
-        if kind in ("olm.package", "olm.gvk") and not isinstance(value, dict):
-            reason = f"dependencies[{number}].value must be an object, not {described(value)}"
-            raise CatalogError(reason, origin=str(origin))
-        if kind == "olm.package":
-            name, wanted = value.get("packageName"), value.get("version")
-            if not isinstance(name, str) or not isinstance(wanted, str):
-                reason = f"dependencies[{number}].value must have the texts packageName and version"
-                raise CatalogError(reason, origin=str(origin))
-            yield _property("olm.package.required", {"packageName": name, "versionRange": wanted})
-        elif kind == "olm.gvk":
-            yield _property("olm.gvk.required", {field: value.get(field, "") for field in ("group", "kind", "version")})
-        else:
-            yield _property(kind, value)
+def _required_property(element: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
+    kind, value = element["type"], element["value"]
+    if kind != "olm.package":
+        return _property(kind, from_yaml(value))
+    if not isinstance(value, dict):
+        raise CatalogError(
+            f"the value of a dependency on a package must be an object, not {described(value)}", origin=str(origin)
+        )
+    name, wanted = value.get("packageName"), value.get("version")
+    if not isinstance(name, str) or not isinstance(wanted, str):
+        reason = "the value of a dependency on a package must have the texts packageName and version"
+        raise CatalogError(reason, origin=str(origin))
+    return _property("olm.package.required", {"packageName": name, "versionRange": wanted})
 
 
-def _api_properties(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
-    for manifest in manifests:
-        if manifest.value.get("kind") == "CustomResourceDefinition":
-            spec = manifest.at("spec")
-            group = manifest.text(spec, "group", "spec")
-            kind = manifest.text(manifest.at("spec", "names"), "kind", "spec.names")
-            versions = [manifest.text(each, "name", "spec.versions") for each in manifest.objects("spec", "versions")]
-            # apiextensions.k8s.io/v1beta1 may have one version, in a field of its own.
-            for version in dict.fromkeys(filter(None, [manifest.text(spec, "version", "spec"), *versions])):
-                yield _property("olm.gvk", {"group": group, "kind": kind, "version": version})
-    for section in ("customresourcedefinitions", "apiservicedefinitions"):
-        for role, made in (("owned", "olm.gvk"), ("required", "olm.gvk.required")):
-            if section == "customresourcedefinitions" and role == "owned":
-                # The definitions themselves, which the bundle holds, tell all their versions.
-                continue
-            path = f"spec.{section}.{role}"
-            for each in csv.objects("spec", section, role):
-                name, version, kind = (csv.text(each, field, path) for field in ("name", "version", "kind"))
-                group = name.partition(".")[2] if section[0] == "c" else csv.text(each, "group", path)
-                yield _property(made, {"group": group, "kind": kind, "version": version})
+def _api_of(value: Any, origin: Origin) -> Api:
+    if not isinstance(value, dict):
+        raise CatalogError(f"the value of an API must be an object, not {described(value)}", origin=str(origin))
+    for field in ("group", "version", "kind"):
+        if not isinstance(value.get(field) or "", str):
+            raise CatalogError(f"{field} of an API must be a string, not {described(value[field])}", origin=str(origin))
+    return Api(*(value.get(field) or "" for field in ("group", "version", "kind")))
 
 
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
@@ -240,10 +213,14 @@ def _csv_metadata(csv: Manifest) -> dict[str, Any]:
         "crdDescriptions": _owned(resources, _CRD),
         "provider": _picked(spec.get("provider") or {}, _PROVIDER),
     }
-    made |= {field: about[field] for field in ("annotations", "labels") if about.get(field)}
+    made |= {
+        field: {key: text or "" for key, text in sorted(about[field].items())}
+        for field in ("annotations", "labels")
+        if about.get(field)
+    }
     for field, fields in _KEPT.items():
         if spec.get(field):
-            made[field] = spec[field] if fields is None else _picked(spec[field], fields)
+            made[field] = _texts(spec[field]) if fields is None else _picked(spec[field], fields)
     return {field: made[field] for field in sorted(made)}
 
 
@@ -262,8 +239,14 @@ def _picked(value: Any, fields: _StructFields) -> Any:
     picked |= {field: value.get(field) or False for field in fields.flags}
     for field in fields.optional:
         if found := value.get(field):
-            picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else found
+            picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else _texts(found)
+    picked |= {field: from_yaml(value[field]) for field in fields.raw if field in value}
     return picked
+
+
+def _texts(value: Any) -> Any:
+    """Return *value*, a text or a list of texts, in which null stands for an empty text."""
+    return [each or "" for each in value] if isinstance(value, list) else value
 
 
 def _deployed_images(csv: Manifest) -> Iterator[str]:

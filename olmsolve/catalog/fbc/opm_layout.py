@@ -47,6 +47,15 @@ def through_go(value: Any) -> Any:
     return value
 
 
+def whole_numbers(value: Any) -> Any:
+    """Return *value* with doubles that are whole as integers, as Go writes what was YAML: ``1.0`` is 1."""
+    if isinstance(value, Mapping):
+        return {key: whole_numbers(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [whole_numbers(part) for part in value]
+    return _number(value) if isinstance(value, float) else value
+
+
 def _number(value: float) -> int | float:
     # The shortest digits that tell a double, with zeros behind: 2^63 is 9223372036854775808, and Go writes ...6000.
     return int(Decimal(repr(value))) if value.is_integer() and abs(value) < _LARGEST else value

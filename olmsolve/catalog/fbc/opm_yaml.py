@@ -86,7 +86,8 @@ def _text_event(text: str) -> Any:
             style = "" if plain_scalar(text) is text and not (_is_base_60(text) or is_timestamp(text)) else '"'
         except OutsideJsonError:
             style = '"'
-    return yaml.ScalarEvent(None, _TEXT, _EITHER, text, style=style)
+    # The emitter in C takes no text of a class of its own.
+    return yaml.ScalarEvent(None, _TEXT, _EITHER, str(text), style=style)
 
 
 def _is_base_60(text: str) -> bool:

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc.bundle_apis import Manifest
 from olmsolve.catalog.fbc.bundle_folder import plain_documents
-from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
+from olmsolve.catalog.fbc.bundle_properties import bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.errors import CatalogError
@@ -138,7 +139,7 @@ def _entries(current: str, bundles: Mapping[str, tuple[Manifest, list[Manifest]]
 
 def _bundle(name: str, package: str, csv: Manifest, manifests: list[Manifest]) -> dict[str, Any]:
     properties = bundle_properties(package, csv, manifests, (), (), with_objects=True)
-    images = related_images(csv, "")
+    images = [each for each in related_images(csv, "") if each["image"]]
     blob = {"schema": "olm.bundle", "name": name, "package": package, "properties": properties}
     return blob | ({"relatedImages": images} if images else {})
 

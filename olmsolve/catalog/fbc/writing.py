@@ -45,7 +45,7 @@ def rendered(
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
     """
     made = _blobs(catalog)
-    for blob in checked(sorted(made, key=_sort_key) if is_sorted else made):
+    for blob in checked(sorted(made, key=sort_key) if is_sorted else made):
         yield _blob_text(blob, format)
 
 
@@ -142,7 +142,8 @@ def _package_of(blob: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
+def sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
+    """Return what :func:`rendered` sorts *blob* by."""
     schema, name, package = str(schema_of(blob)), str(name_of(blob)), _package_of(blob)
     kind = _KINDS.get(schema, _OTHER)
     return not package, package, kind, schema, name

@@ -7,13 +7,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
-from olmsolve.cli.catalogs import load, put
+from olmsolve.cli.catalogs import OPM_FORMS, load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
 from olmsolve.cli.options import add_output
+
+if TYPE_CHECKING:
+    from olmsolve.catalog import Origin
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
@@ -45,8 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_output(
         parser,
-        *("json", "jsonl", "yaml", "opm-yaml"),
-        shown="indented JSON, JSON with a blob on each line, YAML, or YAML as opm prints it",
+        *("json", "jsonl", "yaml", "opm-json", "opm-yaml"),
+        shown="indented JSON, JSON with a blob on each line, YAML, or JSON or YAML as opm prints it, to the byte",
     )
     parser.add_argument(
         "--sort",
@@ -108,13 +111,8 @@ def run(options: argparse.Namespace) -> int:
             options.refuse(f"a bundle's folder or file does not know its image: give it ({named})")
     blobs = _blobs(sources, options)
     blobs = map(olmsolve.fbc.migrated, blobs) if migrates else blobs
-    put(
-        blobs,
-        options.output,
-        folder=options.split,
-        is_sorted=options.sort,
-        inputs=[source_read.path for source_read in sources],
-    )
+    inputs = [source.path for source in sources]
+    put(blobs, options.output, folder=options.split, is_sorted=options.sort, is_laid_out=True, inputs=inputs)
     return Exit.PLAN
 
 
@@ -138,22 +136,37 @@ def _source(text: str) -> _RenderedPath:
 
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    # Imported on first use: the help needs none of them.
+    from olmsolve.catalog.fbc import documents, laid_out
+
+    is_opms = options.output in OPM_FORMS
     for path, image, is_bundle in sources:
         if is_bundle:
             blob = _bundle(path, image or options.image, options)
-            blob["properties"] = [
-                property_ for property_ in blob["properties"] if property_["type"] not in options.drop
-            ]
-            yield blob
+            blob["properties"] = _kept(blob["properties"], options.drop)
+            yield laid_out(blob, with_own_values=True) if is_opms else blob
         elif path != "-" and olmsolve.fbc.is_package_folder(path):
             for blob in olmsolve.fbc.read_package(path):
                 if "properties" in blob:
-                    blob["properties"] = [
-                        property_ for property_ in blob["properties"] if property_["type"] not in options.drop
-                    ]
-                yield blob
+                    blob["properties"] = _kept(blob["properties"], options.drop)
+                yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
-            yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
+            for value, origin in documents(load(path, drop=options.drop, index=False)):
+                _refuse_undecodable(value, origin)
+                yield laid_out(value) if is_opms else value
+
+
+def _kept(properties: list[dict[str, Any]], dropped: Sequence[str]) -> list[dict[str, Any]]:
+    return [property_ for property_ in properties if property_["type"] not in dropped]
+
+
+def _refuse_undecodable(blob: dict[str, Any], origin: Origin) -> None:
+    """Raise the error of the first field that ``opm`` cannot decode: it renders no catalog that has one."""
+    from olmsolve.catalog.fbc import BLOB_TYPES, field_faults
+
+    types = BLOB_TYPES.get(str(blob.get("schema")))
+    for fault in field_faults(types, blob) if types is not None else ():
+        raise olmsolve.CatalogError(f"{fault.path} {fault.reason}", origin=str(origin))
 
 
 def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any]:

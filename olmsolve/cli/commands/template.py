@@ -50,7 +50,15 @@ def run(options: argparse.Namespace) -> int:
         _draw(rendered.catalog(), options)
     else:
         inputs = [options.template, *options.catalogs]
-        put(_kept(rendered), options.output, file=options.to, folder=options.split, is_sorted=True, inputs=inputs)
+        put(
+            _kept(rendered),
+            options.output,
+            file=options.to,
+            folder=options.split,
+            is_sorted=True,
+            is_laid_out=True,
+            inputs=inputs,
+        )
     return Exit.PLAN
 
 

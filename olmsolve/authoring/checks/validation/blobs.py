@@ -11,10 +11,20 @@ import attrs
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
-from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
 from olmsolve.authoring.checks.validation.spelling import misspelt, unruly
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document, documented, equal_keys, schema_of
+from olmsolve.catalog.fbc import (
+    BLOB_TYPES,
+    BUNDLE_OBJECT,
+    DEPTH,
+    PROPERTY_TYPES,
+    Document,
+    base64_bytes,
+    documented,
+    equal_keys,
+    field_faults,
+    schema_of,
+)
 from olmsolve.predicates import described, named
 
 _META: Final = frozenset({"schema", "package", "name"})
@@ -45,8 +55,8 @@ def checked_blob(document: Document) -> CheckedBlob:
     schema = written if isinstance(written, str) else ""
     found = [*_meta(value), *misspelt(value, schema)]
     is_usable = not any(finding.severity is Severity.ERROR for finding in found)
-    if is_usable and schema in BLOBS:
-        for fault in faults(BLOBS[schema], value):
+    if is_usable and schema in BLOB_TYPES:
+        for fault in field_faults(BLOB_TYPES[schema], value):
             if fault.is_content:
                 hint = "encode the picture with padding, in the alphabet with + and /"
                 found.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
@@ -105,12 +115,15 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
         if not isinstance(property_, dict) or property_.get("type") != BUNDLE_OBJECT:
             continue
         content = property_.get("value")
-        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[BUNDLE_OBJECT], content)]
+        wrong = [
+            f"{fault.path}: {fault.reason}".lstrip(": ")
+            for fault in field_faults(PROPERTY_TYPES[BUNDLE_OBJECT], content)
+        ]
         if "value" not in property_:
             wrong = ["the value is missing"]
         data = named(content, _DATA).get("data") if isinstance(content, dict) else None
         if not wrong and isinstance(data, str):
-            problem = _manifest_fault(decoded(data) or b"")
+            problem = _manifest_fault(base64_bytes(data) or b"")
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")

@@ -11,10 +11,9 @@ from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
 from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob
-from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults
 from olmsolve.authoring.checks.validation.names import nearest
 from olmsolve.catalog import Origin, image_fault
-from olmsolve.catalog.fbc import BUNDLE_OBJECT
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, field_faults
 from olmsolve.errors import VersionError
 from olmsolve.predicates import PACKAGE_NAMES, named
 from olmsolve.semver import Version, VersionRelease
@@ -88,8 +87,8 @@ def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[st
         return
     if "value" not in property_:
         yield "", "the property has no value", False
-    elif type_ in PROPERTIES:
-        for fault in faults(PROPERTIES[type_], property_.get("value")):
+    elif type_ in PROPERTY_TYPES:
+        for fault in field_faults(PROPERTY_TYPES[type_], property_.get("value")):
             yield fault.path, fault.reason if fault.path else f"the value {fault.reason}", fault.is_unquoted
 
 

@@ -14,7 +14,7 @@ from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
-from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, FieldType
+from olmsolve.catalog.fbc import BLOB_TYPES, PROPERTY_TYPES, FieldType
 from olmsolve.predicates import folded
 
 _SIMILAR: Final = 0.76
@@ -24,7 +24,7 @@ _RESERVED: Final = "olm."
 
 def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
     """Yield a warning for each name in the blob *value* that is not a documented one, and probably stands for one."""
-    type_ = BLOBS.get(schema)
+    type_ = BLOB_TYPES.get(schema)
     if type_ is None:
         yield from _on_schema(schema)
         type_ = _META
@@ -35,7 +35,7 @@ def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
 
 def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
     """Yield a warning for each field of the blob *value* that the documented schema forbids, and ``opm`` accepts."""
-    for index, each in enumerate(value.get("properties") or () if schema in BLOBS else ()):
+    for index, each in enumerate(value.get("properties") or () if schema in BLOB_TYPES else ()):
         if isinstance(each, dict) and not each.get("type"):
             yield _rule(f"properties[{index}].type", "the property has no type", "say what its value is")
         elif isinstance(each, dict) and each.get("value", "") is None:
@@ -77,7 +77,7 @@ def _on_schema(schema: str) -> Iterator[Finding]:
         reason = f"{schema} is a template: a catalog is rendered from it, and nothing reads it there"
         yield _warning("schema-unknown", "schema", reason, f"olmsolve {_TEMPLATES[schema]} renders it")
         return
-    near = _nearest(schema, tuple(BLOBS))
+    near = _nearest(schema, tuple(BLOB_TYPES))
     if near:
         reason = f"the schema {shortened(schema)!r} means nothing to Operator Lifecycle Manager"
         fix = FieldFix(Edit.SET, (folded("schema"),), near)
@@ -91,7 +91,9 @@ def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
     """Yield what is misspelt in the values of properties that have documented fields, and no deeper ones."""
     properties = value.get("properties")
     for index, each in enumerate(properties if isinstance(properties, list) else ()):
-        type_ = PROPERTIES.get(each["type"]) if isinstance(each, dict) and isinstance(each.get("type"), str) else None
+        type_ = (
+            PROPERTY_TYPES.get(each["type"]) if isinstance(each, dict) and isinstance(each.get("type"), str) else None
+        )
         inside = each.get("value") if type_ is not None and type_.is_flat else None
         if type_ is not None and isinstance(inside, dict) and not type_.names.issuperset(inside):
             steps: FieldPath = ("properties", index, "value")

@@ -1,7 +1,8 @@
-"""The types of fields in file-based catalogs: which JSON values a known schema or property takes.
+"""The types of fields in file-based catalogs and ClusterServiceVersions: which JSON values each of them takes.
 
 Field names follow the schemas of OLM's documentation. As in ``opm``, names of fields match in any case, null stands for
-an absent value, and unknown fields take any value. :data:`BLOBS` and :data:`PROPERTIES` at the end are the tables.
+an absent value, and unknown fields take any value. :data:`BLOB_TYPES`, :data:`PROPERTY_TYPES`, :data:`RENDERED_CSV`
+and :data:`MIGRATED_CSV` at the end are the tables.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class FieldFault:
     is_unquoted: bool = False
 
 
-def faults(type_: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
+def field_faults(type_: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
     """Yield everything in *value* that *type_* does not take, no deeper than *type_* goes."""
     # Nearly all values fit; to see that costs a fraction of finding out where one does not.
     if not _fits(type_, value):
@@ -83,7 +84,7 @@ def _fits(type_: FieldType, value: Any) -> bool:
     if kind == "map":
         return type(value) is dict and (inner is None or _all_fit(inner, value.values()))
     if kind == "bytes":
-        return type(value) is str and decoded(value) is not None
+        return type(value) is str and base64_bytes(value) is not None
     return type(value) is (bool if kind == "bool" else int)
 
 
@@ -126,7 +127,7 @@ def _faults(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
         yield _wrong(path, "an integer", value)
 
 
-def decoded(text: str) -> bytes | None:
+def base64_bytes(text: str) -> bytes | None:
     """Return the bytes of *text*, base64 with padding; line ends do not count. None if it is invalid."""
     packed = text.replace("\n", "").replace("\r", "")
     if _ILLEGAL.search(packed):
@@ -150,7 +151,7 @@ def _struct(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
 
 def _bytes(value: Any, path: str) -> Iterator[FieldFault]:
     if isinstance(value, str):
-        if decoded(value) is None:
+        if base64_bytes(value) is None:
             yield FieldFault(path, "not base64 (standard alphabet, with padding)", is_content=True)
     elif not isinstance(value, list) or not all(_is_byte(element) for element in value):
         # A list of bytes as numbers passes: Go's decoder takes it too.
@@ -188,7 +189,7 @@ _TEXT_BY_KEY: Final = FieldType("map", _STRING)
 
 _PROPERTIES: Final = _list_of(_struct_of(type=_STRING, value=_ANY))
 
-BLOBS: Final[Mapping[str, FieldType]] = {
+BLOB_TYPES: Final[Mapping[str, FieldType]] = {
     "olm.package": _struct_of(
         schema=_STRING,
         name=_STRING,
@@ -226,42 +227,85 @@ _DESCRIPTORS: Final = _list_of(
 )
 _API: Final = dict.fromkeys(("name", "version", "kind", "displayName", "description"), _STRING) | {
     "resources": _list_of(_strings("name", "version", "kind")),
-    "specDescriptors": _DESCRIPTORS,
-    "statusDescriptors": _DESCRIPTORS,
+    **dict.fromkeys(("specDescriptors", "statusDescriptors", "actionDescriptors"), _DESCRIPTORS),
 }
-_CRDS: Final = _list_of(_struct_of(**_API, actionDescriptors=_DESCRIPTORS))
-_API_SERVICES: Final = _list_of(
-    _struct_of(
-        **_API,
-        group=_STRING,
-        deploymentName=_STRING,
-        containerPort=FieldType("integer"),
-        actionDescriptors=_DESCRIPTORS,
-    )
-)
+_INTEGER: Final = FieldType("integer")
+_BOOLEAN: Final = FieldType("bool")
 
-PROPERTIES: Final[Mapping[str, FieldType]] = {
+
+def _roles(type_: FieldType) -> FieldType:
+    return _struct_of(owned=_list_of(type_), required=_list_of(type_))
+
+
+_CRDS: Final = _roles(_struct_of(**_API))
+_SERVICES: Final = _roles(_struct_of(**_API, group=_STRING, deploymentName=_STRING, containerPort=_INTEGER))
+_ABOUT: Final = {"annotations": _TEXT_BY_KEY, "labels": _TEXT_BY_KEY}
+_DESCRIBED: Final = {
+    **dict.fromkeys(("description", "displayName", "maturity", "minKubeVersion"), _STRING),
+    "installModes": _list_of(_struct_of(type=_STRING, supported=_BOOLEAN)),
+    "keywords": _TEXTS,
+    "links": _list_of(_strings("name", "url")),
+    "maintainers": _list_of(_strings("name", "email")),
+    "nativeAPIs": _list_of(_GVK),
+    "provider": _strings("name", "url"),
+}
+
+PROPERTY_TYPES: Final[Mapping[str, FieldType]] = {
     "olm.package": _strings("packageName", "version", "release"),
     "olm.package.required": _strings("packageName", "versionRange"),
     "olm.gvk": _GVK,
     "olm.gvk.required": _GVK,
     "olm.bundle.object": _struct_of(data=FieldType("bytes")),
-    "olm.channel": _struct_of(channelName=_STRING, priority=FieldType("integer")),
-    "olm.csv.metadata": _struct_of(
-        annotations=_TEXT_BY_KEY,
-        apiServiceDefinitions=_struct_of(owned=_API_SERVICES, required=_API_SERVICES),
-        crdDescriptions=_struct_of(owned=_CRDS, required=_CRDS),
-        description=_STRING,
-        displayName=_STRING,
-        installModes=_list_of(_struct_of(type=_STRING, supported=FieldType("bool"))),
-        keywords=_TEXTS,
-        labels=_TEXT_BY_KEY,
-        links=_list_of(_strings("name", "url")),
-        maintainers=_list_of(_strings("name", "email")),
-        maturity=_STRING,
-        minKubeVersion=_STRING,
-        nativeAPIs=_list_of(_GVK),
-        provider=_strings("name", "url"),
-    ),
+    "olm.channel": _struct_of(channelName=_STRING, priority=_INTEGER),
+    "olm.csv.metadata": _struct_of(**_ABOUT, **_DESCRIBED, apiServiceDefinitions=_SERVICES, crdDescriptions=_CRDS),
 }
 """The types of properties' values, by the property types that have a meaning to ``opm``; others take any value."""
+
+_NAMED: Final = _struct_of(**_ABOUT, **dict.fromkeys(("name", "generateName", "namespace"), _STRING))
+_CONTAINERS: Final = _list_of(_strings("name", "image"))
+_POD: Final = _struct_of(spec=_struct_of(containers=_CONTAINERS, initContainers=_CONTAINERS))
+_DEPLOYMENT: Final = _struct_of(name=_STRING, label=_TEXT_BY_KEY, spec=_struct_of(replicas=_INTEGER, template=_POD))
+_RULE: Final = _struct_of(
+    **dict.fromkeys(("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"), _TEXTS)
+)
+_PERMISSIONS: Final = _list_of(_struct_of(serviceAccountName=_STRING, rules=_list_of(_RULE)))
+_MADE_FROM: Final = {
+    "install": _struct_of(
+        strategy=_STRING,
+        spec=_struct_of(deployments=_list_of(_DEPLOYMENT), permissions=_PERMISSIONS, clusterPermissions=_PERMISSIONS),
+    ),
+    "relatedImages": _list_of(_strings("name", "image")),
+}
+
+RENDERED_CSV: Final = _struct_of(
+    metadata=_NAMED,
+    spec=_struct_of(
+        **_MADE_FROM,
+        customresourcedefinitions=_roles(_strings("name", "version", "kind")),
+        apiservicedefinitions=_roles(_strings("name", "group", "version", "kind")),
+    ),
+)
+"""The fields of a ClusterServiceVersion that every blob of a bundle is made from, as recorded from ``opm render``."""
+
+MIGRATED_CSV: Final = _struct_of(
+    metadata=_NAMED,
+    spec=_struct_of(
+        **_MADE_FROM,
+        **_DESCRIBED,
+        **_ABOUT,
+        customresourcedefinitions=_CRDS,
+        apiservicedefinitions=_SERVICES,
+        replaces=_STRING,
+        skips=_TEXTS,
+        icon=_list_of(_strings("base64data", "mediatype")),
+        selector=_struct_of(
+            matchLabels=_TEXT_BY_KEY,
+            matchExpressions=_list_of(_struct_of(key=_STRING, operator=_STRING, values=_TEXTS)),
+        ),
+        cleanup=_struct_of(enabled=_BOOLEAN),
+        webhookdefinitions=_list_of(
+            _struct_of(generateName=_STRING, type=_STRING, deploymentName=_STRING, containerPort=_INTEGER)
+        ),
+    ),
+)
+"""The fields that ``opm`` decodes once it keeps an ``olm.csv.metadata``: a wrong type is an error, as recorded."""

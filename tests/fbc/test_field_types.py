@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from olmsolve.authoring.checks.validation.field_types import FieldType, faults
+from olmsolve.catalog.fbc.field_types import FieldType, field_faults
 from tests.scale import scaled
 
 _LEAVES = ("string", "bool", "integer", "bytes", "any")
@@ -111,7 +111,7 @@ def test_faults_are_all_values_that_the_type_does_not_take() -> None:
         generator = random.Random(seed)
         type_ = _type(generator, 3)
         value = _value(generator, type_)
-        found = list(faults(type_, value))
+        found = list(field_faults(type_, value))
         expected = list(_wrong(type_, value, ""))
         assert [each.path for each in found] == [path for path, _ in expected], (seed, type_, value)
         for fault, (_, kind) in zip(found, expected, strict=True):
@@ -124,7 +124,7 @@ def test_faults_are_all_values_that_the_type_does_not_take() -> None:
 def test_a_number_where_a_text_must_be_is_told_apart() -> None:
     """YAML reads ``1.10`` without quotes as a number, and quotes mend it; nothing mends a list."""
     for value in (1.10, 3, True):
-        [fault] = faults(FieldType("string"), value)
+        [fault] = field_faults(FieldType("string"), value)
         assert fault.is_unquoted
-    [fault] = faults(FieldType("string"), ["text"])
+    [fault] = field_faults(FieldType("string"), ["text"])
     assert not fault.is_unquoted

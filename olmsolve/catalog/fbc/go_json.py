@@ -1,0 +1,76 @@
+"""JSON as Go's ``encoding/json`` writes it: the shape of numbers, and escapes where a text came out of YAML.
+
+``opm`` keeps the values of files of a bundle as the JSON that Go made of their YAML, with ``<``, ``>`` and ``&``
+escaped, and writes its own values without them. Both say the same, and only a comparison by bytes tells them apart::
+
+    of metadata/dependencies.yaml, olm.constraint:    "versionRange": "\\u003c2.0.0"
+    of metadata/dependencies.yaml, olm.package:       "versionRange": "<2.0.0"
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve.catalog.fbc.opm_layout import whole_numbers
+
+_LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
+"""What Go escapes in every JSON text."""
+_PADDED: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')
+"""A string, or an exponent of one digit as Python pads it: 1e-07, where Go has 1e-7."""
+
+
+class EscapedText(str):
+    """A text that Go made of YAML: ``opm`` prints it with the escapes for HTML."""
+
+    __slots__ = ()
+
+
+def from_yaml(value: Any) -> Any:
+    """Return *value*, read from YAML, as Go keeps it: fields sorted, whole doubles as integers, texts with escapes."""
+    return _marked(whole_numbers(value))
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, str):
+        return EscapedText(value)
+    if isinstance(value, Mapping):
+        return {EscapedText(key): _marked(value[key]) for key in sorted(value)}
+    return [_marked(each) for each in value] if isinstance(value, list) else value
+
+
+def go_text(value: Any, indent: int | None = None) -> str:
+    """Return *value* as JSON: compact, or each field on a line of its own, *indent* characters further in."""
+    gap = "" if indent is None else " " * indent
+    return _text(value, "\n" if gap else "", gap)
+
+
+def opm_json_text(blob: Mapping[str, Any]) -> str:
+    """Return *blob*, laid out as ``opm`` writes it, as its indented JSON."""
+    return f"{go_text(blob, 4)}\n"
+
+
+def _text(value: Any, line: str, gap: str) -> str:
+    """Return *value* as JSON; *line* is the line end with the indent of the object around it, "" if it is compact."""
+    if isinstance(value, (Mapping, list, tuple)) and value:
+        inner, colon = line + gap, ": " if gap else ":"
+        if isinstance(value, Mapping):
+            parts = (f"{_text(key, inner, gap)}{colon}{_text(part, inner, gap)}" for key, part in value.items())
+            return f"{{{inner}{f',{inner}'.join(parts)}{line}}}"
+        return f"[{inner}{f',{inner}'.join(_text(part, inner, gap) for part in value)}{line}]"
+    text = _shortened(json.dumps(value, ensure_ascii=False))
+    return text.translate(HTML_ESCAPES if isinstance(value, EscapedText) else _LINE_ENDS)
+
+
+def _shortened(text: str) -> str:
+    """Return the JSON *text* with exponents as Go writes them."""
+    return _PADDED.sub(lambda match: match[1] or match[2], text) if "-0" in text else text
+
+
+def escaped_text(value: Any) -> str:
+    """Return *value* as compact JSON with sorted fields and every escape: an object of Kubernetes as Go writes it."""
+    text = json.dumps(whole_numbers(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _shortened(text).translate(HTML_ESCAPES)
