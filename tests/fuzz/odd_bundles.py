@@ -98,7 +98,11 @@ class _Writer:
     def _described(self, *, is_service: bool) -> dict[str, Any]:
         pick = self._chance.choice
         name = pick(("ks.g.com",) * 4 + ("ls.g.com", "nodot"))
-        made = {"name": name, "version": pick(("v1", "v1", "v1beta1")), "kind": pick(("K", "K", "K", "L"))}
+        made: dict[str, Any] = {
+            "name": name,
+            "version": pick(("v1", "v1", "v1beta1")),
+            "kind": pick(("K", "K", "K", "L")),
+        }
         if is_service:
             made |= {"group": pick(("g.com", "h.com")), "deploymentName": "d", "containerPort": pick((443, 0))}
         resource = {"kind": "Pod", "name": self._text(), "version": "v1"}

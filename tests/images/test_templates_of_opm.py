@@ -151,7 +151,7 @@ def test_both_print_the_same_bytes(images: dict[str, str], tmp_path: Path, capfd
         command = [OPM, "alpha", "render-template", "--use-http", str(file), "--migrate-level", level, "-o", form]
         theirs = subprocess.run(command, capture_output=True, text=True, timeout=60)
         capfd.readouterr()
-        code = main(["template", str(file), "--pull", "--migrate-level", level, "-o", form.replace("yaml", "opm-yaml")])
+        code = main(["template", str(file), "--pull", "--migrate-level", level, "-o", f"opm-{form}"])
         ours = capfd.readouterr()
         if (theirs.returncode == 0) != (code == 0) or (code == 0 and ours.out != theirs.stdout):
             differing.append((template, theirs.stderr.partition("\n")[0], ours.err))
