@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 import attrs
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.field_types import FieldType, field_faults
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import described
+from olmsolve.predicates import GVK, described
 
 _DEFINITION: Final = "CustomResourceDefinition"
 _VERSIONS: Final = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
@@ -70,18 +70,6 @@ class Manifest:
         raise CatalogError(f"{reason} ({self.value['kind']})", origin=str(self.origin))
 
 
-class Api(NamedTuple):
-    """An API of a bundle."""
-
-    group: str
-    version: str
-    kind: str
-
-    def value(self) -> dict[str, str]:
-        """Return the value of the property that states it, in the order of ``opm``."""
-        return {"group": self.group, "kind": self.kind, "version": self.version}
-
-
 class BundleApis:
     """The APIs that a bundle *provides* and *requires* by its ClusterServiceVersion and its other manifests.
 
@@ -94,8 +82,8 @@ class BundleApis:
         # The plural name of a definition tells it from another one of the same kind.
         self._defined = {each for manifest in manifests for each in _defined(manifest)}
         services = "apiservicedefinitions"
-        self.provided = {api for api, _ in self._defined} | {Api(*each) for each in self._services(services, "owned")}
-        self.required = {Api(*each) for each in self._services(services, "required")}
+        self.provided = {api for api, _ in self._defined} | {GVK(*api) for api in self._services(services, "owned")}
+        self.required = {GVK(*api) for api in self._services(services, "required")}
         self.required |= {api for api, _ in self._described("required")}
 
     def check(self) -> None:
@@ -105,14 +93,14 @@ class BundleApis:
                 where = f"{plural}.{api.group} in version {api.version!r} with kind {api.kind!r}"
                 self._csv.refuse(f"spec.customresourcedefinitions.owned names {where}, which no manifest defines")
 
-    def _described(self, role: str) -> Iterator[tuple[Api, str]]:
+    def _described(self, role: str) -> Iterator[tuple[GVK, str]]:
         path = f"spec.customresourcedefinitions.{role}"
         for each in self._csv.objects("spec", "customresourcedefinitions", role):
             name, version, kind = (self._csv.text(each, field, path) for field in ("name", "version", "kind"))
             plural, dot, group = name.partition(".")
             if not dot:
                 self._csv.refuse(f"{path}: the name of a definition must be PLURAL.GROUP, not {name!r}")
-            yield Api(group, version, kind), plural
+            yield GVK(group, version, kind), plural
 
     def _services(self, section: str, role: str) -> Iterator[tuple[str, str, str]]:
         path = f"spec.{section}.{role}"
@@ -121,7 +109,7 @@ class BundleApis:
             yield group, version, kind
 
 
-def _defined(manifest: Manifest) -> Iterator[tuple[Api, str]]:
+def _defined(manifest: Manifest) -> Iterator[tuple[GVK, str]]:
     """Yield the APIs of a CustomResourceDefinition, with its plural name."""
     kind_of_api = manifest.value.get("apiVersion")
     if manifest.value.get("kind") != _DEFINITION or kind_of_api not in _VERSIONS:
@@ -134,4 +122,4 @@ def _defined(manifest: Manifest) -> Iterator[tuple[Api, str]]:
         # The older form may have one version, in a field of its own.
         versions += filter(None, [manifest.text(spec, "version", "spec")])
     for version in versions:
-        yield Api(group, version, kind), plural
+        yield GVK(group, version, kind), plural

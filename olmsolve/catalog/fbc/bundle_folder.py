@@ -101,12 +101,12 @@ def _yaml_file(folder: Path, stem: str) -> Path | None:
 def _annotated(root: Path) -> Document | None:
     """Return the document of the first file of the metadata that has the annotations of a bundle; None without one."""
     try:
-        files = sorted(each for each in (root / "metadata").iterdir() if each.is_file())
-    except OSError:
+        files = catalog_files(root / "metadata")
+    except CatalogError:
         return None
     for file in files:
         try:
-            documents = list(plain_documents(file, root))
+            documents = list(plain_documents(file.path, root))
         except CatalogError:
             continue
         annotations = documents[0].value.get("annotations") if len(documents) == 1 else None

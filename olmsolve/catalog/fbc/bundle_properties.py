@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.bundle_apis import Api, BundleApis, Manifest
+from olmsolve.catalog.fbc.bundle_apis import BundleApis, Manifest
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, object_manifest
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.field_types import MIGRATED_CSV, RENDERED_CSV
 from olmsolve.catalog.fbc.go_json import from_yaml, go_text
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import described, named
+from olmsolve.predicates import GVK, described, named
 
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 """Objects with a type and a value, each with its origin."""
@@ -102,8 +102,8 @@ def bundle_properties(
             required.add(_api_of(element["value"], origin))
         else:
             made.append(_required_property(element, origin))
-    made += [_property("olm.gvk", api.value()) for api in apis.provided]
-    made += [_property("olm.gvk.required", api.value()) for api in required]
+    made += [_property("olm.gvk", _api_value(api)) for api in apis.provided]
+    made += [_property("olm.gvk.required", _api_value(api)) for api in required]
     version = csv.text(csv.at("spec"), "version", "spec") or csv.refuse("spec.version is missing")
     made.append(_property("olm.package", {"packageName": package, "version": version}))
     whole = with_objects or any(each["type"] == _METADATA for each in made)
@@ -194,13 +194,13 @@ def _required_property(element: Mapping[str, Any], origin: Origin) -> dict[str, 
     return _property("olm.package.required", {"packageName": name, "versionRange": wanted})
 
 
-def _api_of(value: Any, origin: Origin) -> Api:
+def _api_of(value: Any, origin: Origin) -> GVK:
     if not isinstance(value, dict):
         raise CatalogError(f"the value of an API must be an object, not {described(value)}", origin=str(origin))
     for field in ("group", "version", "kind"):
         if not isinstance(value.get(field) or "", str):
             raise CatalogError(f"{field} of an API must be a string, not {described(value[field])}", origin=str(origin))
-    return Api(*(value.get(field) or "" for field in ("group", "version", "kind")))
+    return GVK(*(value.get(field) or "" for field in ("group", "version", "kind")))
 
 
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
@@ -242,6 +242,11 @@ def _picked(value: Any, fields: _StructFields) -> Any:
             picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else _texts(found)
     picked |= {field: from_yaml(value[field]) for field in fields.raw if field in value}
     return picked
+
+
+def _api_value(api: GVK) -> dict[str, str]:
+    """Return the value of the property that states *api*, in the order of ``opm``."""
+    return {"group": api.group, "kind": api.kind, "version": api.version}
 
 
 def _texts(value: Any) -> Any:
