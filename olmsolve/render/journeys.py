@@ -120,8 +120,8 @@ def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> st
         lines += ["", *_together(found, style)]
     for each in suppositions(found):
         lines += ["", *paragraph(each, style.width)]
-    for numbers in _phases(found):
-        lines += ["", style.bold(_phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
+    for numbers in phases(found):
+        lines += ["", style.bold(phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
     if found.standing:
         lines += ["", style.bold("Faults that the cluster has without any of this, and that stay")]
         lines += [line for each in found.standing for line in paragraph(each, style.width, indent="  ", hanging="    ")]
@@ -161,7 +161,7 @@ def _together(found: Journey, style: Style) -> Iterator[str]:
         yield from paragraph(str(way), style.width, indent="  - ", hanging="    ")
 
 
-def _phases(found: Journey) -> Iterator[list[int]]:
+def phases(found: Journey) -> Iterator[list[int]]:
     """Yield the numbers of the stages, following ones at which nothing happens together."""
     quiet: list[int] = []
     for number, stage in enumerate(found.stages):
@@ -171,12 +171,16 @@ def _phases(found: Journey) -> Iterator[list[int]]:
             yield [number]
             quiet = []
         else:
+            if quiet and found.stages[quiet[0]].passed != stage.passed:
+                yield quiet
+                quiet = []
             quiet.append(number)
     if quiet:
         yield quiet
 
 
-def _phases_title(found: Journey, numbers: Sequence[int]) -> str:
+def phases_title(found: Journey, numbers: Sequence[int]) -> str:
+    """Return the heading of the stages *numbers*, at which nothing happens if they are several."""
     if len(numbers) == 1:
         return phase_title(found, numbers[0])
     stages = [found.stages[number] for number in numbers]

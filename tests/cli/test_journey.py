@@ -174,7 +174,7 @@ def test_a_page_has_versions_and_operators(olmsolve: Run) -> None:
     assert '<th scope="col">4.19</th>' in page
     assert '<th scope="col" class="unreached">4.20 (not reached)</th>' in page
     assert '<td class="blocked"><span class="mark bad">blocked</span></td>' in page
-    assert '<span class="arrow">ledger.v1.0.0 → ledger.v2.0.0</span>' in page
+    assert '<span class="arrow">v1.0.0 → v2.0.0</span>' in page
     assert '<span class="hand">channel next</span>' in page
 
 

@@ -8,7 +8,7 @@ Manual makes the install plans of the namespace wait.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,13 +24,19 @@ class Package(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A subscription: its namespace, package and approval, and what it has at first."""
+    """A subscription: its namespace, package and approval, and what it has at first.
+
+    An *orphan* is the operator alone: nothing updates it. One that *refuses* is not replaced: what would come waits
+    for ever.
+    """
 
     namespace: str
     package: str
     is_manual: bool
     channel: str
     version: int
+    is_orphan: bool = False
+    refuses: bool = False
 
 
 class Case(NamedTuple):
@@ -72,11 +78,19 @@ class Answer(NamedTuple):
     updates: int
 
 
+Demands = Callable[[int, str, str], bool]
+"""Whether a rule counts: at the stage with a number, for a namespace or namespace/package, by its name."""
+
 ALWAYS = 99
 
 
-def best(case: Case) -> Answer | None:
-    """Return the preferred journey, None where there is none."""
+def everything(stage: int, subject: str, rule: str) -> bool:
+    """Demand all rules."""
+    return True
+
+
+def best(case: Case, demands: Demands = everything) -> Answer | None:
+    """Return the preferred journey that keeps what *demands* asks for, None where there is none."""
     last = len(case.stages) - 1
     state, updates = rest(case, State(tuple(_start(case)), ()), 0)
     excused = frozenset(unresolved(case, state, 0))
@@ -87,27 +101,50 @@ def best(case: Case) -> Answer | None:
         if (stage, state) in seen:
             continue
         seen.add((stage, state))
-        is_ready = stage in case.passed or not set(unresolved(case, state, stage)) - excused
+        wanting = {each for each in set(unresolved(case, state, stage)) - excused if demands(stage, each, "resolves")}
+        stuck = {each for each in _stuck(case, state) if demands(stage, each, "works")}
+        is_ready = stage in case.passed or not (wanting or stuck)
         if is_ready and stage == last:
             return Answer(acts, changes, updates)
-        if is_ready and all(held.limit > stage for held in state.held):
+        if is_ready and _runs(case, state, stage + 1, state, demands):
             after, more = rest(case, state, stage + 1)
-            if all(held.limit > stage for held in after.held):
+            if _runs(case, after, stage + 1, state, demands):
                 heapq.heappush(heap, (changes, updates + more, (*acts, ()), stage + 1, after))
         if stage in case.passed:
             continue
         for act, changed, made in _changed(case, state, stage):
             after, more = rest(case, changed, stage)
-            if _runs(after, stage, state):
+            if _runs(case, after, stage, state, demands):
                 heapq.heappush(heap, (changes + 1, updates + made + more, (*acts, act), stage, after))
     return None
 
 
-def _runs(after: State, stage: int, before: State) -> bool:
+def subject(wish: Wish) -> str:
+    """The name of a subscription, or of an operator without one."""
+    return f"{wish.namespace}/{wish.package}{f'.v{wish.version}.0.0' if wish.is_orphan else ''}"
+
+
+def _runs(case: Case, after: State, stage: int, before: State, demands: Demands) -> bool:
     """Whether every operator works at *stage*; at the first stage, what did not before may go on."""
     return all(
-        held.limit >= stage or (stage == 0 and had.limit < 0) for held, had in zip(after.held, before.held, strict=True)
+        _limit(case, wish, held) >= stage
+        or (stage == 0 and had.limit < 0)
+        or not demands(stage, subject(wish), "supports")
+        for wish, held, had in zip(case.wishes, after.held, before.held, strict=True)
     )
+
+
+def _limit(case: Case, wish: Wish, held: Held) -> int:
+    """The last stage with which everything works that is there: what refuses to be replaced stays beside its heir."""
+    first = case.stages[0][wish.package].limits.get(wish.version, ALWAYS)
+    return min(held.limit, first) if wish.refuses else held.limit
+
+
+def _stuck(case: Case, state: State) -> Iterator[str]:
+    """The subscriptions whose operator refuses to be replaced by what was installed."""
+    for wish, held in zip(case.wishes, state.held, strict=True):
+        if wish.refuses and held.version != wish.version:
+            yield subject(wish)
 
 
 def _start(case: Case) -> Iterator[Held]:
@@ -121,7 +158,7 @@ def unresolved(case: Case, state: State, stage: int) -> Iterator[str]:
     """The namespaces with a subscription whose package or channel is not there."""
     for wish, held in zip(case.wishes, state.held, strict=True):
         package = case.stages[stage].get(wish.package)
-        if package is None or held.channel not in package.channels:
+        if not wish.is_orphan and (package is None or held.channel not in package.channels):
             yield wish.namespace
 
 
@@ -132,14 +169,18 @@ def rest(case: Case, state: State, stage: int) -> tuple[State, int]:
     one of them is to come to something that it does not wait for.
     """
     updates = 0
-    manual = {wish.namespace for wish in case.wishes if wish.is_manual}
+    manual = {wish.namespace for wish in case.wishes if wish.is_manual and not wish.is_orphan}
     while True:
         stuck = set(unresolved(case, state, stage))
-        idle = {wish.namespace for wish, held in zip(case.wishes, state.held, strict=True) if not held.pending}
+        idle = {
+            wish.namespace
+            for wish, held in zip(case.wishes, state.held, strict=True)
+            if not held.pending and not wish.is_orphan
+        }
         coming: dict[str, list[tuple[int, int, int]]] = {}
         news: set[str] = set()
         for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
-            if wish.namespace in stuck or wish.namespace not in idle:
+            if wish.is_orphan or wish.namespace in stuck or wish.namespace not in idle:
                 continue
             following = _following(case, wish, held, stage)
             if following is not None:
@@ -180,7 +221,7 @@ def _changed(case: Case, state: State, stage: int) -> Iterator[tuple[Act, State,
         others = tuple(each for each in state.waiting if each[0] != namespace)
         yield ("1", namespace), _installed(State(state.held, others), list(coming)), len(coming)
     for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
-        package = case.stages[stage].get(wish.package)
+        package = case.stages[stage].get(wish.package) if not wish.is_orphan else None
         for channel in sorted(package.channels) if package is not None else ():
             if channel != held.channel:
                 changed = list(state.held)

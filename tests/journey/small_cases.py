@@ -16,8 +16,11 @@ FIRST = 18
 CHANNELS = ("a", "b", "c")
 
 
-def drawn(seed: int, *, namespaces: int = 1) -> Case:
-    """A case: two to four stages, one to three packages with up to five versions in up to three channels."""
+def drawn(seed: int, *, namespaces: int = 1, hard: bool = False) -> Case:
+    """A case: two to four stages, one to three packages with up to five versions in up to three channels.
+
+    *hard* ones have operators without a subscription, too, and operators that refuse to be replaced.
+    """
     draw = random.Random(f"journey {seed}")
     count = draw.randint(2, 4)
     wishes: list[Wish] = []
@@ -39,6 +42,14 @@ def drawn(seed: int, *, namespaces: int = 1) -> Case:
             Wish(f"n{draw.randrange(namespaces)}", name, draw.random() < 0.25, channel, draw.choice(first[channel]))
         )
     passed = frozenset(range(1, count - 1, 2)) if draw.random() < 0.2 else frozenset()
+    if hard:
+        wishes = [wish._replace(is_orphan=draw.random() < 0.25) for wish in wishes]
+        waits = {wish.namespace for wish in wishes if wish.is_manual and not wish.is_orphan}
+        # Where updates wait for nobody, what the first one leaves behind is a fault of the start.
+        wishes = [
+            wish._replace(refuses=not wish.is_orphan and wish.namespace in waits and draw.random() < 0.4)
+            for wish in wishes
+        ]
     return Case(tuple(stages), tuple(wishes), passed)
 
 
@@ -98,9 +109,21 @@ def situation(case: Case) -> Situation:
         )
         approval = "Manual" if wish.is_manual else "Automatic"
         operator = Installed(bundle.name, f"{wish.version}.0.0", bundle.properties, wish.package)
-        objects.append(subscription_object(subscription, wish.namespace, approval=approval))
+        if not wish.is_orphan:
+            objects.append(subscription_object(subscription, wish.namespace, approval=approval))
+        if wish.refuses:
+            objects.append(_refusal(bundle.name, wish.namespace))
         objects.append(cluster_service_version(operator, wish.namespace))
     return olmsolve.read_situation({"apiVersion": "v1", "kind": "List", "items": objects}, catalogs={"olm/main": first})
+
+
+def _refusal(name: str, namespace: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "operators.coreos.com/v2",
+        "kind": "OperatorCondition",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "busy"}]},
+    }
 
 
 def later(case: Case) -> dict[str, dict[str, Catalog]]:

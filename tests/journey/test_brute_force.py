@@ -5,13 +5,25 @@ OLMSOLVE_TESTS=long tries all of them; otherwise one in fifty.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import attrs
 
 import olmsolve
 from olmsolve import Journey
-from olmsolve.lifecycle.journey import JourneyPlanner, PlanApproval, SubscriptionChannelChange, stages_between
+from olmsolve.lifecycle.journey import (
+    JourneyPlanner,
+    JourneyWayOut,
+    ManualApproval,
+    OperatorAdoption,
+    OperatorRemoval,
+    PlanApproval,
+    SubscriptionChannelChange,
+    UpgradeableOverride,
+    stages_between,
+)
 from olmsolve.solver.backends import DEFAULT
-from tests.journey.brute_force import Act, Case, best
+from tests.journey.brute_force import Act, Case, Demands, best
 from tests.journey.small_cases import FIRST, drawn, later, situation
 from tests.scale import sampled
 
@@ -54,6 +66,70 @@ def test_small_cases_have_the_plan_that_brute_force_finds() -> None:
             assert found.conflicts, seed
         else:
             assert (acts(found), found.changes, found.updates) == want, seed
+
+
+def test_hard_cases_have_the_plan_that_brute_force_finds() -> None:
+    """Operators that nothing updates, and operators that refuse to be replaced, stand in the way and are passed by.
+
+    In one of the 2,000, three packages with three channels each wait for one approval, and the search gives up.
+    """
+    given_up = 0
+    for seed in sampled(range(10000, 10000 + CASES), 50, offset=7):
+        case = drawn(seed, hard=True)
+        want, found = best(case), planned(case)
+        given_up += bool(found.undecided)
+        assert given_up <= 1
+        if found.undecided:
+            assert not found.is_reached
+        elif want is None:
+            assert not found.is_reached, seed
+            assert found.conflicts, seed
+        else:
+            assert (acts(found), found.changes, found.updates) == want, seed
+
+
+def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
+    """Brute force finds no journey that keeps all reasons, one without any of them, and one after each way out."""
+    tried = 0
+    for seed in sampled(range(20000, 20000 + CASES), 50, offset=3):
+        case = drawn(seed, hard=True)
+        found = planned(case)
+        if not found.conflicts:
+            continue
+        core = [
+            (int(reason.version[2:]) - FIRST, reason.subject, reason.rule.value)
+            for reason in found.conflicts[0].reasons
+        ]
+        assert best(case, _only(core)) is None, seed
+        for each in core:
+            assert best(case, _only(other for other in core if other != each)) is not None, (seed, each)
+        for way in found.conflicts[0].ways:
+            assert best(_after(case, way), _only(core)) is not None, (seed, way)
+            tried += 1
+    assert tried > 10
+
+
+def _only(core: Iterable[tuple[int, str, str]]) -> Demands:
+    wanted = frozenset(core)
+    return lambda stage, subject, rule: (stage, subject, rule) in wanted
+
+
+def _after(case: Case, way: JourneyWayOut) -> Case:
+    """The case once *way* is made: on plain data, with code of its own."""
+    wishes = []
+    for wish in case.wishes:
+        name = f"{wish.package}.v{wish.version}.0.0"
+        if isinstance(way, OperatorRemoval) and name == way.operator:
+            continue
+        if isinstance(way, OperatorAdoption) and name == way.operator:
+            # The update of an operator that was a subscription's from the start.
+            wish = wish._replace(is_orphan=False, is_manual=False, channel=way.channel)
+        if isinstance(way, UpgradeableOverride) and name == way.operator:
+            wish = wish._replace(refuses=False)
+        if isinstance(way, ManualApproval) and wish.package == way.subscription:
+            wish = wish._replace(is_manual=True)
+        wishes.append(wish)
+    return case._replace(wishes=tuple(wishes))
 
 
 def test_several_namespaces_cost_what_brute_force_finds() -> None:

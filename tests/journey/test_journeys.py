@@ -359,6 +359,45 @@ def test_an_extension_gets_another_channel() -> None:
     ]
 
 
+def test_an_extension_is_never_taken_back() -> None:
+    """SelfCertified lets OLM v1 install an older version; no journey leads there, though that one would work."""
+    ledger = limited("ledger", "2.0.0", {"2.0.0": "4.18"}).channel("old", "1.0.0")
+    certified = extension()
+    certified["spec"]["source"]["catalog"] |= {"channels": ["stable"], "upgradeConstraintPolicy": "SelfCertified"}
+    certified["status"]["install"]["bundle"] = {"name": "ledger.v2.0.0", "version": "2.0.0"}
+    catalog = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "main"}}
+    document = {"apiVersion": "v1", "kind": "List", "items": [catalog, certified]}
+    situation = olmsolve.read_situation(document, catalogs={"main": catalog_of(ledger)})
+    found = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
+    assert not found.is_reached
+    rules = {reason.rule.value for conflict in found.conflicts for reason in conflict.reasons}
+    assert rules == {"settles", "supports"}
+    causes = [reason.cause for conflict in found.conflicts for reason in conflict.reasons]
+    assert "ledger.v2.0.0 is replaced by ledger.v1.0.0, an older version" in causes
+
+
+def test_the_digest_covers_all_that_is_read() -> None:
+    """The schema of a definition and a deprecation are no part of what an object or a catalog shows of itself."""
+
+    def definition(kind: str) -> dict[str, Any]:
+        version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": kind}}}
+        names = {"kind": "Account", "plural": "accounts"}
+        return {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "accounts.example.com"},
+            "spec": {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]},
+        }
+
+    ledger = package("ledger").channel("stable", "1.0.0")
+    digests = [
+        journey(cluster(catalog_of(content), ("ledger", "stable", "1.0.0"), more=[definition(kind)]), "4.19").digest
+        for content in (ledger, ledger.deprecated(message="x"))
+        for kind in ("object", "string")
+    ]
+    assert len(set(digests)) == 4
+
+
 def test_the_cluster_says_its_own_version() -> None:
     """The ClusterVersion has completed 4.18; what it is working on does not count."""
     history = [{"state": "Partial", "version": "4.19.1"}, {"state": "Completed", "version": "4.18.7"}]

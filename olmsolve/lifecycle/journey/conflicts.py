@@ -113,7 +113,8 @@ def _reason(
     # A version is left with what it had last, and what it must work with comes one version later.
     at = max(requirement.stage - 1, 0) if rule is JourneyRule.SUPPORTS else requirement.stage
     here = [each.state for each in found.legs or () if each.stage == at]
-    cause = here[-1].unmet.get((subject, rule), "") if here and rule is not JourneyRule.SUPPORTS else ""
+    causes = [each.unmet[subject, rule] for each in here if (subject, rule) in each.unmet]
+    cause = causes[-1] if causes else ""
     bundle, package = "", ""
     outlook: tuple[ChannelOutlook, ...] = ()
     start = search.start().value

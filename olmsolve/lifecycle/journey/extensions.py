@@ -10,13 +10,14 @@ import attrs
 from olmsolve import v1
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import extensions_block_cluster_update
-from olmsolve.errors import RequestError
+from olmsolve.errors import RequestError, VersionError
 from olmsolve.lifecycle.journey.bounds import NOTHING, Bound, before
 from olmsolve.lifecycle.journey.model import ExtensionChannelChange, JourneyChange, JourneyUpdate
 from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
 from olmsolve.lifecycle.journey.searching import JourneyState, Rank
 from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.requests import ClusterSituation
+from olmsolve.semver import Version
 
 
 @attrs.frozen
@@ -87,9 +88,8 @@ class ExtensionPart:
         """Return the extension at rest at the first stage, and note what is at fault there already."""
         first = self._requests[0]
         state = self._rested(ExtensionNow(tuple(first.extension.channels), first.installed), 0)
-        if state.unmet:
-            self._excused = frozenset({JourneyRule.RESOLVES})
-            self._standing = (f"extension {self.name}: {state.value.stopped}",)
+        self._excused = frozenset(rule for _, rule in state.unmet)
+        self._standing = tuple(f"extension {self.name}: {fault}" for fault in state.unmet.values())
         self._runs_unsupported = any(0 in stages for stages in state.unsupported.values())
         return state
 
@@ -127,7 +127,7 @@ class ExtensionPart:
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
         """Return the extension with the rules that it has to keep."""
-        return {self.name: (JourneyRule.SUPPORTS, JourneyRule.RESOLVES)}
+        return {self.name: (JourneyRule.SUPPORTS, JourneyRule.SETTLES, JourneyRule.RESOLVES)}
 
     def is_demanded(self, stage: int, subject: str, rule: JourneyRule) -> bool:
         """Return whether the rule counts: not where it was broken before the start."""
@@ -154,6 +154,10 @@ class ExtensionPart:
                 had, catalog = each.bundle, each.catalog
             installed = walked.installed
             stopped = "" if walked.stopped is None else str(walked.stopped)
+        back = _step_back(now.installed, installed)
+        unmet = {(self.name, JourneyRule.RESOLVES): stopped} if stopped else {}
+        if back:
+            unmet[self.name, JourneyRule.SETTLES] = back
         after = ExtensionNow(now.channels, installed, catalog, stopped)
         at_rest = self.request(after, stage)
         unsupported = frozenset(
@@ -165,6 +169,17 @@ class ExtensionPart:
             after,
             repr((after.channels, after.installed, bool(stopped))),
             tuple(updates),
-            {(self.name, JourneyRule.RESOLVES): stopped} if stopped else {},
+            unmet,
             {self.name: unsupported} if unsupported else {},
         )
+
+
+def _step_back(before: v1.InstalledBundle | None, after: v1.InstalledBundle | None) -> str:
+    """Return in words that *after* is older than *before*, as an extension with ``SelfCertified`` may get; else ""."""
+    if before is None or after is None:
+        return ""
+    try:
+        had, has = Version.parse_tolerant(before.version), Version.parse_tolerant(after.version)
+    except VersionError:
+        return ""
+    return f"{before.name} is replaced by {after.name}, an older version" if has < had else ""

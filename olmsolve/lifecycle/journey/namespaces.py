@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from typing import Final
 
 import attrs
 
@@ -50,6 +51,9 @@ from olmsolve.lifecycle.simulation import (
 )
 from olmsolve.requests import ClusterSituation, namespaces_with_subscriptions
 from olmsolve.semver import Version
+
+_REFUSED: Final = "OperatorConditionNotUpgradeable"
+"""OLM's reason for an operator that waits because the one before it refuses to be replaced."""
 
 
 class ClusterAsRun(ClusterSituation):
@@ -99,6 +103,7 @@ class NamespacesPart:
         self._rules: dict[tuple[str, Demands], WishRules] = {}
         self._excused: frozenset[tuple[int, str, JourneyRule]] = frozenset()
         self._standing: tuple[str, ...] = ()
+        self._inherited: NamespacesPart | None = None
         self.namespaces: tuple[str, ...] = namespaces_with_subscriptions(cluster.state)
         self.footprint: Footprint = Footprint()
 
@@ -118,9 +123,18 @@ class NamespacesPart:
         return self._standing
 
     @property
+    def excused(self) -> frozenset[tuple[int, str, JourneyRule]]:
+        """The stages, subjects and rules that do not count: they are broken from the start."""
+        return self._excused
+
+    @property
     def given(self) -> ClusterSituation:
         """The cluster with the objects of the namespaces as they were given."""
         return self._cluster
+
+    def excuse_as(self, other: NamespacesPart) -> None:
+        """Excuse only the faults that *other* starts with: whatever a way out breaks is no fault of the start."""
+        self._inherited = other
 
     def until(self, last: int) -> NamespacesPart:
         """Return the same part on the way to the stage *last*."""
@@ -148,7 +162,7 @@ class NamespacesPart:
         excused = {(number, *each) for each in broken for number in numbers}
         # What runs on a version that it does not work with does so already.
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
-        self._excused = frozenset(excused)
+        self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
         self._standing = tuple(
             str(each) for each in found.left if each.namespace in named or _names_operator(each, named, found.state)
@@ -304,6 +318,8 @@ class NamespacesPart:
             tuple(_updates(found)),
             unmet,
             dict(self._unsupported(state)),
+            # Nothing on the way changes the condition of the operator before it.
+            frozenset(_subject(csv, state) for csv in _own(state) if csv.reason == _REFUSED),
         )
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:

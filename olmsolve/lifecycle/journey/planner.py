@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from olmsolve.answers.fleet import content_key
 from olmsolve.catalog import Catalog, Source
 from olmsolve.cluster import NamespaceObjects, minor_text
 from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.impact import first_meeting
 from olmsolve.lifecycle.journey.conflicts import PartConflicts
 from olmsolve.lifecycle.journey.extensions import ExtensionPart
@@ -127,11 +129,13 @@ class JourneyPlanner:
         for way in ways:
             state = with_way(state, way)
         changed = attrs.evolve(part.given, state=state)
-        if not isinstance(part, ExtensionPart):
-            return JourneySearch(self._part(changed, state.namespaces()), self._most)
-        if part.name not in changed.extensions:
-            return None
-        return JourneySearch(ExtensionPart(changed, part.name, self._stages), self._most)
+        if isinstance(part, ExtensionPart):
+            if part.name not in changed.extensions:
+                return None
+            return JourneySearch(ExtensionPart(changed, part.name, self._stages), self._most)
+        freed = self._part(changed, state.namespaces())
+        freed.excuse_as(part)
+        return JourneySearch(freed, self._most)
 
     def _stage(self, number: int, parts: Sequence[_Travelled], made: Sequence[tuple[Leg[Any], ...]]) -> JourneyStage:
         stage = self._stages[number]
@@ -166,7 +170,10 @@ class JourneyPlanner:
         """Return the digest of everything that the journey depends on."""
         digest = hashlib.sha256()
         for each in cluster.state:
-            digest.update(f"{each.KIND} {each!r}\n".encode("utf-8", "backslashreplace"))
+            # What is read of an object, with what its repr() leaves out, but not how it was written.
+            whole = attrs.asdict(each, filter=lambda attribute, _: bool(attribute.eq))
+            text = json.dumps([each.KIND, whole], sort_keys=True, default=repr)
+            digest.update(text.encode("utf-8", "backslashreplace"))
         digest.update(f"{cluster.policy!r} {self._most}".encode("utf-8", "backslashreplace"))
         digest.update(self._contents_key.encode())
         return digest.hexdigest()
@@ -181,12 +188,18 @@ class JourneyPlanner:
                 for name in sorted(stage.contents):
                     content = stage.contents[name]
                     if id(content) not in keys:
-                        is_readable = isinstance(content, Catalog)
-                        source = [Source(name, "", 0, content)] if isinstance(content, Catalog) else []
-                        keys[id(content)] = content_key(source) if is_readable else str(content)
+                        keys[id(content)] = _key_of(name, content)
                     told.append(f"{stage.text} {stage.is_passed} {name} {keys[id(content)]}")
             self._key = "\n".join(told)
         return self._key
+
+
+def _key_of(name: str, content: Catalog | CatalogError) -> str:
+    """Return everything of *content* that a journey depends on: deprecations decide no plan, but the notes."""
+    if not isinstance(content, Catalog):
+        return str(content)
+    notes = sorted((each.name, repr(each.deprecations)) for each in content if each.deprecations)
+    return f"{content_key([Source(name, '', 0, content)])} {notes}"
 
 
 def _part_of(each: _Travelled) -> NamespacesPart:

@@ -90,6 +90,17 @@ def counterexample(
     """
     exempt = left_out.stage, left_out.subject, left_out.rule
     found = search.until(left_out.stage).run(lambda *requirement: requirement != exempt)
-    if found.legs is not None:
+    if found.legs is not None and _breaks(found, left_out):
         return found
-    return search.run(only(each for each in core if each != left_out))
+    # What breaks the rule may serve a later version only.
+    longer = search.run(only(each for each in core if each != left_out))
+    return found if longer.legs is None else longer
+
+
+def _breaks(found: Found[S], requirement: JourneyRequirement) -> bool:
+    """Return whether the journey that was *found* breaks *requirement*."""
+    subject, rule = requirement.subject, requirement.rule
+    if rule is JourneyRule.SUPPORTS:
+        return any(requirement.stage in leg.state.unsupported.get(subject, ()) for leg in found.legs or ())
+    here = (leg.state for leg in found.legs or () if leg.stage == requirement.stage)
+    return any((subject, rule) in state.unmet for state in here)

@@ -37,7 +37,7 @@ class JourneyState(Generic[S]):
     """A part of the cluster at rest: its *value*, a *key* that tells it from others, and the *updates* that led there.
 
     *unmet* are the rules that its subjects break here, each with the fault in words; *unsupported* maps each subject to
-    the stages with whose version it does not work.
+    the stages with whose version it does not work. *held* are the subjects that never run again, whatever comes.
     """
 
     value: S
@@ -45,6 +45,7 @@ class JourneyState(Generic[S]):
     updates: tuple[JourneyUpdate, ...] = ()
     unmet: Mapping[tuple[str, JourneyRule], str] = attrs.field(factory=dict)
     unsupported: Mapping[str, frozenset[int]] = attrs.field(factory=dict)
+    held: frozenset[str] = frozenset()
 
 
 class JourneyPart(Protocol[S]):
@@ -208,6 +209,7 @@ class JourneySearch(Generic[S]):
                 state = self._next(end.before.state, end)
                 end = attrs.evolve(end, state=state, updates=end.updates + len(state.updates))
                 never = [*_unsupported(state, end.stage, is_demanded), *_unsettled(state, end.stage, is_demanded)]
+                never += _held(state, end.stage, part, is_demanded)
                 broken.update(never)
                 if never:
                     continue
@@ -275,6 +277,20 @@ def _unsettled(state: JourneyState[S], stage: int, is_demanded: Demands) -> list
     rule = JourneyRule.SETTLES
     subjects = sorted(subject for subject, broken in state.unmet if broken is rule)
     return [JourneyRequirement(stage, subject, rule) for subject in subjects if is_demanded(stage, subject, rule)]
+
+
+def _held(
+    state: JourneyState[S], stage: int, part: JourneyPart[S], is_demanded: Demands
+) -> Iterable[JourneyRequirement]:
+    """Yield for each subject of *state* that never runs again the next stage at which it has to.
+
+    Without this, every channel of every other subscription would be tried at every later stage.
+    """
+    stops = [number for number in range(stage, part.last + 1) if number not in part.passed]
+    for subject in sorted(state.held):
+        broken = next((number for number in stops if is_demanded(number, subject, JourneyRule.WORKS)), None)
+        if broken is not None:
+            yield JourneyRequirement(broken, subject, JourneyRule.WORKS)
 
 
 def _legs(end: _End[S]) -> tuple[Leg[S], ...]:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import attrs
 
 from olmsolve.lifecycle.journey import (
     ExtensionChannelChange,
     Journey,
     JourneyConflict,
     JourneyStage,
+    JourneyUpdate,
     PlanApproval,
     SubscriptionChannelChange,
 )
 from olmsolve.render.html.page import mark, page
-from olmsolve.render.journeys import journey_title, phase_title
+from olmsolve.render.journeys import (
+    in_one,
+    journey_title,
+    notes_at,
+    phases,
+    phases_title,
+    suppositions,
+    update_text,
+)
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 
@@ -30,7 +41,8 @@ def journey_html(found: Journey) -> str:
     if found.ways:
         ways = [element("li", str(way)) for way in found.ways]
         body.append(element("section", element("h2", f"Together, these lead to {found.to}"), element("ul", *ways)))
-    body += [_phase(found, number) for number in range(len(found.stages))]
+    body += [element("p", each) for each in suppositions(found)]
+    body += [_phase(found, numbers) for numbers in phases(found)]
     if found.standing:
         faults = [element("li", each) for each in found.standing]
         body.append(
@@ -41,7 +53,12 @@ def journey_html(found: Journey) -> str:
             )
         )
     body.append(
-        element("p", "Computed from objects, catalogs and options with the digest ", element("code", found.digest))
+        element(
+            "p",
+            "Computed from objects, catalogs and options with the digest ",
+            element("code", found.digest),
+            class_="digest",
+        )
     )
     return page(journey_title(found).rstrip("."), [element("main", *body)], styles=["journey"])
 
@@ -56,24 +73,54 @@ def _counts(found: Journey) -> Markup:
 
 
 def _grid(found: Journey) -> Markup:
-    blocked = {(reason.subject, reason.version) for conflict in found.conflicts for reason in conflict.reasons}
-    versions = [stage.version for stage in found.stages]
-    versions += sorted({version for _, version in blocked} - set(versions), key=_numbers)
-    rows: dict[_Row, None] = {}
+    reasons = [reason for conflict in found.conflicts for reason in conflict.reasons]
+    blocked = {(reason.subject, reason.version) for reason in reasons}
+    # The packages in the way of a namespace are subscriptions of it.
+    packages = {(each.package, each.namespace): each.owner for stage in found.stages for each in stage.operators}
+    for reason in reasons:
+        owners = [packages.get((name, reason.subject), "") for name in reason.package.split(", ")]
+        blocked |= {(f"{reason.subject}/{owner}", reason.version) for owner in owners if owner}
+    columns = [_Column(tuple(found.stages[number] for number in numbers)) for numbers in phases(found)]
+    reached = {stage.version for stage in found.stages}
+    unreached = sorted({version for _, version in blocked} - reached, key=_numbers)
+    rows: dict[_Row, str] = {}
     for stage in found.stages:
-        rows |= dict.fromkeys((each.namespace, each.owner or each.bundle) for each in stage.operators)
-    named = {f"{namespace}/{owner}" if namespace else owner for namespace, owner in rows}
+        rows |= {(each.namespace, each.owner or each.bundle): each.package for each in stage.operators}
+    named = {_row_name(row) for row in rows}
     # A namespace that is not resolved has a row of its own.
-    rows |= dict.fromkeys((subject, "") for subject, _ in sorted(blocked) if subject not in named)
-    head = element("tr", element("th", "operator", scope="col"), *(_heading(found, each) for each in versions))
-    body = [
-        element(
-            "tr", element("th", _row_name(row), scope="row"), *(_cell(found, row, each, blocked) for each in versions)
-        )
-        for row in sorted(rows)
-    ]
+    rows |= {(subject, ""): "" for subject, _ in sorted(blocked) if subject not in named}
+    heads = [element("th", each.title, scope="col") for each in columns]
+    heads += [element("th", f"{each} (not reached)", scope="col", class_="unreached") for each in unreached]
+    body = []
+    for row in sorted(rows):
+        cells = [_cell(row, rows[row], each, blocked) for each in columns]
+        cells += [_cell(row, rows[row], _Column((), version), blocked) for version in unreached]
+        package = rows[row]
+        below = element("span", package, class_="channel") if package and package != row[1] else ""
+        body.append(element("tr", element("th", _row_name(row), below, scope="row"), *cells))
+    head = element("tr", element("th", "operator", scope="col"), *heads)
     table = element("table", element("thead", head), element("tbody", *body), class_="journey")
     return element("section", element("div", table, class_="wide", tabindex="0", role="region", aria_label="Versions"))
+
+
+@attrs.frozen
+class _Column:
+    """Versions at which nothing happens after the first, in one column; or one *unreached* version."""
+
+    stages: tuple[JourneyStage, ...]
+    unreached: str = ""
+
+    @property
+    def title(self) -> str:
+        """The versions of the column."""
+        first, last = self.stages[0], self.stages[-1]
+        notes = " (without a stop)" if first.passed and first is last else ""
+        return f"{first.version}{notes}" if first is last else f"{first.version} to {last.version}"
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The versions of the column, one by one."""
+        return tuple(each.version for each in self.stages) or (self.unreached,)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -85,70 +132,74 @@ def _row_name(row: _Row) -> str:
     return "/".join(filter(None, (namespace, owner)))
 
 
-def _heading(found: Journey, version: str) -> Markup:
-    stage = next((each for each in found.stages if each.version == version), None)
-    note = " (not reached)" if stage is None else " (without a stop)" if stage.passed else ""
-    return element("th", f"{version}{note}", scope="col", class_="unreached" if stage is None else None)
-
-
-def _cell(found: Journey, row: _Row, version: str, blocked: set[tuple[str, str]]) -> Markup:
+def _cell(row: _Row, package: str, column: _Column, blocked: set[tuple[str, str]]) -> Markup:
     parts: list[str] = []
-    stage = next((each for each in found.stages if each.version == version), None)
-    is_blocked = (_row_name(row), version) in blocked
-    if stage is not None:
+    is_blocked = any((_row_name(row), version) in blocked for version in column.versions)
+    if column.stages:
+        stage = column.stages[-1]
         parts += _steps(stage, row)
         for each in stage.operators:
             if (each.namespace, each.owner or each.bundle) == row:
                 until = f", up to {each.maximum}" if each.maximum else ""
                 channel = f"{each.channel}{until}" if each.channel else until.lstrip(", ")
-                parts += [element("b", each.bundle), element("span", channel, class_="channel") if channel else ""]
+                parts.append(element("b", _short(each.bundle, package), title=each.bundle))
+                parts += [element("span", channel, class_="channel") if channel else ""]
                 parts += [mark("waits", "deprecated")] if each.notes else []
     if is_blocked:
         parts.append(mark("bad", "blocked"))
     return element("td", *parts, class_="blocked" if is_blocked else None)
 
 
+def _short(bundle: str, package: str) -> str:
+    """Return *bundle* without the name of its package, which stands in the row: ``v1.2.0``."""
+    return bundle.removeprefix(f"{package}.") if package else bundle
+
+
 def _steps(stage: JourneyStage, row: _Row) -> Iterator[Markup]:
     """Yield what happens to *row* at *stage*: changes by hand, and updates as arrows."""
-    for update in stage.arrival:
-        if (update.namespace, update.owner) == row:
-            yield _arrow(update.before, update.after)
+    yield from _arrows(stage.arrival, row)
     for made in stage.changes:
         change = made.change
         if isinstance(change, SubscriptionChannelChange) and (change.namespace, change.subscription) == row:
             yield element("span", f"channel {change.channel}", class_="hand")
         if isinstance(change, ExtensionChannelChange) and ("", change.extension) == row:
             yield element("span", f"channel {change.channel}", class_="hand")
-        for update in made.updates:
-            if (update.namespace, update.owner) == row:
-                if isinstance(change, PlanApproval):
-                    yield element("span", "approved", class_="hand")
-                yield _arrow(update.before, update.after)
+        arrows = list(_arrows(made.updates, row))
+        if arrows and isinstance(change, PlanApproval):
+            yield element("span", "approved", class_="hand")
+        yield from arrows
 
 
-def _arrow(before: str, after: str) -> Markup:
-    return element("span", f"{before or 'nothing'} → {after}", class_="arrow")
+def _arrows(updates: Sequence[JourneyUpdate], row: _Row) -> Iterator[Markup]:
+    for each, count in in_one(updates):
+        if (each.namespace, each.owner) == row:
+            before = _short(each.before, each.package) or "nothing"
+            steps = f" ({count} steps)" if count > 1 else ""
+            yield element("span", f"{before} → {_short(each.after, each.package)}{steps}", class_="arrow")
 
 
 def _conflict(number: int, conflict: JourneyConflict) -> Markup:
     items: list[Markup] = []
     for reason in conflict.reasons:
         more = [element("li", f"otherwise: {reason.cause}")] if reason.cause else []
+        more += [element("li", f"in the way: {reason.package}")] if ", " in reason.package else []
+        more.append(element("li", f"then: {reason.effect}"))
         more += [element("li", str(each)) for each in reason.outlook]
-        items.append(element("li", str(reason), element("ul", *more) if more else ""))
+        items.append(element("li", str(reason), element("ul", *more)))
     kind = "way out" if conflict.ways else "part of the way out"
     items += [element("li", mark("good", kind), " ", str(way)) for way in conflict.ways or conflict.jointly]
     return element("article", element("h3", f"Conflict {number}"), element("ul", *items))
 
 
-def _phase(found: Journey, number: int) -> Markup:
+def _phase(found: Journey, numbers: Sequence[int]) -> Markup:
+    number = numbers[-1]
     stage = found.stages[number]
-    items = [element("li", f"by itself: {update}") for update in stage.arrival]
+    items = [element("li", f"by itself: {update_text(*each)}") for each in in_one(stage.arrival)]
     for made in stage.changes:
-        updates = element("ul", *(element("li", str(each)) for each in made.updates)) if made.updates else ""
-        items.append(element("li", mark("waits", "by hand"), " ", str(made.change), updates))
-    items += [
-        element("li", f"note: {note}") for note in dict.fromkeys(n for each in stage.operators for n in each.notes)
-    ]
+        lines = [element("li", update_text(*each)) for each in in_one(made.updates)]
+        items.append(
+            element("li", mark("waits", "by hand"), " ", str(made.change), element("ul", *lines) if lines else "")
+        )
+    items += [element("li", f"note: {note}") for note in notes_at(found, number)]
     shown = element("ul", *items) if items else element("p", "Nothing changes.")
-    return element("section", element("h2", phase_title(found, number)), shown)
+    return element("section", element("h2", phases_title(found, numbers)), shown)
