@@ -319,7 +319,7 @@ class NamespacesPart:
             unmet,
             dict(self._unsupported(state)),
             # Nothing on the way changes the condition of the operator before it.
-            frozenset(_subject(csv, state) for csv in _own(state) if csv.reason == _REFUSED),
+            frozenset(_subject(csv, state) for csv in _original_csvs(state) if csv.reason == _REFUSED),
         )
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
