@@ -138,7 +138,7 @@ def shown_fields(cls: _C) -> _C:
     made: Any = cls.__dict__["__attrs_init__"]
     made.__name__, made.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
     whole = inspect.signature(made)
-    shown = [each for name, each in whole.parameters.items() if not name.startswith("_")]
+    shown = [parameter for name, parameter in whole.parameters.items() if not name.startswith("_")]
     made.__signature__ = whole.replace(parameters=shown)
     setattr(cls, "__init__", made)  # noqa: B010 - mypy knows another one
     return cls

@@ -97,7 +97,7 @@ def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
     packages = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
-    names = sorted({name for each in packages for name in each.channels})
+    names = sorted({name for listed_package in packages for name in listed_package.channels})
     if channel and channel not in names:
         near = did_you_mean(near_names(channel, names))
         reason = f"there is no such channel{f' ({near})' if near else ''}"
@@ -164,12 +164,19 @@ def _display_name(package: Package) -> str:
     """Return the name that consoles show, which the head of the default channel states; "" without one."""
     channel = package.channels.get(package.default_channel)
     bundle = package.bundles.get(_head(channel)) if channel is not None else None
-    for each in bundle.properties if bundle is not None else ():
-        if each.type == "olm.csv.metadata" and isinstance(each.value, Mapping):
-            name = each.value.get("displayName")
+    for property_ in bundle.properties if bundle is not None else ():
+        if property_.type == "olm.csv.metadata" and isinstance(property_.value, Mapping):
+            name = property_.value.get("displayName")
             return name if isinstance(name, str) else ""
     return ""
 
 
 def _message(package: Package, schema: str, name: str) -> str:
-    return next((each.message for each in package.deprecations if (each.schema, each.name) == (schema, name)), "")
+    return next(
+        (
+            deprecation.message
+            for deprecation in package.deprecations
+            if (deprecation.schema, deprecation.name) == (schema, name)
+        ),
+        "",
+    )

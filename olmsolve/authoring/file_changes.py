@@ -55,8 +55,8 @@ def _name(path: str) -> str:
     """Return *path* as git has it behind ``---`` and ``+++``: in quotes with escapes, or a tab behind blanks."""
     if _QUOTED.search(path):
         escaped = (
-            _ESCAPES.get(each) or (f"\\{each:03o}" if each < 32 or each > 126 else chr(each))
-            for each in path.encode("utf-8", "surrogateescape")
+            _ESCAPES.get(byte) or (f"\\{byte:03o}" if byte < 32 or byte > 126 else chr(byte))
+            for byte in path.encode("utf-8", "surrogateescape")
         )
         return f'"{"".join(escaped)}"'
     return f"{path}\t" if " " in path else path
@@ -76,9 +76,9 @@ def write_changes(changes: Sequence[FileChange]) -> None:
         try:
             _put(change.path, change.after)
         except OSError as error:
-            for each in done:
+            for path in done:
                 with suppress(OSError):
-                    _put(each.path, each.before)
+                    _put(path.path, path.before)
             reason = f"cannot be written: {error.strerror or error}"
             raise CatalogError(reason, origin=change.path) from None
         done.append(change)

@@ -75,7 +75,7 @@ class InstallableList(Record):
     @property
     def refused(self) -> tuple[InstallableBundle, ...]:
         """The bundles that OLM v1 does not install."""
-        return tuple(each for each in self.bundles if each.verdict == "refused")
+        return tuple(bundle for bundle in self.bundles if bundle.verdict == "refused")
 
 
 def installable(
@@ -149,7 +149,10 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
     found: list[UnsafeUpdate] = []
     definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
     sets: dict[str, int] = {}
-    number = {name: sets.setdefault(repr([each.raw for each in defs]), len(sets)) for name, defs in definitions.items()}
+    number = {
+        name: sets.setdefault(repr([definition.raw for definition in defs]), len(sets))
+        for name, defs in definitions.items()
+    }
     verdicts: dict[tuple[int, int], v1.InstallationRefusal | None] = {}
     for before in (offer for offer in offers.offers if definitions[offer.name] and offer.version is not None):
         assert before.version is not None

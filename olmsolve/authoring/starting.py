@@ -71,7 +71,7 @@ def dockerfile(
 
 def _paths(source: str, target: str) -> str:
     """Return the two paths of an instruction: as JSON where a space would make three of them."""
-    is_plain = not any(each.isspace() or each in '"\\[' for each in source)
+    is_plain = not any(path.isspace() or path in '"\\[' for path in source)
     return f"{source} {target}" if is_plain else json.dumps([source, target], ensure_ascii=False)
 
 

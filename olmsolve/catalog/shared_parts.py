@@ -56,7 +56,9 @@ def whole_properties(held: HeldProperties) -> tuple[Property, ...]:
     listed, version = held
     if version is None:
         return listed  # type: ignore[return-value]  # nothing stands in the place of a property
-    return tuple([each.property(version) if isinstance(each, OwnPackage) else each for each in listed])
+    return tuple(
+        [property_.property(version) if isinstance(property_, OwnPackage) else property_ for property_ in listed]
+    )
 
 
 class Repository:

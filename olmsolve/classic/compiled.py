@@ -71,7 +71,7 @@ class CompiledBranch(_Symbol):
     path: tuple[int, ...] = field("The positions that lead to the part, from 0, from the outside in.")
 
     def __str__(self) -> str:
-        return f"{self.bundle} meets {self.requirement} by part {'.'.join(str(each + 1) for each in self.path)}"
+        return f"{self.bundle} meets {self.requirement} by part {'.'.join(str(step + 1) for step in self.path)}"
 
 
 @record(kind="group")
@@ -238,7 +238,7 @@ class CompiledProblem:
         others = [
             cnf.meaning(variable) for variable in checked(range(candidates + 1, cnf.variable_count + 1), every=256)
         ]
-        branches = sum(isinstance(each, BranchOf) for each in others)
+        branches = sum(isinstance(other, BranchOf) for other in others)
         groups = len(others) - branches
         return CompiledCounts(
             candidates, branches, groups, cnf.clause_count, cnf.literal_count, places=len(self._weights)

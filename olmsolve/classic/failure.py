@@ -141,5 +141,9 @@ def _requires(
 
 def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
     """Return the candidates of the core that a formula rules out."""
-    listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
-    return tuple(map(problem.candidate, dict.fromkeys(number for each in listed for number in each.identifiers)))
+    listed = (
+        exclusion.excluded for exclusion in exclusions_of(constraint.tree) if isinstance(exclusion.excluded, Listed)
+    )
+    return tuple(
+        map(problem.candidate, dict.fromkeys(number for candidate in listed for number in candidate.identifiers))
+    )

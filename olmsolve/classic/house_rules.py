@@ -230,8 +230,8 @@ class HouseRule:
         """Return the functions that the rule is made of; () for a rule that a document can hold."""
         found = (getattr(self, name, None) for name in ("smallest", "largest", "of"))
         bundles = (self.bundles, getattr(self, "beside", None))
-        tests = (each.where for each in bundles if each is not None and each.where is not _every)
-        return tuple(each for each in (*tests, *found) if callable(each))
+        tests = (bundle.where for bundle in bundles if bundle is not None and bundle.where is not _every)
+        return tuple(test for test in (*tests, *found) if callable(test))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as a document. Raises RequestError for a function."""

@@ -75,21 +75,21 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
 
 def _sources_of(request: Request, wish: Subscription) -> list[Source]:
     """Return the visible catalogs that *wish* may take, by preference."""
-    visible = [each for each in request.sources if each.namespace in request.namespaces]
+    visible = [source for source in request.sources if source.namespace in request.namespaces]
     ranked = sorted(visible, key=lambda each: each.rank(request.namespaces[0]))
-    return [each for each in ranked if not wish.source or each.key == wish.catalog]
+    return [source for source in ranked if not wish.source or source.key == wish.catalog]
 
 
 def _source_of(request: Request, wish: Subscription) -> Source | None:
     """Return the first catalog, by preference, that *wish* may take and that has its package."""
-    return next((each for each in _sources_of(request, wish) if wish.package in each.catalog.packages), None)
+    return next((source for source in _sources_of(request, wish) if wish.package in source.catalog.packages), None)
 
 
 def _absence(request: Request, wish: Subscription) -> str:
     """Return the sentence that no catalog has the package of *wish*, with the names that may have been meant."""
     sources = _sources_of(request, wish)
     if wish.source and not sources:
-        near = did_you_mean(similar_keys(wish.catalog, [each.key for each in request.sources]))
+        near = did_you_mean(similar_keys(wish.catalog, [listed_source.key for listed_source in request.sources]))
         return f"there is no visible catalog {wish.catalog}{f'; {near}' if near else ''}"
     names = {name for source in sources for name in source.catalog.packages}
     near = did_you_mean(similar_names(wish.package, sorted(names)))

@@ -28,7 +28,7 @@ class PlanChange(Record):
         before, after = str(self.before), str(self.after)
         if before == after:
             # A catalog may change the version of a bundle and keep its name.
-            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
+            before, after = (f"{before}{_version(candidate)}" for candidate in (self.before, self.after))
         return f"{before} becomes {after}"
 
 
@@ -74,15 +74,15 @@ class PlanDiff(Record):
 
     @property
     def gained(self) -> tuple[Candidate, ...]:
-        return tuple(each.after for each in self.changes if each.before is None and each.after is not None)
+        return tuple(change.after for change in self.changes if change.before is None and change.after is not None)
 
     @property
     def lost(self) -> tuple[Candidate, ...]:
-        return tuple(each.before for each in self.changes if each.after is None and each.before is not None)
+        return tuple(change.before for change in self.changes if change.after is None and change.before is not None)
 
     @property
     def changed(self) -> tuple[PlanChange, ...]:
-        return tuple(each for each in self.changes if each.before is not None and each.after is not None)
+        return tuple(change for change in self.changes if change.before is not None and change.after is not None)
 
     def __bool__(self) -> bool:
         """Return whether the clusters differ, or only one of the answers is a plan."""

@@ -48,7 +48,7 @@ class Reason(Record):
     def candidates_named(self) -> tuple[Candidate, ...]:
         """Return the candidates among the fields, in their order, for tools."""
         fields = (getattr(self, field.name) for field in attrs.fields(type(self)))
-        values = (each for value in fields for each in (value if isinstance(value, tuple) else (value,)))
+        values = (candidate for value in fields for candidate in (value if isinstance(value, tuple) else (value,)))
         return tuple(value for value in values if isinstance(value, Candidate))
 
     def sentence(self, it: Candidate | None = None) -> str:

@@ -276,8 +276,8 @@ class Request:
         if self.eligibility:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
-        catalogs = [{**_source_to_dict(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
-        catalogs += [{**_source_to_dict(each), "error": str(each.error)} for each in self.unreadable]
+        catalogs = [{**_source_to_dict(source), "blobs": list(fbc.blobs(source.catalog))} for source in self.sources]
+        catalogs += [{**_source_to_dict(source), "error": str(source.error)} for source in self.unreadable]
         document = {
             "name": self.name,
             "namespaces": list(self.namespaces),
@@ -334,7 +334,7 @@ def _source_to_dict(source: Source | UnreadableSource) -> dict[str, Any]:
 
 
 def _installed_to_dict(operator: Installed) -> dict[str, Any]:
-    properties = [{"type": each.type, "value": each.value} for each in operator.properties]
+    properties = [{"type": property_.type, "value": property_.value} for property_ in operator.properties]
     document: dict[str, Any] = {"name": operator.name, "version": operator.version, "properties": properties}
     if operator.subscription is not None:
         document["subscription"] = operator.subscription

@@ -85,7 +85,9 @@ class SharedProblem:
         self.problems: tuple[ClassicProblem, ...] = tuple(problems)
         self._by_bundle = by_bundle
         self._names = list(map(_names_in, range(len(self.problems))))
-        self._roots = [self._root(position, root) for position, each in enumerate(self.problems) for root in each.roots]
+        self._roots = [
+            self._root(position, root) for position, problem in enumerate(self.problems) for root in problem.roots
+        ]
 
     @property
     def roots(self) -> Sequence[Root]:
@@ -97,7 +99,7 @@ class SharedProblem:
         if position == len(self.problems):
             return (Exclusive(identifier, (("definition", inner[0], inner[1]),)),)
         names = self._names[position]
-        found = [each.renamed(names) for each in self.problems[position].constraints(inner)]
+        found = [constraint.renamed(names) for constraint in self.problems[position].constraints(inner)]
         for key in self._defined(position, inner):
             definition = self.definition(key)
             assert definition is not None
@@ -121,12 +123,12 @@ class SharedProblem:
     def part(self, solution: Solution, position: int) -> Solution:
         """Return what *solution* selects in the namespace at *position*, as a solution of its own problem."""
         choices = []
-        for each in solution.choices:
-            namespace, inner = _split(each.identifier)
+        for choice in solution.choices:
+            namespace, inner = _split(choice.identifier)
             if namespace == position:
-                subject = None if each.subject is None else _split(each.subject)[1]
-                choices.append(each._replace(identifier=inner, subject=subject))
-        selected = [_split(each) for each in solution.selected]
+                subject = None if choice.subject is None else _split(choice.subject)[1]
+                choices.append(choice._replace(identifier=inner, subject=subject))
+        selected = [_split(identifier) for identifier in solution.selected]
         return Solution(tuple(inner for namespace, inner in selected if namespace == position), tuple(choices))
 
     def in_namespace(self, constraint: Constraint) -> tuple[int, Constraint]:
@@ -144,7 +146,9 @@ class SharedProblem:
 
     def opposed_in(self, position: int, opposed: Iterable[Identifier]) -> frozenset[Any]:
         """Return the *opposed* candidates of the namespace at *position*, as its own problem has them."""
-        return frozenset(each[1] for each in opposed if isinstance(each, tuple) and each[0] == position)
+        return frozenset(
+            identifier[1] for identifier in opposed if isinstance(identifier, tuple) and identifier[0] == position
+        )
 
     def _root_in_namespace(self, constraint: Dependency) -> tuple[int, Constraint]:
         number = next(number for number, root in enumerate(self._roots) if root is constraint)
@@ -218,7 +222,7 @@ def _own_group(group: GroupName) -> Group:
 
 def _own_excluded(excluded: Excluded) -> Excluded:
     assert isinstance(excluded, Listed), "a core lists what its formulas exclude"
-    return Listed(tuple(_split(each)[1] for each in excluded.identifiers))
+    return Listed(tuple(_split(identifier)[1] for identifier in excluded.identifiers))
 
 
 _OWN_NAMES: Final = Renaming(lambda identifier: _split(identifier)[1], _own_group, _own_excluded)

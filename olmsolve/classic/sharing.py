@@ -171,7 +171,7 @@ def _in_namespace(name: str) -> Iterator[None]:
     try:
         yield
     except Unsatisfiable as failed:
-        raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
+        raise UnsatisfiableTogether(tuple((name, reason) for reason in failed.core)) from None
 
 
 def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: BackendLike) -> Exception:
@@ -181,9 +181,9 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
     for constraint in core.constraints:
         if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
             # A group holds definitions of one kind, or candidates of one namespace: its first member tells which.
-            definitions = [shared.definition(each) for each in constraint.identifiers]
+            definitions = [shared.definition(identifier) for identifier in constraint.identifiers]
             if definitions[0] is not None:
-                contradicting = sorted((each for each in definitions if each is not None), key=str)
+                contradicting = sorted((definition for definition in definitions if definition is not None), key=str)
                 reasons.append(("", OneDefinition(definitions[0].api, tuple(contradicting))))
                 continue
         position, inner = shared.in_namespace(constraint)

@@ -43,7 +43,7 @@ def _opposed(constraint: Constraint) -> Iterator[Any]:
 
 def unmet_parts(formula: Formula, against: Collection[Any]) -> tuple[Predicate, ...]:
     """Return the parts of *formula* that are not met beside the core, which speaks *against* these candidates."""
-    broken = (each.origin.predicate for each in exclusions_of(formula.tree) if each.excluded)
+    broken = (exclusion.origin.predicate for exclusion in exclusions_of(formula.tree) if exclusion.excluded)
     return (*(choice.origin for choice in unmet_choices(formula.tree, against, formula.subject)), *broken)
 
 

@@ -82,7 +82,11 @@ def _considered(problem: ClassicProblem) -> Iterator[Predicate]:
                 yield predicate
         for constraint in problem.constraints(number):
             if isinstance(constraint, Dependency):
-                new = [each for each in constraint.candidates if isinstance(each, int) and each not in reached]
+                new = [
+                    candidate
+                    for candidate in constraint.candidates
+                    if isinstance(candidate, int) and candidate not in reached
+                ]
                 reached.update(new)
                 waiting += new
 

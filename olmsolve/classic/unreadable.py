@@ -110,7 +110,7 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
             raise Unsatisfiable((reason,), context)
     if request.health_policy is HealthPolicy.REFERENCED:
         for rule in request.house_rules:
-            considered = tuple(each for each in unreadable if rule.bundles.catalog in ("", each.key))
+            considered = tuple(source for source in unreadable if rule.bundles.catalog in ("", source.key))
             if isinstance(rule, AtLeastOne) and considered:
                 reason = CatalogsUnreadable(considered, Influence.DEMANDED, house_rule=rule.name)
                 raise Unsatisfiable((reason,), context)

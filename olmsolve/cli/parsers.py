@@ -126,7 +126,7 @@ def epilog(examples: str) -> str:
 def _short_rows(action: argparse.Action) -> list[tuple[str, str]]:
     """Return the names and the short meanings of *action*, which are several where it chooses among others."""
     if isinstance(action.choices, dict):
-        return [(str(each.dest), str(each.help or "")) for each in action._get_subactions()]  # type: ignore[attr-defined]  # noqa: SLF001
+        return [(str(subaction.dest), str(subaction.help or "")) for subaction in action._get_subactions()]  # type: ignore[attr-defined]  # noqa: SLF001
     value = (
         f" {action.metavar or ','.join(map(str, action.choices or ()))}"
         if action.option_strings and action.nargs != 0

@@ -41,4 +41,4 @@ def wished_catalogs(options: argparse.Namespace) -> list[str]:
     project: olmsolve.requests.Project | None = options.project
     if options.catalogs or project is None:
         return list(options.catalogs)
-    return [f"{name}={project.path(each.path)}:{each.priority}" for name, each in project.catalogs.items()]
+    return [f"{name}={project.path(catalog.path)}:{catalog.priority}" for name, catalog in project.catalogs.items()]

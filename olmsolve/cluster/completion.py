@@ -17,7 +17,7 @@ def completed(state: ClusterState) -> ClusterState:
     """
     operators = state.all(ClusterServiceVersion)
     has_phases = any(csv.phase for csv in operators)
-    installed = {(each.namespace, each.installed_csv) for each in state.all(SubscriptionObject)}
+    installed = {(subscription.namespace, subscription.installed_csv) for subscription in state.all(SubscriptionObject)}
 
     def works(csv: ClusterServiceVersion) -> bool:
         return bool(csv.phase) or not has_phases or csv.is_copied or (csv.namespace, csv.name) in installed

@@ -43,7 +43,7 @@ def is_terminating(namespace: Namespace | None) -> bool:
 
 def terminating_namespaces(state: ClusterState) -> frozenset[str]:
     """Return the namespaces that are being deleted."""
-    return frozenset(each.name for each in state.all(Namespace) if is_terminating(each))
+    return frozenset(namespace.name for namespace in state.all(Namespace) if is_terminating(namespace))
 
 
 def going(state: ClusterState) -> Iterator[ClusterObject]:
@@ -52,14 +52,14 @@ def going(state: ClusterState) -> Iterator[ClusterObject]:
     What a finalizer keeps stays, and with it the namespace.
     """
     namespaces = terminating_namespaces(state)
-    held = {each.namespace for each in state if each.namespace in namespaces and holders(each)}
-    for each in state:
-        if isinstance(each, Namespace):
-            is_going = each.name in namespaces and each.name not in held
+    held = {object_.namespace for object_ in state if object_.namespace in namespaces and holders(object_)}
+    for object_ in state:
+        if isinstance(object_, Namespace):
+            is_going = object_.name in namespaces and object_.name not in held
         else:
-            is_going = is_deleted(each) or each.namespace in namespaces
-        if is_going and not holders(each):
-            yield each
+            is_going = is_deleted(object_) or object_.namespace in namespaces
+        if is_going and not holders(object_):
+            yield object_
 
 
 def goes(each: ClusterObject) -> bool:
@@ -72,4 +72,4 @@ def without_deleted(state: ClusterState) -> ClusterState:
 
     A moment after the dump they are gone, and OLM resolves without them.
     """
-    return state.without(*(each for each in state if goes(each) and not isinstance(each, Namespace)))
+    return state.without(*(object_ for object_ in state if goes(object_) and not isinstance(object_, Namespace)))

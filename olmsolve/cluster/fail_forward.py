@@ -82,9 +82,9 @@ def updates_under_way(
     OperatorCondition, among *conditions*, an operator may keep the one after it pending.
     """
     return {
-        each.name: last.name
+        csv.name: last.name
         for behind, last in _updates(csvs)
-        for each in behind
+        for csv in behind
         if _comes(last) and not _is_refused(last, conditions) and not any(map(is_deleted, behind))
     }
 
@@ -99,9 +99,9 @@ def updates_stalled(
     """
     found: dict[str, StalledUpdate] = {}
     for behind, last in _chains(csvs):
-        if last.phase != "Pending" or any(each.phase not in _GIVING_WAY | _UNREADY for each in behind):
+        if last.phase != "Pending" or any(csv.phase not in _GIVING_WAY | _UNREADY for csv in behind):
             continue
-        if any(each.phase in _UNREADY for each in behind):
+        if any(csv.phase in _UNREADY for csv in behind):
             cause: StallCause = "unready"
         elif _is_refused(last, conditions):
             cause = "refused"
@@ -109,7 +109,7 @@ def updates_stalled(
             cause = "lacking"
         else:
             continue
-        found.update((each.name, StalledUpdate(last.name, cause)) for each in behind)
+        found.update((csv.name, StalledUpdate(last.name, cause)) for csv in behind)
     return found
 
 
@@ -125,7 +125,7 @@ def _updates(
 ) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
     """Yield the chains of :func:`_chains` in which all operators but the last give way."""
     for behind, last in _chains(csvs):
-        if all(each.phase in _GIVING_WAY for each in behind):
+        if all(csv.phase in _GIVING_WAY for csv in behind):
             yield behind, last
 
 

@@ -48,14 +48,14 @@ class NamespaceObjects:
     def staying(self) -> NamespaceObjects:
         """The same objects without those that go by themselves, because their deletion was asked for."""
         parts = (self.subscriptions, self.csvs, self.groups, self.plans)
-        if self.is_terminating or not any(goes(each) for part in parts for each in part):
+        if self.is_terminating or not any(goes(object_) for part in parts for object_ in part):
             return self
         return attrs.evolve(
             self,
-            subscriptions=tuple(each for each in self.subscriptions if not goes(each)),
-            csvs=tuple(each for each in self.csvs if not goes(each)),
-            groups=tuple(each for each in self.groups if not goes(each)),
-            plans=tuple(each for each in self.plans if not goes(each)),
+            subscriptions=tuple(subscription for subscription in self.subscriptions if not goes(subscription)),
+            csvs=tuple(csv for csv in self.csvs if not goes(csv)),
+            groups=tuple(group for group in self.groups if not goes(group)),
+            plans=tuple(plan for plan in self.plans if not goes(plan)),
         )
 
     @property

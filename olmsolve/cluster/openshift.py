@@ -97,9 +97,15 @@ def blocking_message(blocking: Sequence[Blocking]) -> str:
     if not blocking:
         return ""
     unreadable = [
-        f"- {each.key} has invalid {PROPERTY} properties: {each.reason}" for each in blocking if not each.maximum
+        f"- {operator.key} has invalid {PROPERTY} properties: {operator.reason}"
+        for operator in blocking
+        if not operator.maximum
     ]
-    limited = [f"- maximum supported OCP version for {each.key} is {each.maximum}" for each in blocking if each.maximum]
+    limited = [
+        f"- maximum supported OCP version for {operator.key} is {operator.maximum}"
+        for operator in blocking
+        if operator.maximum
+    ]
     return "\n".join((_BLOCKED, *unreadable, *reversed(limited)))
 
 
@@ -140,7 +146,7 @@ def max_openshift_version(properties: Iterable[Property]) -> Version | None:
     Raises:
         VersionError: the value is not a minor version, or the property is there twice.
     """
-    return _maximum([_text(each.value) for each in properties if each.type == PROPERTY])
+    return _maximum([_text(property_.value) for property_ in properties if property_.type == PROPERTY])
 
 
 def _blocking(
@@ -152,14 +158,14 @@ def _blocking(
     following = next_minor(cluster_version)
     update = minor_text(following)
     result = []
-    for each, namespace in installed:
+    for csv, namespace in installed:
         try:
-            maximum = maximum_of(each)
+            maximum = maximum_of(csv)
         except (ProjectionError, VersionError) as error:
-            result.append(Blocking(each.name, update, reason=error.reason, namespace=namespace))
+            result.append(Blocking(csv.name, update, reason=error.reason, namespace=namespace))
             continue
         if maximum is not None and _minor(maximum) < (following.major, following.minor):
-            result.append(Blocking(each.name, update, maximum=minor_text(maximum), namespace=namespace))
+            result.append(Blocking(csv.name, update, maximum=minor_text(maximum), namespace=namespace))
     return tuple(result)
 
 
@@ -172,7 +178,9 @@ def _written_maximum(csv: ClusterServiceVersion) -> Version | None:
     annotation = csv.metadata.annotations.get(PROPERTIES_ANNOTATION)
     if annotation is None:
         return None
-    return _maximum([each.text.strip('"') for each in annotation_to_properties(annotation) if each.type == PROPERTY])
+    return _maximum(
+        [property_.text.strip('"') for property_ in annotation_to_properties(annotation) if property_.type == PROPERTY]
+    )
 
 
 def _maximum(texts: Sequence[str]) -> Version | None:

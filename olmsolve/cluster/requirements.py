@@ -108,7 +108,9 @@ def unmet_on_cluster(
     *older* finds the operators of its namespace that *csv* replaces, directly or one after the other. Where OLM has
     found requirements of other kinds unmet, they are yielded as OLM wrote them.
     """
-    found = [definitions.fault(name, csv, older) for name in dict.fromkeys(each.name for each in csv.owned_crds)]
+    found = [
+        definitions.fault(name, csv, older) for name in dict.fromkeys(owned_crd.name for owned_crd in csv.owned_crds)
+    ]
     found += [definitions.fault(name, versions=versions) for name, versions in _versions(csv.required_crds).items()]
     yield from (fault for fault in found if fault is not None)
     if kubernetes is not None and csv.min_kube_version and _is_below(kubernetes, csv.min_kube_version):
@@ -125,8 +127,8 @@ def unmet_on_cluster(
 def _versions(described: Iterable[CrdDescription]) -> dict[str, list[str]]:
     """Map the name of each definition that is *described* to the versions that an operator names of it."""
     found: dict[str, list[str]] = {}
-    for each in described:
-        found.setdefault(each.name, []).append(each.version)
+    for version in described:
+        found.setdefault(version.name, []).append(version.version)
     return found
 
 

@@ -87,8 +87,12 @@ def distinct_wishes(subscriptions: Sequence[SubscriptionObject]) -> tuple[Subscr
 
     As recorded, OLM updates both at once. Of several, the last counts, which :func:`csv_snapshot` takes for the owner.
     """
-    last = {_wish(each): each for each in subscriptions}
-    return tuple(each for each in subscriptions if not each.installed_csv or last[_wish(each)] is each)
+    last = {_wish(subscription): subscription for subscription in subscriptions}
+    return tuple(
+        subscription
+        for subscription in subscriptions
+        if not subscription.installed_csv or last[_wish(subscription)] is subscription
+    )
 
 
 def _wish(subscription: SubscriptionObject) -> tuple[str, ...]:

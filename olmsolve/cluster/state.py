@@ -46,14 +46,14 @@ class ClusterState:
         """
         kinds: dict[type[ClusterObject], dict[str, dict[str, ClusterObject]]] = {}
         others: list[OtherObject] = []
-        for each in objects:
-            if isinstance(each, OtherObject):
-                others.append(each)
+        for object_ in objects:
+            if isinstance(object_, OtherObject):
+                others.append(object_)
                 continue
-            names = kinds.setdefault(type(each), {}).setdefault(each.namespace if each.NAMESPACED else "", {})
-            present = names.setdefault(each.name, each)
-            if present is not each:
-                _refuse_difference(present, each)
+            names = kinds.setdefault(type(object_), {}).setdefault(object_.namespace if object_.NAMESPACED else "", {})
+            present = names.setdefault(object_.name, object_)
+            if present is not object_:
+                _refuse_difference(present, object_)
         ordered = {
             kind: {namespace: dict(sorted(names.items())) for namespace, names in sorted(namespaces.items())}
             for kind, namespaces in kinds.items()
@@ -73,7 +73,7 @@ class ClusterState:
         found = self._kinds.get(kind, _NOTHING)
         if namespace is not None:
             return cast("tuple[T, ...]", tuple(found.get(namespace, {}).values()))
-        return cast("tuple[T, ...]", tuple(each for names in found.values() for each in names.values()))
+        return cast("tuple[T, ...]", tuple(name for names in found.values() for name in names.values()))
 
     def get(self, kind: type[T], namespace: str, name: str) -> T | None:
         """Return one object, None where it is missing; *namespace* is "" for an object of the whole cluster."""
@@ -114,17 +114,17 @@ class ClusterState:
             return touched[key]
 
         others = list(self.others)
-        for each in removed:
-            if isinstance(each, OtherObject):
-                others = [other for other in others if not _same_other(other, each)]
+        for object_ in removed:
+            if isinstance(object_, OtherObject):
+                others = [other for other in others if not _same_other(other, object_)]
             else:
-                names_beside(each).pop(each.name, None)
-        for each in added:
-            if isinstance(each, OtherObject):
-                others = [other for other in others if not _same_other(other, each)]
-                others.append(each)
+                names_beside(object_).pop(object_.name, None)
+        for object_ in added:
+            if isinstance(object_, OtherObject):
+                others = [other for other in others if not _same_other(other, object_)]
+                others.append(object_)
             else:
-                names_beside(each)[each.name] = each
+                names_beside(object_)[object_.name] = object_
         kinds: dict[type[ClusterObject], _ByNamespace] = dict(self._kinds)
         for (kind, namespace), names in touched.items():
             before = kinds.get(kind, _NOTHING)

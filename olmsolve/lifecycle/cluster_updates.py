@@ -108,7 +108,9 @@ class ClusterUpdate(Record):
     @documented("Whether updates alone free the cluster.", path="freed")
     def is_freed(self) -> bool:
         """Whether updates alone would free the cluster: each operator and each extension that blocks has a way out."""
-        return all(each.is_freed for each in self.operators) and all(each.updates for each in self.extensions)
+        return all(operator.is_freed for operator in self.operators) and all(
+            extension.updates for extension in self.extensions
+        )
 
 
 @accepting_limits
@@ -212,10 +214,12 @@ def _blocking_operators(
 ) -> Iterator[BlockingOperator]:
     """Yield the operators of *cluster*, in the *chosen* namespaces or in all, that block its update."""
     search = _Search(cluster, openshift, settings)
-    for each in operators_blocking_update(cluster.state.all(ClusterServiceVersion), openshift):
-        if chosen is None or each.namespace in chosen:
-            way = search.way(each) if cluster.contents else None
-            yield BlockingOperator(each, way, search.hindrances(each.namespace, way) if cluster.contents else ())
+    for operator in operators_blocking_update(cluster.state.all(ClusterServiceVersion), openshift):
+        if chosen is None or operator.namespace in chosen:
+            way = search.way(operator) if cluster.contents else None
+            yield BlockingOperator(
+                operator, way, search.hindrances(operator.namespace, way) if cluster.contents else ()
+            )
 
 
 class _Search:
@@ -231,9 +235,9 @@ class _Search:
         """Return the way out of *blocking*, None where none was found."""
         owner = next(
             (
-                each
-                for each in self._state.all(SubscriptionObject, blocking.namespace)
-                if blocking.name in (each.installed_csv, each.current_csv)
+                subscription
+                for subscription in self._state.all(SubscriptionObject, blocking.namespace)
+                if blocking.name in (subscription.installed_csv, subscription.current_csv)
             ),
             None,
         )
@@ -260,8 +264,8 @@ class _Search:
         held = self._cluster.hindrances(namespace)
         if namespace not in self._cluster.namespaces:
             return held
-        left = (each for each in self._updated(namespace).left if each.namespace == namespace)
-        return tuple({str(each): each for each in (*held, *left)}.values())
+        left = (hindrance for hindrance in self._updated(namespace).left if hindrance.namespace == namespace)
+        return tuple({str(hindrance): hindrance for hindrance in (*held, *left)}.values())
 
     def _updated(self, namespace: str) -> Simulation:
         """Return *namespace* after the updates that it gets anyway."""

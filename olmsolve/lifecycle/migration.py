@@ -166,7 +166,7 @@ class Migrations(Record):
     @property
     def is_same(self) -> bool:
         """Whether nothing changes for any subscription."""
-        return all(each.is_same for each in self.subscriptions)
+        return all(subscription.is_same for subscription in self.subscriptions)
 
 
 @accepting_limits
@@ -192,7 +192,11 @@ def migrations(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
+    versions = [
+        constraint
+        for constraint in request.eligibility
+        if isinstance(constraint, (WorksOnKubernetes, WorksOnOpenShift))
+    ]
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)
     owned = {wish.name: name for name, wish in request.owners().items()}
@@ -229,8 +233,12 @@ def _migration(
     classic_error: OlmsolveError | None,
     eligibility: tuple[Eligibility, ...],
 ) -> Migration:
-    sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
-    with_package = [each for each in sources if wish.package in each.catalog.packages]
+    sources = [
+        listed_source
+        for listed_source in request.sources
+        if listed_source.namespace in request.namespaces and _is_meant(wish, listed_source)
+    ]
+    with_package = [listed_source for listed_source in sources if wish.package in listed_source.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
     pin, path = _way_there(extension, wish.channel)
     found = Migration(
@@ -255,10 +263,14 @@ def _migration(
         # With a pin it begins with this one.
         before = v1.installed_bundle(extension)
         assert before is not None
-        remarks += [each for each in _remarks_on_bundle(before) if each not in remarks]
+        remarks += [remark for remark in _remarks_on_bundle(before) if remark not in remarks]
     if isinstance(resolution, v1.InstallationError):
         return evolve(found, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
-    others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
+    others = [
+        listed_source
+        for listed_source in request.sources
+        if listed_source.namespace in request.namespaces and listed_source not in sources
+    ]
     further, refused = _further(new, others)
     return evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
@@ -270,10 +282,10 @@ def _is_meant(wish: Subscription, source: Source | UnreadableSource) -> bool:
 def _extension_request(request: Request, wish: Subscription, sources: list[Source], installed: str) -> ExtensionRequest:
     versions = {operator.name: operator.version for operator in request.installed}
     channels = [wish.channel] if wish.channel and is_writable_channel(wish.channel) else []
-    catalogs = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources]
-    unreadable = [each for each in visible_unreadable(request) if _is_meant(wish, each)]
+    catalogs = [v1.ClusterCatalog(source.key, source.catalog, priority=source.priority) for source in sources]
+    unreadable = [source for source in visible_unreadable(request) if _is_meant(wish, source)]
     catalogs += [
-        v1.ClusterCatalog(each.key, None, priority=each.priority, error=str(each.error)) for each in unreadable
+        v1.ClusterCatalog(source.key, None, priority=source.priority, error=str(source.error)) for source in unreadable
     ]
     return ExtensionRequest(
         v1.Extension(wish.package, channels=channels),
@@ -294,7 +306,7 @@ def _remarks_on_wish(wish: Subscription, with_package: list[Source]) -> Iterator
     if wish.starting_csv:
         yield Remark(MigrationRemark.STARTING_CSV, wish.starting_csv)
     if len(with_package) > 1:
-        yield Remark(MigrationRemark.SEVERAL_CATALOGS, ", ".join(each.key for each in with_package))
+        yield Remark(MigrationRemark.SEVERAL_CATALOGS, ", ".join(bundle.key for bundle in with_package))
 
 
 def _remarks_on_start(extension: ExtensionRequest, *, lets_go: bool) -> Iterator[Remark]:
@@ -365,12 +377,13 @@ def _remarks_on_objects(wish: Subscription, installed: str, state: ClusterState)
     webhooks = _mapping(operator.raw.get("spec")).get("webhookdefinitions")
     if isinstance(webhooks, list) and webhooks:
         yield Remark(
-            MigrationRemark.WEBHOOK, ", ".join(str(_mapping(each).get("generateName") or "?") for each in webhooks)
+            MigrationRemark.WEBHOOK,
+            ", ".join(str(_mapping(webhook).get("generateName") or "?") for webhook in webhooks),
         )
     condition = state.get(OperatorCondition, wish.namespace, operator.name)
     if condition is not None and (condition.spec_conditions or condition.overrides):
         yield Remark(MigrationRemark.CONDITION, operator.name)
-    definitions = ", ".join(sorted({each.name for each in operator.owned_crds}))
+    definitions = ", ".join(sorted({owned_crd.name for owned_crd in operator.owned_crds}))
     if definitions:
         yield Remark(MigrationRemark.LEFT_BEHIND, definitions)
 
@@ -391,8 +404,8 @@ def _bundle_of(request: ExtensionRequest) -> str:
 
 def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
     try:
-        for each in requirements(bundle.properties):
-            yield Remark(MigrationRemark.DEPENDENCY, str(each.predicate))
+        for requirement in requirements(bundle.properties):
+            yield Remark(MigrationRemark.DEPENDENCY, str(requirement.predicate))
     except ConstraintError as error:
         yield Remark(MigrationRemark.DEPENDENCY, f"something that cannot be read: {error}")
     reason = refusal(CandidateFacts(bundle.name, bundle.package, properties=bundle.properties), [_EVERYWHERE])
@@ -406,13 +419,15 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
     Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
     come last.
     """
-    lowest = min((each.priority for each in request.catalogs), default=0)
-    highest = max((each.priority for each in others), default=0)
-    more = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority - highest + lowest - 1) for each in others]
+    lowest = min((catalog.priority for catalog in request.catalogs), default=0)
+    highest = max((other.priority for other in others), default=0)
+    more = [
+        v1.ClusterCatalog(other.key, other.catalog, priority=other.priority - highest + lowest - 1) for other in others
+    ]
     try:
         found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
     except Incomplete:
         raise
     except OlmsolveError as error:
         return (), error
-    return tuple(each.bundle for each in found.further), None
+    return tuple(bundle.bundle for bundle in found.further), None

@@ -76,7 +76,14 @@ def move_to_v1(found: Migration, request: Request, state: ClusterState | None = 
     *found* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state* tell
     the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
     """
-    wish = next((each for each in request.subscriptions if each.name == found.subscription), None)
+    wish = next(
+        (
+            listed_subscription
+            for listed_subscription in request.subscriptions
+            if listed_subscription.name == found.subscription
+        ),
+        None,
+    )
     if wish is None or not found.pin or found.request is None:
         return None
     state = ClusterState() if state is None else state
@@ -124,15 +131,15 @@ def _content(found: Migration, operator: ClusterServiceVersion | None) -> v1.Bun
 def _later_content(found: Migration, step: v1.PathStep) -> v1.BundleContent | None:
     """Return the manifests of the bundle of *step*, None where its catalog does not have them."""
     assert found.request is not None
-    for each in found.request.catalogs:
-        if each.name == step.catalog and each.catalog is not None:
-            content = v1.bundle_content(each.catalog.packages[found.package].bundles[step.bundle])
+    for catalog in found.request.catalogs:
+        if catalog.name == step.catalog and catalog.catalog is not None:
+            content = v1.bundle_content(catalog.catalog.packages[found.package].bundles[step.bundle])
             return None if content.manifests is None else content
     return None
 
 
 def _crd_names(content: v1.BundleContent) -> tuple[str, ...]:
-    owned = (str(each.get("name") or "") for each in content.owned_crds)
+    owned = (str(owned_crd.get("name") or "") for owned_crd in content.owned_crds)
     return tuple(sorted({name for name in (*content.crd_names, *owned) if name}))
 
 
@@ -141,9 +148,9 @@ def _catalog(state: ClusterState, namespace: str, name: str) -> Manifest | str:
     source = state.get(CatalogSource, namespace, name) if name else None
     if source is None or not source.image:
         return ""
-    for each in state.all(ClusterCatalogObject):
-        if each.image == source.image:
-            return each.name
+    for catalog in state.all(ClusterCatalogObject):
+        if catalog.image == source.image:
+            return catalog.name
     image = {"type": "Image", "image": {"ref": _with_tag(source.image)}}
     spec = {"source": image, **({"priority": source.priority} if source.priority else {})}
     return {
@@ -212,10 +219,10 @@ def _rules(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> I
     named: dict[str, dict[str, None]] = {}
     groups: dict[str, str] = {}
     for content in contents:
-        for each in bundle_objects(content, v1.InstallSettings(namespace=namespace)):
-            named.setdefault(each.kind, {})[each.name] = None
+        for manifest in bundle_objects(content, v1.InstallSettings(namespace=namespace)):
+            named.setdefault(manifest.kind, {})[manifest.name] = None
         named.setdefault("CustomResourceDefinition", {}).update(dict.fromkeys(_crd_names(content)))
-        groups.update((str(each.get("kind")), str(each.get("apiVersion") or "")) for each in content.others)
+        groups.update((str(other.get("kind")), str(other.get("apiVersion") or "")) for other in content.others)
     for kind, names in named.items():
         if not names:
             continue
@@ -238,7 +245,7 @@ def _rules_of_operator(content: v1.BundleContent) -> Iterator[Manifest]:
         permissions = content.strategy.get(kind)
         for permission in permissions if isinstance(permissions, Sequence) else ():
             rules = permission.get("rules") if isinstance(permission, Mapping) else ()
-            yield from (each for each in rules or () if isinstance(each, Mapping))
+            yield from (listed_rule for listed_rule in rules or () if isinstance(listed_rule, Mapping))
     for manifest in content.others:
         if manifest.get("kind") in ("ClusterRole", "Role"):
             yield from (rule for rule in manifest.get("rules") or () if isinstance(rule, Mapping))
@@ -281,7 +288,11 @@ def _taking_away(found: Migration, namespace: str, content: v1.BundleContent) ->
     ]
     # The garbage collector needs a moment, and what is still there would refuse the extension.
     objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
-    going = [f"{each.kind.lower()}/{each.name}" for each in objects if each.kind in ("Deployment", "ServiceAccount")]
+    going = [
+        f"{object_.kind.lower()}/{object_.name}"
+        for object_ in objects
+        if object_.kind in ("Deployment", "ServiceAccount")
+    ]
     if going:
         commands.append(f"kubectl wait --for=delete {' '.join(going)} -n {namespace} --timeout=5m")
     note = "The operator stops until OLM v1 has installed it; its definitions and their objects stay."
@@ -329,11 +340,11 @@ def _opening(
 ) -> Iterator[MoveStep]:
     if not found.path:
         return
-    commands = [_version_patch(name, each.version) for each in found.path]
+    commands = [_version_patch(name, step.version) for step in found.path]
     remove = '[{"op": "remove", "path": "/spec/source/catalog/version"}]'
     let_go = f"kubectl patch clusterextension {name} --type=json -p '{remove}'"
     note = (
-        f"One after the other, each once the one before is installed: {', '.join(each.bundle for each in found.path)}."
+        f"One after the other, each once the one before is installed: {', '.join(step.bundle for step in found.path)}."
     )
     if is_manual:
         note += " The subscription approved by hand, so keep the version: each change of it is an approval."

@@ -64,7 +64,9 @@ def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
 
 def catalog_diff_markdown(found: CatalogDiff) -> str:
     """Return *found* as Markdown for a review: for each package a table of changes, then updates and warnings."""
-    packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
+    packages = sorted(
+        {change.package for change in found.changes} | {listed_upgrade.package for listed_upgrade in found.upgrades}
+    )
     blocks: list[str] = []
     for package in packages:
         blocks.append(f"### Package {in_markdown(package)}" if package else "### Blobs of no package")
@@ -75,7 +77,7 @@ def catalog_diff_markdown(found: CatalogDiff) -> str:
         if upgrades:
             lines = (f"- {in_markdown(line.removeprefix('  > '))}" for line in upgrades)
             blocks.append("\n".join(("Next updates that change:", "", *lines)))
-        stranded = list(_stranded_lines(each for each in found.stranded if each.package == package))
+        stranded = list(_stranded_lines(bundle for bundle in found.stranded if bundle.package == package))
         if stranded:
             blocks.append("\n".join(f"- **Warning:** {in_markdown(line)}" for line in stranded))
     return "\n\n".join(blocks) or "The catalogs are the same."

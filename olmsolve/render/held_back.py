@@ -42,7 +42,9 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     # Who asks about a request alone does not wait for clusters to load.
     from olmsolve.lifecycle.planning import FailureNotReported, Foreseen
 
-    hindrances = [each for each in hindrances if not isinstance(each, FailureNotReported)]
+    hindrances = [
+        listed_hindrance for listed_hindrance in hindrances if not isinstance(listed_hindrance, FailureNotReported)
+    ]
 
     style = Style(width, colour)
     lines: list[str] = []
@@ -62,7 +64,7 @@ def unreported_text(hindrances: Sequence[Hindrance], *, width: int = 80) -> str:
         return ""
     from olmsolve.lifecycle.planning import FailureNotReported
 
-    found = [str(each) for each in hindrances if isinstance(each, FailureNotReported)]
+    found = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, FailureNotReported)]
     return "\n".join(line for text in found for line in paragraph(f"Note: {text}", width))
 
 

@@ -63,7 +63,7 @@ def update_waits(updates: tuple[JourneyUpdate, ...], stage: JourneyStage) -> Ite
 
 def _approval(change: PlanApproval, made: MadeChange) -> Iterator[str]:
     where = f"-n {_word(change.namespace)}"
-    first = next((each for each in made.updates if each.namespace == change.namespace), None)
+    first = next((update for update in made.updates if update.namespace == change.namespace), None)
     owner = _word(first.owner) if first is not None else "SUBSCRIPTION"
     if first is not None:
         # Until OLM has made the plan, the subscription names the plan before it.
@@ -86,7 +86,7 @@ def _wait(update: JourneyUpdate, stage: JourneyStage, timeout: str) -> Iterator[
         return
     where = f"-n {_word(update.namespace)} {timeout}"
     yield f"oc wait {SUBSCRIPTION}/{_word(update.owner)} {where} --for=jsonpath='{{.status.installedCSV}}'={name}"
-    phases = {(each.namespace, each.bundle): each.phase for each in stage.operators}
+    phases = {(operator.namespace, operator.bundle): operator.phase for operator in stage.operators}
     # One that has been replaced by the time that the cluster goes on is not there to be waited for.
     if phases.get((update.namespace, update.after)) == "Succeeded":
         yield f"oc wait {CSV}/{name} {where} --for=jsonpath='{{.status.phase}}'=Succeeded"
@@ -94,8 +94,8 @@ def _wait(update: JourneyUpdate, stage: JourneyStage, timeout: str) -> Iterator[
 
 def catalog_waits(stage: JourneyStage) -> Iterator[str]:
     """Yield the commands that end once the catalogs with other content at *stage* are served."""
-    for each in stage.catalogs:
-        namespace, slash, name = each.rpartition("/")
+    for catalog in stage.catalogs:
+        namespace, slash, name = catalog.rpartition("/")
         timeout = f"--timeout={_MINUTES}m"
         if slash:
             ready = "--for=jsonpath='{.status.connectionState.lastObservedState}'=READY"

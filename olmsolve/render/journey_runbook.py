@@ -82,10 +82,10 @@ def _conflicts(found: Journey) -> Iterator[str]:
         yield f"These changes together lead to OpenShift {found.to}. Make them, record the objects again, and make a"
         yield "new runbook."
         removals = OperatorRemoval, PackageReplacement, OperatorAdoption
-        if any(isinstance(each, removals) for each in found.ways):
+        if any(isinstance(listed_way, removals) for listed_way in found.ways):
             yield "What an operator has made, its custom resources and its APIs stay when it is removed, but"
             yield "nothing takes care of them: save what you need."
-        if any(isinstance(each, ExtensionRemoval) for each in found.ways):
+        if any(isinstance(listed_way, ExtensionRemoval) for listed_way in found.ways):
             yield "An extension takes along everything that it installed, its APIs with all of their objects:"
             yield "save what you need."
         yield ""
@@ -100,8 +100,8 @@ def _preparations(found: Journey) -> Iterator[str]:
     yield "- Each change below was simulated on the objects that were recorded of the cluster. Where a check shows"
     yield "  something else, stop: record the objects again, and make a new runbook. Digest of objects, catalogs and"
     yield f"  options: `{found.digest}`."
-    for each in suppositions(found):
-        yield f"- {in_markdown(each)}"
+    for supposition in suppositions(found):
+        yield f"- {in_markdown(supposition)}"
     yield "- What OpenShift itself has against an update is not in here: `oc adm upgrade` and the release notes say it."
     yield "- OpenShift cannot be taken back to an older version: make a backup of etcd and of your data before each"
     yield "  update."
@@ -110,7 +110,7 @@ def _preparations(found: Journey) -> Iterator[str]:
     yield "- The commands need `oc` 4.11 or later, and the rights of a cluster administrator."
     if found.standing:
         yield "- The cluster has these faults today, and nothing below mends them:"
-        yield from (f"    - {in_markdown(each)}" for each in found.standing)
+        yield from (f"    - {in_markdown(fault)}" for fault in found.standing)
 
 
 def _overview(found: Journey) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _overview(found: Journey) -> Iterator[str]:
     yield "|---|---|---|"
     for stage in found.stages:
         by_hand = "; ".join(str(made.change) for made in stage.changes)
-        alone = "; ".join(update_text(*each) for each in in_one(stage.arrival))
+        alone = "; ".join(update_text(*operator) for operator in in_one(stage.arrival))
         version = f"{stage.version} (without a stop)" if stage.passed else stage.version
         yield f"| {version} | {in_markdown(by_hand) or 'nothing'} | {in_markdown(alone) or 'nothing'} |"
 
@@ -128,7 +128,7 @@ def _phase(found: Journey, number: int) -> Iterator[str]:
     if stage.arrival:
         yield "OLM makes these updates by itself:"
         yield ""
-        yield from (f"- {in_markdown(update_text(*each))}" for each in in_one(stage.arrival))
+        yield from (f"- {in_markdown(update_text(*operator))}" for operator in in_one(stage.arrival))
         yield ""
         yield "Wait until they are done:"
         yield ""
@@ -139,7 +139,7 @@ def _phase(found: Journey, number: int) -> Iterator[str]:
         text = in_markdown(str(made.change))
         yield f"{position}. {text[:1].upper()}{text[1:]}."
         if made.updates:
-            yield f"   Then {in_markdown(', '.join(update_text(*each) for each in in_one(made.updates)))}."
+            yield f"   Then {in_markdown(', '.join(update_text(*update) for update in in_one(made.updates)))}."
         yield ""
         yield from (f"   {line}" for line in _block(change_commands(made, stage)))
         yield ""
@@ -159,15 +159,19 @@ def _block(lines: Iterable[str]) -> Iterator[str]:
 
 def _check(found: Journey, number: int) -> Iterator[str]:
     stage = found.stages[number]
-    same = [each for each in found.stages[:number] if not each.passed and _rows(each) == _rows(stage)]
+    same = [
+        listed_stage
+        for listed_stage in found.stages[:number]
+        if not listed_stage.passed and _rows(listed_stage) == _rows(stage)
+    ]
     if not stage.operators:
         return
     if same and found.stages[number - 1] in same:
         yield f"The operators are as at OpenShift {same[0].version}: its check has to print the same here."
         yield ""
         return
-    owned = [each for each in stage.operators if each.namespace]
-    extensions = [each for each in stage.operators if not each.namespace]
+    owned = [operator for operator in stage.operators if operator.namespace]
+    extensions = [operator for operator in stage.operators if not operator.namespace]
     commands = []
     if owned:
         commands.append(f"oc get {SUBSCRIPTION} -A -o custom-columns={_SUBSCRIPTION_COLUMNS}")
@@ -182,15 +186,18 @@ def _check(found: Journey, number: int) -> Iterator[str]:
     if owned:
         yield "| namespace | subscription | channel | operator | phase |"
         yield "|---|---|---|---|---|"
-        for each in owned:
-            cells = map(in_markdown, (each.namespace, each.owner or "none", each.channel, each.bundle, each.phase))
+        for extension in owned:
+            cells = map(
+                in_markdown,
+                (extension.namespace, extension.owner or "none", extension.channel, extension.bundle, extension.phase),
+            )
             yield f"| {' | '.join(cells)} |"
         yield ""
     if extensions:
         yield "| extension | installed |"
         yield "|---|---|"
-        for each in extensions:
-            yield f"| {in_markdown(each.owner)} | {in_markdown(each.bundle)} |"
+        for extension in extensions:
+            yield f"| {in_markdown(extension.owner)} | {in_markdown(extension.bundle)} |"
         yield ""
 
 
@@ -211,7 +218,7 @@ def _update(found: Journey, number: int) -> Iterator[str]:
         yield ""
         yield from _block([_paused(True)])
         yield ""
-    target = next(each for each in found.stages[number + 1 :] if not each.passed)
+    target = next(listed_stage for listed_stage in found.stages[number + 1 :] if not listed_stage.passed)
     channel = f"eus-{target.version}" if following.passed or stage.passed else f"stable-{following.version}"
     yield "`oc adm upgrade` lists the releases that are offered. Choose one, and write it in place of"
     yield f"`{following.version}.Z`. While it says that the cluster should not or cannot be updated, mend the reason"
@@ -229,7 +236,7 @@ def _update(found: Journey, number: int) -> Iterator[str]:
     yield from _block(commands)
     yield ""
     if following.catalogs:
-        names = ", ".join(f"`{plain(each)}`" for each in following.catalogs)
+        names = ", ".join(f"`{plain(catalog)}`" for catalog in following.catalogs)
         yield f"These catalogs have other content from {following.version} on: {names}. OpenShift changes its own"
         yield "catalogs by itself; give one of your own the image for this version now. Wait until they are served:"
         yield ""

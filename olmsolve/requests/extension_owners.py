@@ -306,7 +306,11 @@ class ExtensionOwners:
         if content is None or content.spec is None:
             return made
         # olm.csv.metadata names the definitions, and no other objects.
-        return frozenset() if content.manifests is not None else frozenset(each for each in made if not each.is_crd)
+        return (
+            frozenset()
+            if content.manifests is not None
+            else frozenset(request for request in made if not request.is_crd)
+        )
 
     @cached_property
     def _holders(self) -> dict[BundleObject, str]:

@@ -215,7 +215,7 @@ def _documents(
     faults += broken
     if path is not None and is_recorded(path):
         # Whoever could write to the cluster could name files of whoever reads it.
-        documents = [without_annotation(each, FILE_ANNOTATION) for each in documents]
+        documents = [without_annotation(document, FILE_ANNOTATION) for document in documents]
     yield from newest(documents)
 
 

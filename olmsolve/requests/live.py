@@ -201,8 +201,8 @@ def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
 
     Whoever may write to the cluster may not name files of whoever reads it, so their annotation counts for nothing.
     """
-    for each in listed["items"]:
-        annotations = _mapping(each.get("metadata")).get("annotations")
+    for item in listed["items"]:
+        annotations = _mapping(item.get("metadata")).get("annotations")
         if isinstance(annotations, dict):
             annotations.pop(FILE_ANNOTATION, None)
     return {"apiVersion": listed.get("apiVersion"), "kind": str(listed.get("kind")), "items": listed["items"]}

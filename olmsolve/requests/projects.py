@@ -99,7 +99,7 @@ class Project(Record):
 
     def contents(self) -> dict[str, SpareContent]:
         """Return the contents of the catalogs by name, for a cluster that may lack some of them."""
-        return {name: SpareContent(Path(self.path(each.path))) for name, each in self.catalogs.items()}
+        return {name: SpareContent(Path(self.path(catalog.path))) for name, catalog in self.catalogs.items()}
 
     def situation(self) -> Situation:
         """Return the situation of the project: its cluster's objects over its catalogs, under its policy.

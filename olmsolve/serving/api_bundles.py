@@ -58,7 +58,7 @@ class ApiBundle:
         self.channel = channel
         self.entry = entry
         self.bundle = bundle
-        if sum(each.type == _METADATA for each in bundle.properties) > 1:
+        if sum(property_.type == _METADATA for property_ in bundle.properties) > 1:
             reason = "opm serves no bundle with two properties olm.csv.metadata"
             origin = str(bundle.origin or "")
             raise CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name)
@@ -81,9 +81,9 @@ class ApiBundle:
             yield 14, name
 
     def _advice(self) -> Iterator[tuple[int, bytes]]:
-        for each in self.package.deprecations:
-            if (each.schema, each.name) == ("olm.bundle", self.bundle.name):
-                yield 15, message([(1, each.message)])
+        for deprecation in self.package.deprecations:
+            if (deprecation.schema, deprecation.name) == ("olm.bundle", self.bundle.name):
+                yield 15, message([(1, deprecation.message)])
 
     def _fields(self, *, has_manifests: bool) -> Iterator[tuple[int, str | bytes]]:
         yield 1, self.bundle.name
@@ -107,25 +107,34 @@ class ApiBundle:
                 yield 12, message([(1, stated.type), (2, _text(stated.value))])
 
     def _version(self) -> str:
-        return next((str(each.value["version"]) for each in self.bundle.properties if each.type == "olm.package"), "")
+        return next(
+            (
+                str(property_.value["version"])
+                for property_ in self.bundle.properties
+                if property_.type == "olm.package"
+            ),
+            "",
+        )
 
     def _apis(self, kind: str) -> list[list[str]]:
-        values = (each.value for each in self.bundle.properties if each.type == kind)
+        values = (property_.value for property_ in self.bundle.properties if property_.type == kind)
         return [[value.get(field) or "" for field in ("group", "version", "kind")] for value in values]
 
     def _dependencies(self) -> Iterator[tuple[str, Any]]:
-        for each in self.bundle.properties:
-            if each.type == "olm.gvk.required":
-                yield "olm.gvk", each.value
-            elif each.type == "olm.package.required":
-                value = each.value
+        for property_ in self.bundle.properties:
+            if property_.type == "olm.gvk.required":
+                yield "olm.gvk", property_.value
+            elif property_.type == "olm.package.required":
+                value = property_.value
                 yield "olm.package", {"packageName": value["packageName"], "version": value["versionRange"]}
 
     def _manifests(self) -> tuple[str, list[str]]:
         """Return the ClusterServiceVersion and all manifests, each as JSON."""
-        objects = [_object_text(each.value) for each in self.bundle.properties if each.type == BUNDLE_OBJECT]
+        objects = [
+            _object_text(property_.value) for property_ in self.bundle.properties if property_.type == BUNDLE_OBJECT
+        ]
         csv = next((text for text in objects if _kind_of(text) == _CSV), "")
-        described = [each.value for each in self.bundle.properties if each.type == _METADATA]
+        described = [property_.value for property_ in self.bundle.properties if property_.type == _METADATA]
         if csv or not described:
             return csv, objects
         csv = self._described_csv(described[0])
@@ -146,7 +155,7 @@ class ApiBundle:
             spec["icon"] = [{"base64data": icon.get("base64data") or "", "mediatype": icon.get("mediatype") or ""}]
         if images := self.bundle.extra.get("relatedImages"):
             spec["relatedImages"] = [
-                {"name": each.get("name") or "", "image": each.get("image") or ""} for each in images
+                {"name": image.get("name") or "", "image": image.get("image") or ""} for image in images
             ]
         return _escaped(
             {

@@ -67,7 +67,7 @@ class Registry:
     @cached_property
     def _listed(self) -> tuple[bytes, ...]:
         # OLM asks for all bundles again and again.
-        return tuple(each.listed() for each in self._bundles.values())
+        return tuple(bundle.listed() for bundle in self._bundles.values())
 
     def list_bundles(self) -> Iterator[bytes]:
         """Yield all bundles, one of several channels once for each."""
@@ -78,12 +78,15 @@ class Registry:
         package = self._packages.get(name)
         if package is None:
             raise NotServedError(f"package {quote(name)} not found")
-        advice = {(each.schema, each.name): message([(1, each.message)]) for each in package.deprecations}
+        advice = {
+            (deprecation.schema, deprecation.name): message([(1, deprecation.message)])
+            for deprecation in package.deprecations
+        }
         # The blob names no package: the whole one is meant.
         own = next((text for (schema, _), text in advice.items() if schema == "olm.package"), b"")
         channels = (
-            (2, message([(1, each.name), (2, _head(each)), (3, advice.get(("olm.channel", each.name), b""))]))
-            for each in sorted(package.channels.values(), key=lambda each: each.name)
+            (2, message([(1, channel.name), (2, _head(channel)), (3, advice.get(("olm.channel", channel.name), b""))]))
+            for channel in sorted(package.channels.values(), key=lambda each: each.name)
         )
         yield message([(1, package.name), *channels, (3, package.default_channel), (4, own)])
 
@@ -121,27 +124,27 @@ class Registry:
     def entries_that_replace(self, name: str) -> Iterator[bytes]:
         """Yield each entry that replaces or skips the bundle *name*."""
         found = False
-        for each in self._bundles.values():
-            if each.entry.replaces == name:
+        for bundle in self._bundles.values():
+            if bundle.entry.replaces == name:
                 found = True
-                yield _entry(each, each.entry.replaces)
-            for skipped in each.entry.skips:
-                if skipped == name != each.entry.replaces:
+                yield _entry(bundle, bundle.entry.replaces)
+            for skipped in bundle.entry.skips:
+                if skipped == name != bundle.entry.replaces:
                     found = True
-                    yield _entry(each, each.entry.replaces)
+                    yield _entry(bundle, bundle.entry.replaces)
         if not found:
             raise NotServedError(f"no channel entries found that replace {name}")
 
     def entries_that_provide(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield each entry that provides the API, once more for each bundle that it skips."""
         found = False
-        for each in self._bundles.values():
-            if each.provides(group, version, kind):
+        for bundle in self._bundles.values():
+            if bundle.provides(group, version, kind):
                 found = True
-                yield _entry(each, each.entry.replaces)
-                for name in each.entry.skips:
-                    if name != each.entry.replaces:
-                        yield _entry(each, name)
+                yield _entry(bundle, bundle.entry.replaces)
+                for name in bundle.entry.skips:
+                    if name != bundle.entry.replaces:
+                        yield _entry(bundle, name)
         if not found:
             raise NotServedError(f"no channel entries found that provide {_api(group, version, kind)}")
 
@@ -151,25 +154,25 @@ class Registry:
             for package in self._packages.values()
             for channel in package.channels.values()
         )
-        found = [each for each in heads if each.provides(group, version, kind)]
+        found = [head for head in heads if head.provides(group, version, kind)]
         if not found:
             raise NotServedError(f"no channel entries found that provide {_api(group, version, kind)}")
         return found
 
     def latest_entries_that_provide(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield each head that provides the API, once more for each bundle of its channel that it skips."""
-        for each in self._heads_that_provide(group, version, kind):
-            yield _entry(each, each.entry.replaces)
-            for name in each.entry.skips:
-                inside = (each.package.name, each.channel.name, name) in self._bundles
-                if name != each.entry.replaces and inside:
-                    yield _entry(each, name)
+        for entry in self._heads_that_provide(group, version, kind):
+            yield _entry(entry, entry.entry.replaces)
+            for name in entry.entry.skips:
+                inside = (entry.package.name, entry.channel.name, name) in self._bundles
+                if name != entry.entry.replaces and inside:
+                    yield _entry(entry, name)
 
     def default_bundle_that_provides(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield the head of a default channel that provides the API, of the first package by name."""
-        for each in sorted(self._heads_that_provide(group, version, kind), key=lambda each: each.package.name):
-            if each.channel.name == each.package.default_channel:
-                yield each.alone()
+        for entry in sorted(self._heads_that_provide(group, version, kind), key=lambda each: each.package.name):
+            if entry.channel.name == entry.package.default_channel:
+                yield entry.alone()
                 return
         raise NotServedError(f"no entry found that provides {_api(group, version, kind)}")
 

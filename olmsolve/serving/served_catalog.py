@@ -102,12 +102,12 @@ def fingerprint(path: str) -> Fingerprint | None:
     root = Path(path)
     try:
         if root.is_dir():
-            files = [each.path for each in catalog_files(root)]
+            files = [catalog_file.path for catalog_file in catalog_files(root)]
         elif root.exists():
             files = [root]
         else:
             return None
-        return tuple((str(each), *_facts(each)) for each in files)
+        return tuple((str(file), *_facts(file)) for file in files)
     except (OSError, CatalogError):
         return ()
 

@@ -231,7 +231,9 @@ class AtMost(StatedConstraint):
 
     def __str__(self) -> str:
         if self.weights:
-            terms = " + ".join(f"{weight} {each}" for each, weight in zip(self.identifiers, self.weights, strict=True))
+            terms = " + ".join(
+                f"{weight} {identifier}" for identifier, weight in zip(self.identifiers, self.weights, strict=True)
+            )
             return f"{terms} is at most {self.limit}"
         return f"at most {self.limit} of {', '.join(map(str, self.identifiers))}"
 
@@ -336,7 +338,9 @@ class Formula(StatedConstraint):
         def listed(leaf: Choice | Exclusion) -> Choice | Exclusion:
             if isinstance(leaf, Choice):
                 return leaf
-            return Exclusion(Listed(tuple(each for each in mentioned if each in leaf.excluded)), leaf.origin)
+            return Exclusion(
+                Listed(tuple(identifier for identifier in mentioned if identifier in leaf.excluded)), leaf.origin
+            )
 
         return attrs.evolve(self, tree=self.tree.with_leaves(listed))
 

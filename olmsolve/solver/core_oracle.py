@@ -108,7 +108,12 @@ class SatOracle:
         witness: Iterable[Identifier] | None = easy_witness(view, [FreedBy(table, last), set(self._witness)], budget)
         if witness is None and blocks_on and self._near and table.families is not None:
             # Only groups near the last core are off: more than the question leaves on, so a witness answers it.
-            broken = [member for each in self._core if each[0] == GROUP for member in self._grouped.get(each[1], ())]
+            broken = [
+                member
+                for constraint in self._core
+                if constraint[0] == GROUP
+                for member in self._grouped.get(constraint[1], ())
+            ]
             near = {group for member in broken for group in table.groups_of(member) if not on((GROUP, group))}
             families = PartedFamilies(table, table.families, near)
             witness = walked_witness(table.problem.roots, families, self._session.backend, budget)

@@ -293,7 +293,7 @@ class _FamilyWalk:
         if not blamed:
             return None
         # The last selection comes first, because its condition is the first one that no longer holds.
-        conditions = [(each.family, each.mask) for each in reversed(blamed)]
+        conditions = [(identifier.family, identifier.mask) for identifier in reversed(blamed)]
         for family, mask in conditions:
             family.nogoods.append((mask, conditions))
         last = blamed[-1]

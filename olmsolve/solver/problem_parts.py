@@ -55,7 +55,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
                     for group in constraint.groups:
                         joined.meet(position, (GROUP, group))
                 elif isinstance(constraint, Formula):
-                    exclusions.extend((position, each.excluded) for each in exclusions_of(constraint.tree))
+                    exclusions.extend((position, exclusion.excluded) for exclusion in exclusions_of(constraint.tree))
     if len(exclusions) * len(reached) > _MOST_TESTS:
         return [list(roots)]
     for position, excluded in exclusions:

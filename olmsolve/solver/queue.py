@@ -68,7 +68,7 @@ def solution_of(selected: Iterable[Identifier], queue: Iterable[QueuedChoice]) -
         answer = queued.answer
         if answer is not None and not isinstance(answer, Branch):
             chosen.append(Chosen(answer, queued.subject, queued.origin, not queued.taken))
-    return Solution(tuple([each for each in selected if not isinstance(each, Branch)]), tuple(chosen))
+    return Solution(tuple([identifier for identifier in selected if not isinstance(identifier, Branch)]), tuple(chosen))
 
 
 def met_by(queued: QueuedChoice, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:

@@ -232,7 +232,11 @@ class Rotation:
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
             excess, weight_of = broken.excess(selected), broken.weight_of
-            return [each for each in broken.identifiers if each in selected and weight_of[each] >= excess]
+            return [
+                listed_identifier
+                for listed_identifier in broken.identifiers
+                if listed_identifier in selected and weight_of[listed_identifier] >= excess
+            ]
         if isinstance(broken, Incompatible):
             return [broken.subject, broken.other]
         # A root breaks because nothing is there: removing more does not help.

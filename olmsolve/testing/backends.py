@@ -166,7 +166,7 @@ def _assumptions(backend: Backend, samples: int) -> None:
         with _Trial(backend, clauses) as trial:
             for _ in range(4):
                 assumed = _literals(generator, generator.randint(0, 4))
-                trial.expect(bool(_models([*trial.clauses, *([each] for each in assumed)])), assumed)
+                trial.expect(bool(_models([*trial.clauses, *([literal] for literal in assumed)])), assumed)
                 trial.add(_literals(generator, generator.randint(1, 3)))
 
 
@@ -178,13 +178,13 @@ def _cores(backend: Backend, samples: int) -> None:
         with _Trial(backend, clauses) as trial:
             for _ in range(3):
                 assumed = _literals(generator, generator.randint(2, _VARIABLES))
-                if _models([*clauses, *([each] for each in assumed)]):
+                if _models([*clauses, *([literal] for literal in assumed)]):
                     continue
                 trial.expect(False, assumed)
                 core = list(trial.solver.core())
                 if not set(core) <= set(assumed):
                     raise trial.wrong(f"its core {core} is not part of the assumptions", assumed)
-                if _models([*clauses, *([each] for each in core)]):
+                if _models([*clauses, *([literal] for literal in core)]):
                     raise trial.wrong(f"its core {core} can hold", assumed)
 
 
@@ -257,7 +257,7 @@ def _reference_answer(seed: int, semantics: Semantics) -> list[str] | None:
         solution = reference.resolve(_random_request(seed), semantics)
     except (reference.TooLarge, CatalogError):
         return None
-    return sorted(each.name for each in solution or () if each.catalog != reference.EXISTING)
+    return sorted(literal.name for literal in solution or () if literal.catalog != reference.EXISTING)
 
 
 def _answer(request: Request, semantics: Semantics, backend: BackendLike = DECIDING) -> list[str] | tuple[str, ...]:
@@ -329,7 +329,7 @@ def _drawn(generator: random.Random, *, fewest: int = 1, most: int = 34) -> list
 
 def _literals(generator: random.Random, count: int) -> list[int]:
     """Return *count* literals of different variables."""
-    return [generator.choice((1, -1)) * each for each in generator.sample(range(1, _VARIABLES + 1), count)]
+    return [generator.choice((1, -1)) * variable for variable in generator.sample(range(1, _VARIABLES + 1), count)]
 
 
 def _models(clauses: ClauseList) -> list[tuple[bool, ...]]:

@@ -145,7 +145,11 @@ class PackageBuilder:
         ]
         for version in self._versions:
             package_property = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
-            stated = [each.property_blob() for each in self._statements if each.at in ("", version)]
+            stated = [
+                listed_statement.property_blob()
+                for listed_statement in self._statements
+                if listed_statement.at in ("", version)
+            ]
             blobs.append(
                 {
                     "schema": "olm.bundle",
@@ -176,7 +180,9 @@ def catalog_of(*packages: PackageBuilder) -> Catalog:
     >>> catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4"))
     <Catalog a built catalog: 1 packages, 1 channels, 3 bundles>
     """
-    return fbc.from_blobs([blob for each in packages for blob in each.blobs()], origin="a built catalog")
+    return fbc.from_blobs(
+        [blob for listed_package in packages for blob in listed_package.blobs()], origin="a built catalog"
+    )
 
 
 def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str = ()) -> Request:

@@ -80,7 +80,7 @@ def fleet(
     3
     """
     draw = random.Random(f"{seed}")  # noqa: S311 - fleets for tests
-    packages = [each for each in catalog if any(_history(each, channel) for channel in _channels(each))]
+    packages = [package for package in catalog if any(_history(package, channel) for channel in _channels(package))]
     if not packages:
         raise RequestError("no channel has a bundle", field="catalog")
     source = Source(name, namespace, 0, catalog)
@@ -89,16 +89,16 @@ def fleet(
         cluster_draw = random.Random(f"{seed} {number}")  # noqa: S311
         template = cluster_draw.choice(templates)
         drifted = {
-            each: (grouped, tuple(attrs.evolve(wish, lag=cluster_draw.randint(0, shape.lag)) for wish in wishes))
+            group: (grouped, tuple(attrs.evolve(wish, lag=cluster_draw.randint(0, shape.lag)) for wish in wishes))
             if cluster_draw.random() < shape.drift
             else (grouped, wishes)
-            for each, (grouped, wishes) in template.items()
+            for group, (grouped, wishes) in template.items()
         }
         objects = [catalog_source(source)]
-        for each, (grouped, wishes) in drifted.items():
-            objects += _namespace(each, source, wishes, cluster_draw, is_grouped=grouped)
+        for group, (grouped, wishes) in drifted.items():
+            objects += _namespace(group, source, wishes, cluster_draw, is_grouped=grouped)
         cluster_draw.shuffle(objects)
-        marked = [_recorded(each, cluster_draw) for each in objects]
+        marked = [_recorded(object_, cluster_draw) for object_ in objects]
         yield RecordedCluster(f"cluster-{number:06}", ({"apiVersion": "v1", "kind": "List", "items": marked},))
 
 
@@ -118,14 +118,14 @@ def next_version(catalog: Catalog, packages: int, *, seed: int = 1) -> Catalog:
     1
     """
     draw = random.Random(f"next {seed}")  # noqa: S311 - catalogs for tests
-    heads = {each.name: head for each in catalog if (head := _default_head(each)) is not None}
+    heads = {package.name: head for package in catalog if (head := _default_head(package)) is not None}
     if len(heads) < packages:
         raise RequestError(f"too few packages have a version to follow: {len(heads)}", field="packages")
     changes = {
         name: _change(catalog.packages[name].bundles[heads[name]], draw)
         for name in draw.sample(sorted(heads), packages)
     }
-    return fbc.from_blobs(each for blob in fbc.blobs(catalog) for each in _changed(blob, catalog, heads, changes))
+    return fbc.from_blobs(package for blob in fbc.blobs(catalog) for package in _changed(blob, catalog, heads, changes))
 
 
 @attrs.frozen
@@ -166,7 +166,7 @@ def _changed(
         return
     yield blob
     if blob["schema"] == "olm.bundle" and name == head and new is not None:
-        properties = [each for each in blob["properties"] if each["type"] != "olm.package"]
+        properties = [property_ for property_ in blob["properties"] if property_["type"] != "olm.package"]
         properties.append({"type": "olm.package", "value": {"packageName": package, "version": new.version}})
         if new.is_broken:
             properties.append({"type": "olm.gvk.required", "value": _MISSING})
@@ -208,12 +208,12 @@ def _history(package: Package, channel: Channel) -> list[str]:
     """Return the bundles of *channel* from its head down the chain of ``replaces``."""
     replaced = {name for entry in channel.entries for name in (entry.replaces, *entry.skips) if name}
     entries = {entry.name: entry for entry in channel.entries}
-    name = next((each for each in entries if each not in replaced), "")
+    name = next((listed_entry for listed_entry in entries if listed_entry not in replaced), "")
     names: list[str] = []
     while name in entries and name not in names:
         names.append(name)
         name = entries[name].replaces or ""
-    return [each for each in names if each in package.bundles]
+    return [listed_name for listed_name in names if listed_name in package.bundles]
 
 
 def _namespace(

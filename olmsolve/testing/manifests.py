@@ -60,7 +60,7 @@ def cluster_service_version(
     operator: Installed, namespace: str, *, phase: str = "Succeeded", modes: Iterable[str] = _MODES
 ) -> Manifest:
     """Return the ClusterServiceVersion of *operator* in *namespace*, in a *phase*, with these install modes."""
-    properties = [{"type": each.type, "value": each.value} for each in operator.properties]
+    properties = [{"type": property_.type, "value": property_.value} for property_ in operator.properties]
     owned = [
         {"name": f"{api.kind.lower()}s.{api.group}", "version": api.version, "kind": api.kind}
         for api in published("", operator.properties).gvks

@@ -120,13 +120,13 @@ def _bundle(package: Package, bundle: Bundle) -> Iterator[str]:
 
 def _statements(properties: tuple[Property, ...], package: str = "") -> Iterator[str]:
     """Yield a text for each of *properties*, without the version that the bundle has in its own *package*."""
-    for index, each in enumerate(properties):
-        if each.type in REQUIREMENT_TYPES:
+    for index, property_ in enumerate(properties):
+        if property_.type in REQUIREMENT_TYPES:
             try:
-                yield f"requires {required(each.type, each.value, index)}"
+                yield f"requires {required(property_.type, property_.value, index)}"
             except ConstraintError as error:
                 yield f"has a broken requirement: {error}"
-        elif each.type != "olm.package":
-            yield f"has {each.type} {json.dumps(each.value, ensure_ascii=False)}"
-        elif package and each.value.get("packageName") != package:
-            yield f"is also of package {each.value.get('packageName')} {each.value.get('version')}"
+        elif property_.type != "olm.package":
+            yield f"has {property_.type} {json.dumps(property_.value, ensure_ascii=False)}"
+        elif package and property_.value.get("packageName") != package:
+            yield f"is also of package {property_.value.get('packageName')} {property_.value.get('version')}"

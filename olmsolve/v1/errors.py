@@ -200,7 +200,7 @@ class AmbiguousCatalogsError(_UnresolvedError):
     @property
     def tied(self) -> tuple[str, ...]:
         """The names of the catalogs with the highest priority, as the request lists them."""
-        return tuple(each.catalog for each in self.explanation.funnels if each.outcome is Outcome.TIED)
+        return tuple(funnel.catalog for funnel in self.explanation.funnels if funnel.outcome is Outcome.TIED)
 
     def __str__(self) -> str:
         where = f"in multiple catalogs with the same priority {_listed(self.catalogs)}"
@@ -321,7 +321,7 @@ class PlanError(ResolutionError):
     reasons: tuple[PlanReason, ...] = field("Why several extensions cannot be planned together.")
 
     def __str__(self) -> str:
-        count = sum(isinstance(each, ExtensionNeeds) for each in self.reasons)
+        count = sum(isinstance(reason, ExtensionNeeds) for reason in self.reasons)
         about = "the extensions cannot be installed together" if count > 1 else "the extension cannot be installed"
         return f"{about}: {'; '.join(map(str, self.reasons))}"
 

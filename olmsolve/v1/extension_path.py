@@ -265,8 +265,8 @@ class _Graph:
 def steps_of(walked: Walk) -> tuple[PathStep, ...]:
     """Return the updates of *walked* as the steps of a path."""
     return tuple(
-        PathStep(each.bundle, each.full_version, each.catalog, remark)
-        for each, remark in zip(walked.updates, walked.remarks, strict=True)
+        PathStep(update.bundle, update.full_version, update.catalog, remark)
+        for update, remark in zip(walked.updates, walked.remarks, strict=True)
     )
 
 

@@ -28,7 +28,9 @@ def installed_bundle(request: ExtensionRequest) -> Bundle | None:
     if request.installed is None:
         return None
     selected = selected_catalogs(request)
-    others = [each for each in request.catalogs if not any(each is other for other in selected)]
+    others = [
+        listed_catalog for listed_catalog in request.catalogs if not any(listed_catalog is other for other in selected)
+    ]
     for catalog in (*selected, *others):
         content = catalog.catalog
         package = content.packages.get(request.extension.package) if content is not None else None

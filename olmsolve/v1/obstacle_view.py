@@ -119,7 +119,7 @@ class ObstacleView:
         found = [*self._left_out(catalog), *self._filtered(catalog, offer)]
         if not found:
             found.append(self._compared(catalog, offer))
-        elif [type(each) for each in found] == [NoEdge]:
+        elif [type(obstacle) for obstacle in found] == [NoEdge]:
             step = (catalog.name, offer.name)
             # The first step is selected now, so that it comes after no other.
             if step in self._steps[1:]:
@@ -130,7 +130,11 @@ class ObstacleView:
     @cached_property
     def _baseline(self) -> VersionRelease | None:
         if isinstance(self.outcome, ExtensionResolution) and not self.outcome.kept:
-            catalog = next(each for each in self.request.catalogs if each.name == self.outcome.catalog)
+            catalog = next(
+                listed_catalog
+                for listed_catalog in self.request.catalogs
+                if listed_catalog.name == self.outcome.catalog
+            )
             return self._offers(catalog).offer(self.outcome.bundle).version
         return None if self.request.installed is None else readable_version(self.request.installed)
 
@@ -179,7 +183,7 @@ class ObstacleView:
             offers = self._offers(catalog)
             in_channels = self.wish.in_channels(offers)
             following = self.wish.following(offers, offers.offers)
-            found = frozenset(each.name for each in in_channels), frozenset(each.name for each in following)
+            found = frozenset(found_in.name for found_in in in_channels), frozenset(bundle.name for bundle in following)
             self._passing_of[catalog.name] = found
         return found
 
@@ -191,7 +195,9 @@ class ObstacleView:
         if isinstance(outcome, AmbiguousCatalogsError):
             return self._in_a_tie(outcome, catalog, offer)
         if isinstance(outcome, (ExtensionResolution, BundleRefusedError, BundleVersionError, InstallationError)):
-            winner = next(each for each in self.request.catalogs if each.name == outcome.catalog)
+            winner = next(
+                listed_catalog for listed_catalog in self.request.catalogs if listed_catalog.name == outcome.catalog
+            )
             best = self._offers(winner).offer(outcome.bundle)
             if offer is best and not isinstance(outcome, ExtensionResolution):
                 return RefusedBundle(outcome.reason)
@@ -205,7 +211,7 @@ class ObstacleView:
     def _in_a_tie(self, tie: AmbiguousCatalogsError, catalog: ClusterCatalog, offer: Offer) -> Obstacle:
         funnels = {funnel.catalog: funnel for funnel in tie.explanation.funnels}
         funnel, preferred = funnels[catalog.name], funnels[tie.tied[0]].best
-        first = next(each for each in self.request.catalogs if each.name == tie.tied[0])
+        first = next(listed_catalog for listed_catalog in self.request.catalogs if listed_catalog.name == tie.tied[0])
         if offer.deprecated and not self._offers(first).offer(preferred).deprecated:
             return LessWanted(funnel.best if funnel.outcome is Outcome.TIED else preferred)
         if funnel.outcome is Outcome.OUTRANKED:

@@ -103,8 +103,8 @@ def plan(
 
 def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
     asked = tuple(requests)
-    kept = {position: found for position, each in enumerate(asked) if (found := kept_plan(each)) is not None}
-    asked = tuple(each for position, each in enumerate(asked) if position not in kept)
+    kept = {position: found for position, request in enumerate(asked) if (found := kept_plan(request)) is not None}
+    asked = tuple(request for position, request in enumerate(asked) if position not in kept)
     if keep_going:
         wanted, failed = resolvable(asked)
         problem, solution, colliding = _fitting(wanted, backend)
@@ -154,7 +154,7 @@ def _fitting(
         fitting, step = size, 2 * step
     # A request that collided with one that had to leave later may fit after all.
     for position in checked(list(failed) if reopened else ()):
-        kept = [each for number, each in enumerate(requests) if number == position or number not in failed]
+        kept = [request for number, request in enumerate(requests) if number == position or number not in failed]
         larger = _ExtensionsProblem(tuple(kept))
         fits = attempt(larger, backend=backend)
         if fits is not None:
@@ -242,7 +242,9 @@ class _ExtensionsProblem:
         # The olm.package properties of a bundle may name other packages than the one that holds it.
         groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
         result.append(Exclusive(identifier, tuple(groups)))
-        result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
+        result.extend(
+            Dependency(identifier, self._meeting(requirement.predicate), requirement) for requirement in required
+        )
         return result
 
     def block(self, identifier: Identifier) -> str:
@@ -281,7 +283,7 @@ class _ExtensionsProblem:
         """Return the newer bundles that the filters of *request* leave out; collisions are no matter here."""
         found = held_back(without_dependency_check(request))
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
-        return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
+        return tuple(held for held in found if (held.catalog, held.bundle) not in wanted)
 
     def passed_over(
         self, identifier: Identifier, solution: Solution, backend: BackendLike
@@ -305,9 +307,9 @@ class _ExtensionsProblem:
                     break
             assert isinstance(core, Core)
             because = tuple(
-                self.reason(each)
-                for each in core.constraints
-                if not (isinstance(each, Mandatory) and each.subject == key)
+                self.reason(constraint)
+                for constraint in core.constraints
+                if not (isinstance(constraint, Mandatory) and constraint.subject == key)
             )
             candidate = self._candidates[key]
             assert candidate.offer.version is not None
@@ -319,8 +321,8 @@ class _ExtensionsProblem:
 
     def last_in(self, core: Core) -> ExtensionRequest:
         """Return the last of the requests that *core* is about; as nothing else is asked for, it is about some."""
-        origins = [each.origin for each in core.constraints if isinstance(each, Dependency)]
-        return [each for each in self.requests if any(each is origin for origin in origins)][-1]
+        origins = [constraint.origin for constraint in core.constraints if isinstance(constraint, Dependency)]
+        return [request for request in self.requests if any(request is origin for origin in origins)][-1]
 
     def explanation(self) -> ExtensionExplanation:
         """Return the funnels of the requests whose filters left no bundle, one request after another."""
@@ -330,14 +332,14 @@ class _ExtensionsProblem:
     def reason(self, constraint: Constraint) -> PlanReason:
         """Return a constraint of a core as a value for people."""
         if isinstance(constraint, Dependency):
-            names = tuple(dict.fromkeys(self.key(each)[2] for each in constraint.candidates))
+            names = tuple(dict.fromkeys(self.key(candidate)[2] for candidate in constraint.candidates))
             if isinstance(constraint.origin, ExtensionRequest):
                 return ExtensionNeeds(constraint.origin.extension.package, names)
             assert isinstance(constraint.origin, Requirement)
             return BundleNeeds(self.key(constraint.subject)[2], constraint.origin.predicate, names)
         if isinstance(constraint, AtMost):
             assert isinstance(constraint.origin, Group)
-            return OnlyOneOf(constraint.origin, tuple(self.key(each)[2] for each in constraint.identifiers))
+            return OnlyOneOf(constraint.origin, tuple(self.key(identifier)[2] for identifier in constraint.identifiers))
         if isinstance(constraint, Prohibited):
             assert isinstance(constraint.origin, ConstraintError)
             return UnplannableBundle(self.key(constraint.subject)[2], constraint.origin)
@@ -392,7 +394,7 @@ class _ExtensionsProblem:
             requested = checked([key for keys in self._wanted.values() for key in keys], every=64)
             found = [key for key in requested if predicate.test(self._candidates[key].facts)]
             further = checked(self._unrequested(), every=64)
-            found += [each.key for each in further if predicate.test(each.facts)]
+            found += [bundle.key for bundle in further if predicate.test(bundle.facts)]
             meeting = self._met[predicate] = tuple(found)
         return meeting
 

@@ -142,7 +142,10 @@ class ExtensionResolution(Record):
         if not self.deprecations:
             return None
         entries = (
-            _DeprecationEntry(_DeprecatedObject(each.schema, each.name), each.message) for each in self.deprecations
+            _DeprecationEntry(
+                _DeprecatedObject(listed_deprecation.schema, listed_deprecation.name), listed_deprecation.message
+            )
+            for listed_deprecation in self.deprecations
         )
         return _Deprecations(self.package, tuple(entries))
 
@@ -167,4 +170,8 @@ def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: s
     of_channels = [
         entry for entry in told if entry.schema == "olm.channel" and (not channels or entry.name in channels)
     ]
-    return (*of_package, *of_channels, *(each for each in told if (each.schema, each.name) == ("olm.bundle", bundle)))
+    return (
+        *of_package,
+        *of_channels,
+        *(deprecation for deprecation in told if (deprecation.schema, deprecation.name) == ("olm.bundle", bundle)),
+    )

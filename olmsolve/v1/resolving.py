@@ -109,7 +109,7 @@ def _may_keep(request: ExtensionRequest, installed: InstalledBundle, failure: Re
     ):
         return False
     selector = extension.selector
-    return not any(selector is None or selector.matches(each.labels) for each in request.catalogs)
+    return not any(selector is None or selector.matches(catalog.labels) for catalog in request.catalogs)
 
 
 def _kept(
@@ -236,9 +236,9 @@ def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionW
 
 def _ranked(filtered: Sequence[_FilteredCatalog]) -> tuple[list[_FilteredCatalog], list[_FilteredCatalog]]:
     """Return the catalogs whose best bundle is preferred by deprecation, and the winner among them, or all in a tie."""
-    preferred = [each for each in filtered if each.stages.edges]
-    if not all(each.best.deprecated for each in preferred):
-        preferred = [each for each in preferred if not each.best.deprecated]
+    preferred = [catalog for catalog in filtered if catalog.stages.edges]
+    if not all(catalog.best.deprecated for catalog in preferred):
+        preferred = [catalog for catalog in preferred if not catalog.best.deprecated]
     # Sorting is stable, so that the catalogs of one priority stay in the order given.
     ranked = sorted(preferred, key=lambda each: -each.catalog.priority)
     if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
@@ -317,7 +317,7 @@ def refusal_of(offer: Offer, request: ExtensionRequest, *, ignoring: Validation 
 
     System constraints are about what comes onto the cluster: they do not refuse the installed bundle.
     """
-    validations = [each for each in request.validations if each is not ignoring]
+    validations = [listed_validation for listed_validation in request.validations if listed_validation is not ignoring]
     if request.eligibility and not _is_installed(offer, request):
         validations.append(eligible(*request.eligibility))
     return next(filter(None, (validation(offer.bundle) for validation in validations)), "")
@@ -339,23 +339,23 @@ def _explanation(
     failed: bool,
 ) -> ExtensionExplanation:
     funnels = []
-    first = [each for each in ranked if each.catalog.priority == ranked[0].catalog.priority]
-    for each in filtered:
-        outcome = each.outcome
+    first = [catalog for catalog in ranked if catalog.catalog.priority == ranked[0].catalog.priority]
+    for catalog in filtered:
+        outcome = catalog.outcome
         # In a tie OLM v1 names all catalogs that are left, but lower priorities have no part in the tie.
-        if any(each is other for other in first):
+        if any(catalog is other for other in first):
             outcome = Outcome.TIED if len(first) > 1 else Outcome.SELECTED
-        elif any(each is other for other in preferred):
+        elif any(catalog is other for other in preferred):
             outcome = Outcome.OUTRANKED
-        elif each.stages.edges:
+        elif catalog.stages.edges:
             outcome = Outcome.DEPRECATED
-        stages = each.stages
+        stages = catalog.stages
         count = 0
         if outcome is not Outcome.DEPRECATED and stages.edges:
             count = sum(not offer.deprecated for offer in stages.edges) or len(stages.edges)
         funnel = Funnel(
-            catalog=each.catalog.name,
-            priority=each.catalog.priority,
+            catalog=catalog.catalog.name,
+            priority=catalog.catalog.priority,
             outcome=outcome,
             package=len(stages.package),
             channel=len(stages.channel),
@@ -365,6 +365,6 @@ def _explanation(
             best=stages.edges[0].name if stages.edges else "",
         )
         if failed and outcome is Outcome.EMPTIED:
-            funnel = evolve(funnel, nearest=nearest(wish, stages, each.offers, each.catalog.catalog))
+            funnel = evolve(funnel, nearest=nearest(wish, stages, catalog.offers, catalog.catalog.catalog))
         funnels.append(funnel)
     return ExtensionExplanation(tuple(funnels))

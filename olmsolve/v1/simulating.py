@@ -138,6 +138,8 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
 
 def _updates(request: ExtensionRequest, walked: Walk) -> Iterator[ExtensionUpdate]:
     before = "" if request.installed is None else request.installed.name
-    for each, remark in zip(walked.updates, walked.remarks, strict=True):
-        yield ExtensionUpdate(request.name, each.package, before, each.bundle, each.full_version, each.catalog, remark)
-        before = each.bundle
+    for update, remark in zip(walked.updates, walked.remarks, strict=True):
+        yield ExtensionUpdate(
+            request.name, update.package, before, update.bundle, update.full_version, update.catalog, remark
+        )
+        before = update.bundle

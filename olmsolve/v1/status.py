@@ -38,7 +38,7 @@ def extension_conditions(
     if request.is_deleted:
         return request.conditions
     if isinstance(outcome, MissingAccountError):
-        kept = (each for each in request.conditions if each.type not in ("Installed", "Progressing"))
+        kept = (condition for condition in request.conditions if condition.type not in ("Installed", "Progressing"))
         installed = ExtensionCondition("Installed", "Unknown", "Failed", str(outcome))
         return (*kept, installed, _progressing(request, outcome))
     return (*_deprecation(request, outcome), _installed(request, outcome), _progressing(request, outcome))
@@ -73,7 +73,9 @@ def _deprecation(
         if type_ == nothing.type and installed is None:
             yield nothing
         else:
-            yield _deprecated(type_, part, [each.message for each in found if each.schema == f"olm.{part}"])
+            yield _deprecated(
+                type_, part, [deprecation.message for deprecation in found if deprecation.schema == f"olm.{part}"]
+            )
 
 
 def _deprecated(type_: str, part: str, messages: list[str]) -> ExtensionCondition:
@@ -90,7 +92,9 @@ def _known_deprecations(
         return None if outcome.kept else outcome.deprecations
     if not isinstance(outcome, InstallationError) or outcome.refusal.in_rollout:
         return None
-    catalog = next((each.catalog for each in request.catalogs if each.name == outcome.catalog), None)
+    catalog = next(
+        (listed_catalog.catalog for listed_catalog in request.catalogs if listed_catalog.name == outcome.catalog), None
+    )
     package = None if catalog is None else catalog.packages.get(request.extension.package)
     return () if package is None else package.deprecations
 
@@ -100,7 +104,9 @@ def _installed(request: ExtensionRequest, outcome: ExtensionResolution | Resolut
         reason = "Absent" if isinstance(outcome, RollingOutError) else "Failed"
         return ExtensionCondition("Installed", "False", reason, "No bundle installed")
     bundle = installed_bundle(request)
-    if bundle is None and (before := next((each for each in request.conditions if each.type == "Installed"), None)):
+    if bundle is None and (
+        before := next((condition for condition in request.conditions if condition.type == "Installed"), None)
+    ):
         return before
     image = bundle.image if bundle is not None else ""
     return ExtensionCondition("Installed", "True", "Succeeded", f"Installed bundle {image} successfully")

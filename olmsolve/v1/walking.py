@@ -40,12 +40,12 @@ class Walk:
     @property
     def bundles(self) -> tuple[str, ...]:
         """The names of the bundles that the extension is updated to."""
-        return tuple(each.bundle for each in self.updates)
+        return tuple(update.bundle for update in self.updates)
 
     @property
     def steps(self) -> tuple[tuple[str, str], ...]:
         """The updates as catalog and bundle: two catalogs may have different bundles of one name."""
-        return tuple((each.catalog, each.bundle) for each in self.updates)
+        return tuple((update.catalog, update.bundle) for update in self.updates)
 
 
 def walk(
@@ -98,7 +98,9 @@ def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) 
         found = request.rolling_out or request.installed
         assert found is not None
         return found
-    catalog = next(each.catalog for each in request.catalogs if each.name == resolution.catalog)
+    catalog = next(
+        listed_catalog.catalog for listed_catalog in request.catalogs if listed_catalog.name == resolution.catalog
+    )
     assert catalog is not None
     offers = offers_of(catalog, resolution.package, release_support=request.release_support)
     assert offers is not None

@@ -64,7 +64,7 @@ class CircularRequirements:
         if not self._needs_of(wanted):
             return ""
         reached = self._reached(wanted)
-        beside = {each for each in reached if self._is_apart(each, wanted)}
+        beside = {reason for reason in reached if self._is_apart(reason, wanted)}
         if len(beside) == len(reached) or len(reached) > _MOST_BUNDLES:
             return ""
         lost: dict[BundleName, _MetByOthers] = {}
@@ -72,11 +72,11 @@ class CircularRequirements:
         while is_changing and wanted not in lost:
             check()
             is_changing = False
-            for each in [wanted, *sorted(beside)]:
-                need = next((need for need in self._needs_of(each) if not need.meeting & (beside | {wanted})), None)
-                if need is not None and each not in lost:
-                    lost[each] = need
-                    beside.discard(each)
+            for bundle in [wanted, *sorted(beside)]:
+                need = next((need for need in self._needs_of(bundle) if not need.meeting & (beside | {wanted})), None)
+                if need is not None and bundle not in lost:
+                    lost[bundle] = need
+                    beside.discard(bundle)
                     is_changing = True
         return self._steps(wanted, lost) if wanted in lost else ""
 
@@ -88,7 +88,7 @@ class CircularRequirements:
             need = lost[at]
             steps.append(f"{at[1]} requires {shortened(need.requirement.predicate)}")
             following = sorted(need.meeting)
-            onward = next((each for each in following if each in lost), None)
+            onward = next((step for step in following if step in lost), None)
             if onward is None:
                 last = following[0]
                 same = last[0] == wanted[0]
@@ -129,7 +129,7 @@ class CircularRequirements:
             facts = published(name[0], bundle.properties)
             # Only what another bundle has to meet leads anywhere.
             others = [each for each in required if not each.predicate.test(facts)]
-            needs = (_MetByOthers(each, self._meeting_of(each)) for each in others)
+            needs = (_MetByOthers(other, self._meeting_of(other)) for other in others)
             self._needs[name] = tuple(need for need in needs if need.meeting)
         return self._needs[name]
 

@@ -103,11 +103,11 @@ def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
     if key is None:
         return value
     if rest:
-        return {name: _mended(each, tuple(rest), fix) if name == key else each for name, each in value.items()}
+        return {name: _mended(content, tuple(rest), fix) if name == key else content for name, content in value.items()}
     if fix.edit is Edit.RENAME:
         if fix.text in value:
             return value
-        return {fix.text if name == key else name: each for name, each in value.items()}
+        return {fix.text if name == key else name: content for name, content in value.items()}
     if fix.edit is Edit.REMOVE:
-        return {name: each for name, each in value.items() if name != key}
+        return {name: content for name, content in value.items() if name != key}
     return {**value, key: fix.text if fix.edit is Edit.SET else None}

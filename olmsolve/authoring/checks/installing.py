@@ -36,15 +36,15 @@ _RULES: Final = {
 def installing_lints(package: Package) -> Iterator[Finding]:
     """Yield what OLM v1 refuses in *package*: channels, then bundles by their fault, then updates by their bundle."""
     found = installable_package(package)
-    yield from (_of_channel(package, each) for each in found.channels)
+    yield from (_of_channel(package, channel) for channel in found.channels)
     by_fault: dict[tuple[str, str], list[InstallableBundle]] = {}
-    for each in found.refused:
-        if each.rule == "dependency":
+    for refusal in found.refused:
+        if refusal.rule == "dependency":
             continue
-        by_fault.setdefault((each.rule, each.note), []).append(each)
+        by_fault.setdefault((refusal.rule, refusal.note), []).append(refusal)
     for bundles in by_fault.values():
         # The newest comes first.
-        others = sorted(each.bundle for each in bundles[1:])
+        others = sorted(bundle.bundle for bundle in bundles[1:])
         yield _of_bundle(package, bundles[0]).repeated_in(others)
     by_bundle: dict[tuple[str, str], list[UnsafeUpdate]] = {}
     for update in found.updates:
@@ -80,7 +80,7 @@ def _of_bundle(package: Package, each: InstallableBundle) -> Finding:
 
 def _of_updates(package: Package, updates: Iterable[UnsafeUpdate]) -> Finding:
     given = list(updates)
-    befores = shortlist([each.before for each in given])
+    befores = shortlist([update.before for update in given])
     message = f"OLM v1 refuses the update from {befores}: {shortened(given[0].reason)}"
     return _finding(package, _UPDATE, given[0].bundle, message, given[0].note)
 

@@ -48,7 +48,7 @@ def mend(findings: Iterable[Finding]) -> tuple[MendedFile, ...]:
             if fix.origin is not None:
                 by_file.setdefault(fix.origin.file, {})[fix] = None
     found = (_mended_file(file, tuple(fixes)) for file, fixes in sorted(by_file.items()))
-    return tuple(each for each in found if each is not None)
+    return tuple(document for document in found if document is not None)
 
 
 def _mended_file(file: str, fixes: tuple[FieldFix, ...]) -> MendedFile | None:
@@ -99,7 +99,7 @@ def _value_at(value: Any, path: FieldPath) -> Any:
         if isinstance(value, list) and isinstance(step, int):
             value = value[step] if step < len(value) else None
         elif isinstance(value, dict):
-            value = next((each for key, each in value.items() if folded(key) == step), None)
+            value = next((content for key, content in value.items() if folded(key) == step), None)
     return value
 
 

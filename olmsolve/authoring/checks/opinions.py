@@ -196,7 +196,7 @@ class _Judging:
         bundles = [bundle for package in self._catalog for bundle in package.bundles.values()]
         seen: set[bytes] = set()
         for bundle in bundles[:: max(1, len(bundles) // _MOST_BUNDLES)]:
-            text = b"".join(each.text for each in bundle.properties)
+            text = b"".join(property_.text for property_ in bundle.properties)
             if len(text) <= _LARGEST and text not in seen:
                 seen.add(text)
                 yield published(bundle.package, bundle.properties).cel_properties()
@@ -217,7 +217,7 @@ class _Judging:
 
 def _versions(package: Package) -> tuple[Version, ...]:
     facts = (published(package.name, bundle.properties) for bundle in package.bundles.values())
-    return tuple(dict.fromkeys(each.version for each in facts if each.version is not None))
+    return tuple(dict.fromkeys(fact.version for fact in facts if fact.version is not None))
 
 
 def _versions_in(text: str) -> Iterator[Version]:

@@ -167,9 +167,11 @@ class _RuleAnalysis:
         values = [self.values(part, facts) for part in parts]
         if () in values:
             return ()
-        if isinstance(node, MapLiteral) or not all(isinstance(each, tuple) and len(each) == 1 for each in values):
+        if isinstance(node, MapLiteral) or not all(
+            isinstance(listed_value, tuple) and len(listed_value) == 1 for listed_value in values
+        ):
             return _Unknown.ANY
-        return (tuple(each[0] for each in values if isinstance(each, tuple)),)
+        return (tuple(listed_value[0] for listed_value in values if isinstance(listed_value, tuple)),)
 
     def _note(self, reason: str) -> None:
         """Keep *reason* if it is the first: later faults often follow from it."""
@@ -254,10 +256,12 @@ class _RuleAnalysis:
         compared = function in _COMPARISONS
         values = [self._compared(operand, facts) if compared else self.values(operand, facts) for operand in operands]
         if function == "||":
-            return _booleans(any(_can_be(True, each) for each in values), all(_can_be(False, each) for each in values))
+            return _booleans(
+                any(_can_be(True, value) for value in values), all(_can_be(False, value) for value in values)
+            )
         if () in values or not self._sensible(function, values):
             return ()
-        listed = [each for each in values if isinstance(each, tuple)]
+        listed = [value for value in values if isinstance(value, tuple)]
         if len(listed) == len(values) and prod(map(len, listed)) <= _MOST_COMBINATIONS:
             return self._computed(_applied(function, arguments) for arguments in product(*listed))
         if function == "[]":
@@ -273,16 +277,16 @@ class _RuleAnalysis:
 
     def _sensible(self, function: str, values: list[_Values]) -> bool:
         """Return whether *function* can succeed on some combination of *values*, none of which is empty."""
-        listed = [each for each in values if isinstance(each, tuple)]
+        listed = [listed_value for listed_value in values if isinstance(listed_value, tuple)]
         if function in _WITH_JSON and _Unknown.JSON in values:
             kinds = _WITH_JSON[function]
-            if not kinds or any(not any(type(value) in kinds for value in each) for each in listed):
+            if not kinds or any(not any(type(value) in kinds for value in value_listed) for value_listed in listed):
                 self._note(f"numbers in JSON are doubles, which {function!r} does not take here")
                 return False
         if function == "semver_compare":
-            for each in listed:
-                if self._computed(_applied(function, (value, value)) for value in each) == ():
-                    self._note(f"{shown(each[0])} is not a version")
+            for value_listed in listed:
+                if self._computed(_applied(function, (value, value)) for value in value_listed) == ():
+                    self._note(f"{shown(value_listed[0])} is not a version")
                     return False
         if function == "matches" and isinstance(values[1], tuple):
             searched = self._computed(_applied(function, ("", value)) for value in values[1])
@@ -309,8 +313,8 @@ class _RuleAnalysis:
             return (False,)
         values = [self.values(part, inside) for part in node.arguments]
         # Under facts, `values` assume that the conjunction is true; it may be false nevertheless.
-        false = bool(inside) or any(_can_be(False, each) for each in values)
-        return _booleans(all(_can_be(True, each) for each in values), false)
+        false = bool(inside) or any(_can_be(False, value) for value in values)
+        return _booleans(all(_can_be(True, value) for value in values), false)
 
     def _with_facts_of(self, node: Node, facts: dict[_Path, tuple[Any, ...]]) -> dict[_Path, tuple[Any, ...]] | None:
         """Return *facts* with all further facts that hold if *node* is true; None if it cannot be true."""

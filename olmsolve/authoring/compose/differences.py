@@ -91,12 +91,14 @@ class CatalogDiff(Record):
     @property
     def republished(self) -> tuple[CatalogChange, ...]:
         """The changes of bundles that both catalogs have: what is published should stay as it is."""
-        return tuple(each for each in self.changes if each.kind == "bundle" and each.what == "changed")
+        return tuple(change for change in self.changes if change.kind == "bundle" and change.what == "changed")
 
     @property
     def withdrawn(self) -> tuple[CatalogChange, ...]:
         """The bundles that are gone, and packages with all of theirs: clusters may have them installed."""
-        return tuple(each for each in self.changes if each.kind in ("bundle", "package") and each.what == "removed")
+        return tuple(
+            change for change in self.changes if change.kind in ("bundle", "package") and change.what == "removed"
+        )
 
 
 def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
@@ -235,7 +237,7 @@ def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bun
 
 def _properties(holder: Bundle | Channel) -> list[tuple[str, str]]:
     """Return the properties, sorted: their order in a document has no meaning."""
-    return sorted((each.type, json.dumps(each.value, sort_keys=True)) for each in holder.properties)
+    return sorted((property_.type, json.dumps(property_.value, sort_keys=True)) for property_ in holder.properties)
 
 
 def _changed_types(one: Bundle, other: Bundle) -> list[str]:
@@ -249,8 +251,8 @@ def _changed_types(one: Bundle, other: Bundle) -> list[str]:
 
 
 def _deprecations(package: str, before: Package, after: Package) -> Iterator[CatalogChange]:
-    was = {(each.schema, each.name): each.message for each in before.deprecations}
-    are = {(each.schema, each.name): each.message for each in after.deprecations}
+    was = {(deprecation.schema, deprecation.name): deprecation.message for deprecation in before.deprecations}
+    are = {(deprecation.schema, deprecation.name): deprecation.message for deprecation in after.deprecations}
     for (schema, name), one, other in _pairs(was, are):
         if one != other:
             what: ChangeType = "added" if one is None else "removed" if other is None else "changed"
@@ -279,31 +281,31 @@ def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]
     for name, channel in sorted(before.channels.items()):
         is_gone = after is None or name not in after.channels
         listed = {entry.name for entry in channel.entries}
-        bundles = [each for each in sources if each.name in listed]
+        bundles = [source for source in sources if source.name in listed]
         for generation in GENERATIONS:
             pairs = []
-            for each in bundles:
-                next_ = "" if is_gone or are is None else are.following(generation, name, each)
-                pairs.append((each, was.following(generation, name, each), next_))
+            for bundle in bundles:
+                next_ = "" if is_gone or are is None else are.following(generation, name, bundle)
+                pairs.append((bundle, was.following(generation, name, bundle), next_))
             yield from _runs(before.name, name, generation, pairs, is_gone=is_gone)
 
 
 def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
-    removed = [each for each in update_sources(before) if each.name not in after.bundles]
+    removed = [update_source for update_source in update_sources(before) if update_source.name not in after.bundles]
     are = PackageUpgrades(after)
-    for each in removed:
+    for bundle in removed:
         had = [
             name
             for name, channel in sorted(before.channels.items())
-            if any(entry.name == each.name for entry in channel.entries)
+            if any(entry.name == bundle.name for entry in channel.entries)
         ]
         for generation in GENERATIONS:
             gone = tuple(name for name in had if name not in after.channels)
-            left = tuple(name for name in had if name not in gone and not are.following(generation, name, each))
+            left = tuple(name for name in had if name not in gone and not are.following(generation, name, bundle))
             if gone:
-                yield StrandedUsers(before.name, each.name, gone, generation, is_gone=True)
+                yield StrandedUsers(before.name, bundle.name, gone, generation, is_gone=True)
             if left:
-                yield StrandedUsers(before.name, each.name, left, generation)
+                yield StrandedUsers(before.name, bundle.name, left, generation)
 
 
 def _runs(

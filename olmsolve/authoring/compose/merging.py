@@ -118,16 +118,19 @@ class _Merging:
                 what = ", ".join(_differing_fields(earlier, entry))
                 reason = f"the entry is not the same {_at_origin(one.origin)} (its {what})"
                 self._conflict(reason, one.package, other.origin, channel=one.name, bundle=entry.name)
-        properties = (*one.properties, *(each for each in other.properties if each not in one.properties))
+        properties = (
+            *one.properties,
+            *(property_ for property_ in other.properties if property_ not in one.properties),
+        )
         made = with_entries(one, entries.values(), other)
         return attrs.evolve(made, properties=properties, extra=_first_of_each(one.extra, other.extra))
 
     def _deprecations(self, one: Package, other: Package) -> tuple[Deprecation, ...]:
-        merged = {(each.schema, each.name): each for each in one.deprecations}
-        for each in other.deprecations:
-            first = merged.setdefault((each.schema, each.name), each)
-            if first != each:
-                what = f"{each.schema} {each.name}".rstrip()
+        merged = {(deprecation.schema, deprecation.name): deprecation for deprecation in one.deprecations}
+        for deprecation in other.deprecations:
+            first = merged.setdefault((deprecation.schema, deprecation.name), deprecation)
+            if first != deprecation:
+                what = f"{deprecation.schema} {deprecation.name}".rstrip()
                 reason = f"the deprecation of {what} has another message {_at_origin(one.origin)}"
                 self._conflict(reason, one.name, other.origin)
         return tuple(merged.values())

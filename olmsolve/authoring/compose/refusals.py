@@ -104,7 +104,7 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
 
 def _warnings(package: Package) -> list[Finding]:
     found = validate(Catalog({package.name: package}))
-    return [each for each in found if each.severity is Severity.WARNING and each.code not in _ABOUT_OTHERS]
+    return [warning for warning in found if warning.severity is Severity.WARNING and warning.code not in _ABOUT_OTHERS]
 
 
 def _identity(finding: Finding) -> tuple[str, ...]:

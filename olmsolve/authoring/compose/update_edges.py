@@ -40,8 +40,8 @@ def catalog_edges(catalog: Catalog, package: str = "", *, taken_only: bool = Fal
         CatalogError: *package* does not exist.
     """
     packages = [package_of(catalog, package)] if package else [each for _, each in sorted(catalog.packages.items())]
-    for each in packages:
-        yield from _package_edges(each, taken_only)
+    for listed_package in packages:
+        yield from _package_edges(listed_package, taken_only)
 
 
 def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:

@@ -244,15 +244,15 @@ class ConfigFields:
         found = self.value.get(field)
         if not isinstance(found, list) or not found:
             raise self.error(field, "must be a list of objects that is not empty")
-        for number, each in enumerate(found):
-            if not isinstance(each, dict):
-                raise self.error(f"{field}[{number}]", f"must be an object, not {described(each)}")
-        return [ConfigFields(each, self.origin, self._at(f"{field}[{number}]")) for number, each in enumerate(found)]
+        for number, part in enumerate(found):
+            if not isinstance(part, dict):
+                raise self.error(f"{field}[{number}]", f"must be an object, not {described(part)}")
+        return [ConfigFields(part, self.origin, self._at(f"{field}[{number}]")) for number, part in enumerate(found)]
 
     def texts(self, field: str) -> list[str]:
         """Return the texts in the list *field*. Raises CatalogError."""
         found = self.value.get(field)
-        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
             raise self.error(field, "must be a list of strings")
         return found
 

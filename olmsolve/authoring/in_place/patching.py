@@ -163,7 +163,7 @@ class _Patcher:
             staying = [index for index in range(len(spans)) if index not in gone]
             for index in gone:
                 # With the comma behind it where something follows that stays, otherwise with the comma before it.
-                if any(each > index for each in staying):
+                if any(line > index for line in staying):
                     self._replace(spans[index][0], spans[index + 1][0], "")
                 else:
                     self._replace(spans[index - 1][1], spans[index][1], "")

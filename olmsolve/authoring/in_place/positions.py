@@ -94,14 +94,14 @@ class Positions:
         own = self._documents.get(key.package)
         if not own:
             return self._of_new_package(key.package)
-        peers = [each for each in own if each[1].kind == key.kind]
+        peers = [section for section in own if section[1].kind == key.kind]
         file = self._file_of_its_own(key, version, peers, own)
         if file is not None:
             return Position(str(file), 0)
-        before = peers or [each for each in own if each[1].kind == "channel" and key.kind == "bundle"]
+        before = peers or [section for section in own if section[1].kind == "channel" and key.kind == "bundle"]
         if key.kind == "channel":
-            before = before or [each for each in own if each[1].kind == "package"]
-        last = max((each[0] for each in before or own), key=_order)
+            before = before or [section for section in own if section[1].kind == "package"]
+        last = max((section[0] for section in before or own), key=_order)
         return Position(last.file, last.document)
 
     def _of_new_package(self, package: str) -> Position:
@@ -119,7 +119,7 @@ class Positions:
     ) -> Path | None:
         """Return the new file of a blob if every blob of its kind has a file of its own, None otherwise."""
         if key.kind == "deprecations":
-            alone = [origin for origin, each in own if each.kind == "package" and self._is_alone(origin)]
+            alone = [origin for origin, section in own if section.kind == "package" and self._is_alone(origin)]
             return Path(alone[0].file).with_name(f"deprecations{Path(alone[0].file).suffix}") if alone else None
         if not peers or not all(self._is_alone(origin) for origin, _ in peers):
             return None

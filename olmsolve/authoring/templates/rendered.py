@@ -44,7 +44,7 @@ class ImageRenderer:
 
     def __call__(self, image: str) -> Iterable[Mapping[str, Any]]:
         """Return the blobs of the bundles of *image*. Raises CatalogError for an unknown image."""
-        return [each.blob for each in self.bundles(image)]
+        return [bundle.blob for bundle in self.bundles(image)]
 
     def bundles(self, image: str) -> list[RenderedBundle]:
         """Return the bundles of *image* with their manifests. Raises CatalogError for an unknown image."""
@@ -106,7 +106,7 @@ def bundles_of(image: str, renderer: Renderer) -> list[RenderedBundle]:
     """Return copies of the bundles that *renderer* has for *image*; other blobs are dropped."""
     origin = Origin(f"image {quote(image)}")
     copies = [attrs.evolve(each, blob=plain(each.blob, origin)) for each in _from(renderer, image)]
-    bundles = [each for each in copies if each.blob.get("schema") == "olm.bundle"]
+    bundles = [copy for copy in copies if copy.blob.get("schema") == "olm.bundle"]
     for bundle in bundles:
         for field in ("name", "package", "image"):
             if not isinstance(bundle.blob.get(field, ""), str):

@@ -94,5 +94,5 @@ def _blob(bundle: Bundle) -> Blob:
     blob: Blob = {"schema": "olm.bundle", "name": bundle.name, "package": bundle.package}
     if bundle.image:
         blob["image"] = bundle.image
-    blob["properties"] = [{"type": each.type, "value": each.value} for each in bundle.properties]
+    blob["properties"] = [{"type": property_.type, "value": property_.value} for property_ in bundle.properties]
     return {**blob, **bundle.extra}

@@ -232,13 +232,13 @@ class _FieldReader:
         # empties a list, and leaves what else is there.
         spelled = [value[key] for key in sorted(value) if key.casefold() == name.casefold()]
         if kind is not list:
-            spelled = [each for each in spelled if each is not None]
+            spelled = [bundle for bundle in spelled if bundle is not None]
         found = spelled[-1] if spelled else None
         # Go reads null, and an absent field, as the empty value of the type.
         if found is None:
             return kind()
-        if kind is dict and len(spelled) > 1 and all(isinstance(each, dict) for each in spelled):
-            return {key.casefold(): inner for each in spelled for key, inner in sorted(each.items())}
+        if kind is dict and len(spelled) > 1 and all(isinstance(bundle, dict) for bundle in spelled):
+            return {key.casefold(): inner for bundle in spelled for key, inner in sorted(bundle.items())}
         if not isinstance(found, kind):
             wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
             self._refuse_json(f"{path}{name} must be {wanted}, not {described(found)}")
@@ -256,9 +256,9 @@ def _csv_among(properties: Any) -> Mapping[str, Any] | None:
 
     An object that cannot be read is passed over: validation reports it, and rendering goes on.
     """
-    for each in properties if isinstance(properties, list) else ():
-        if isinstance(each, Mapping) and each.get("type") == BUNDLE_OBJECT:
-            manifest = object_manifest(each.get("value"))
+    for property_ in properties if isinstance(properties, list) else ():
+        if isinstance(property_, Mapping) and property_.get("type") == BUNDLE_OBJECT:
+            manifest = object_manifest(property_.get("value"))
             if manifest is not None and manifest.get("kind") == "ClusterServiceVersion":
                 return manifest
     return None
@@ -281,7 +281,7 @@ def _first_icon(icons: Any) -> dict[str, Any] | None:
     if not isinstance(icons, list) or not icons:
         return None
     try:
-        return [_icon(each) for each in icons][0]  # noqa: RUF015 - the others must be icons too
+        return [_icon(icon) for icon in icons][0]  # noqa: RUF015 - the others must be icons too
     except ValueError:
         return None
 

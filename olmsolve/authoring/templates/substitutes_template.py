@@ -59,17 +59,20 @@ def render_substitutes_document(document: TemplateDocument, renderer: Renderer) 
         laid_out(entry_of(entry, f"entries[{number}]", document.origin)[1])
         for number, entry in _listed(document, "entries", origin)
     ]
-    substitutions = [_substitution(each, number, origin) for number, each in _listed(document, "substitutions", origin)]
+    substitutions = [
+        _substitution(substitution, number, origin)
+        for number, substitution in _listed(document, "substitutions", origin)
+    ]
     _check(entries, "entries are not valid", origin)
     _refuse_repeated(substitutions, origin)
-    bundles = bundles_of_all([each.image for each in substitutions], renderer)
-    for each in substitutions:
-        where = f"substitution of {each.base} by {each.image}"
-        if not bundles[each.image]:
+    bundles = bundles_of_all([substitution.image for substitution in substitutions], renderer)
+    for substitution in substitutions:
+        where = f"substitution of {substitution.base} by {substitution.image}"
+        if not bundles[substitution.image]:
             _refuse(f"{where}: the image has no bundle", origin)
-        substitute = laid_out(bundles[each.image][0].blob, with_own_values=True)
-        _check_order(entries, each.base, substitute, where, origin)
-        entries = [_substituted(entry, each.base, substitute.get("name") or "") for entry in entries]
+        substitute = laid_out(bundles[substitution.image][0].blob, with_own_values=True)
+        _check_order(entries, substitution.base, substitute, where, origin)
+        entries = [_substituted(entry, substitution.base, substitute.get("name") or "") for entry in entries]
         entries.append(substitute)
         _check(entries, where, origin)
     return _rendered(entries)
@@ -83,10 +86,10 @@ def substitutes_template_of(catalog: Catalog) -> dict[str, Any]:
 def _refuse_repeated(substitutions: list[_Substitute], origin: str) -> None:
     """Refuse two substitutes of one bundle: the first one has taken its place when the second one comes."""
     bases: set[str] = set()
-    for each in substitutions:
-        if each.base in bases:
-            _refuse(f"cannot reuse the same substitution base {quote(each.base)}", origin)
-        bases.add(each.base)
+    for substitution in substitutions:
+        if substitution.base in bases:
+            _refuse(f"cannot reuse the same substitution base {quote(substitution.base)}", origin)
+        bases.add(substitution.base)
 
 
 def _check_order(entries: list[Blob], base: str, substitute: Blob, where: str, origin: str) -> None:
@@ -100,9 +103,9 @@ def _check_order(entries: list[Blob], base: str, substitute: Blob, where: str, o
 
 def _version(bundle: Blob, where: str, origin: str) -> VersionRelease:
     """Return version and release of *bundle*, whose build metadata does not count."""
-    for each in bundle.get("properties", ()):
-        if each["type"] == "olm.package" and isinstance(each["value"], dict):
-            facts = named(each["value"], _PACKAGE)
+    for property_ in bundle.get("properties", ()):
+        if property_["type"] == "olm.package" and isinstance(property_["value"], dict):
+            facts = named(property_["value"], _PACKAGE)
             try:
                 core = str(Version.parse(facts.get("version") or "")).partition("+")[0]
                 return VersionRelease.parse(core, facts.get("release") or None, release_support=True)
@@ -159,7 +162,7 @@ def _following(entry: Mapping[str, Any], base: str, name: str) -> dict[str, Any]
     if entry.get("replaces") == base:
         return {**entry, "replaces": name, "skips": [*skips, base]}
     if base in skips and name not in skips:
-        return {**entry, "skips": [*(each for each in skips if each != base), name]}
+        return {**entry, "skips": [*(skip for skip in skips if skip != base), name]}
     return dict(entry)
 
 

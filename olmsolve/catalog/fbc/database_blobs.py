@@ -48,9 +48,12 @@ def database_members(path: str, origin: str) -> list[tuple[str, bytes]]:
     return [
         (
             package,
-            b"".join(json.dumps(blob, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for blob in checked(each)),
+            b"".join(
+                json.dumps(blob, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+                for blob in checked(members_of_package)
+            ),
         )
-        for package, each in sorted(blobs.by_package.items())
+        for package, members_of_package in sorted(blobs.by_package.items())
     ]
 
 
@@ -81,12 +84,12 @@ class _DatabaseBlobs:
             self.by_package[package] = [
                 self._package(package, default, channels[package].get(default, "")),
                 *(
-                    {"schema": "olm.channel", "package": package, "name": name, "entries": each}
-                    for name, each in entries.items()
+                    {"schema": "olm.channel", "package": package, "name": name, "entries": listed_entry}
+                    for name, listed_entry in entries.items()
                 ),
                 *(
                     self._bundle(name, package)
-                    for name in sorted({entry["name"] for each in entries.values() for entry in each})
+                    for name in sorted({entry["name"] for listed_entry in entries.values() for entry in listed_entry})
                 ),
             ]
 
@@ -125,10 +128,10 @@ class _DatabaseBlobs:
         return {
             channel: [
                 self._entry(name, replaces, skips)
-                for name, (replaces, skips) in sorted(each.items())
+                for name, (replaces, skips) in sorted(edge.items())
                 if name in self._bundles
             ]
-            for channel, each in edges.items()
+            for channel, edge in edges.items()
         }
 
     def _chain(self) -> set[int]:
@@ -170,13 +173,15 @@ class _DatabaseBlobs:
         csv = self._csv(name)
         key = _Key(name, version, image)
         made = [*self._stated(key), *self._dependent(key)]
-        if not any(each["type"] == _PACKAGE for each in made):
+        if not any(property_["type"] == _PACKAGE for property_ in made):
             version = version or str(_spec(csv).get("version") or "")
             made.append({"type": _PACKAGE, "value": {"packageName": package, "version": version}})
         for kind, apis in ((_GVK, self._provided), (f"{_GVK}.required", self._required)):
             made += [{"type": kind, "value": value} for value in apis.get(name, ())]
-        distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
-        properties = [distinct[each] for each in sorted(distinct)]
+        distinct = {
+            (property_["type"], json.dumps(property_["value"], separators=(",", ":"))): property_ for property_ in made
+        }
+        properties = [distinct[property_] for property_ in sorted(distinct)]
         objects = sorted({object_data(manifest) for manifest in self._manifests(row)})
         properties += [{"type": BUNDLE_OBJECT, "value": {"data": data}} for data in objects]
         blob: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
@@ -221,10 +226,10 @@ class _DatabaseBlobs:
 
     def _related(self, name: str, csv: Mapping[str, Any]) -> list[dict[str, str]]:
         images = [
-            {"name": str(each.get("name") or ""), "image": str(each.get("image") or "")}
-            for each in _objects(_spec(csv).get("relatedImages"))
+            {"name": str(object_.get("name") or ""), "image": str(object_.get("image") or "")}
+            for object_ in _objects(_spec(csv).get("relatedImages"))
         ]
-        known = {each["image"] for each in images}
+        known = {listed_image["image"] for listed_image in images}
         others = dict.fromkeys(_text(row, "image") for row in self._images.get(name, ()))
         images += [{"name": "", "image": image} for image in others if image and image not in known]
         return sorted(images, key=lambda each: (each["image"], each["name"]))
@@ -299,7 +304,7 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [element for element in value if isinstance(element, dict)] if isinstance(value, list) else []
 
 
 def _is_base64(data: str) -> bool:

@@ -284,7 +284,9 @@ class Linker:
         if self._drop and properties:
             drop = self._drop
             properties = [
-                each for each in properties if not isinstance(each, dict) or not _is_among(each.get("type"), drop)
+                property_
+                for property_ in properties
+                if not isinstance(property_, dict) or not _is_among(property_.get("type"), drop)
             ]
             value["properties"] = properties
         is_plain = bool(properties) or type(value.get("properties", properties)) is list

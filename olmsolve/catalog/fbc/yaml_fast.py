@@ -157,9 +157,9 @@ class _BlockParser:
         return first
 
     def _skip_blank(self, index: int) -> int:
-        for each in checked(range(index, len(self._lines)), every=_LINES):
-            if parsed(self._lines[each]).kind not in (BLANK, COMMENT):
-                return each
+        for position in checked(range(index, len(self._lines)), every=_LINES):
+            if parsed(self._lines[position]).kind not in (BLANK, COMMENT):
+                return position
         return len(self._lines)
 
     def _root_mapping(self, index: int) -> dict[str, Any] | None:
@@ -297,9 +297,9 @@ class _BlockParser:
         """Return the first line from *index* on that is not deeper than *column*."""
         lines = self._lines
         inside = " " * (column + 1)
-        for each in checked(range(index, len(lines)), every=_LINES):
-            if not lines[each].startswith(inside) and lines[each].strip(" "):
-                return each
+        for position in checked(range(index, len(lines)), every=_LINES):
+            if not lines[position].startswith(inside) and lines[position].strip(" "):
+                return position
         return len(lines)
 
     def _plain_scalar(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
@@ -319,7 +319,9 @@ class _BlockParser:
         lines = self._lines
         count = len(lines)
         start = index
-        index = next((each for each in checked(range(start, count), every=_LINES) if lines[each].strip(" ")), count)
+        index = next(
+            (position for position in checked(range(start, count), every=_LINES) if lines[position].strip(" ")), count
+        )
         if index == count:
             return None
         content = lines[index].lstrip(" ")

@@ -144,7 +144,8 @@ class HostVisit:
         """Get what the named host wants, and return whether there is something new to send."""
         before = self._authorization
         offered = {
-            each.scheme: each for each in reversed(challenges_in(response.headers.get_all("WWW-Authenticate", [])))
+            challenge.scheme: challenge
+            for challenge in reversed(challenges_in(response.headers.get_all("WWW-Authenticate", [])))
         }
         credentials = self._credentials() if self._credentials is not None and offered else None
         if (bearer := offered.get("bearer")) is not None:

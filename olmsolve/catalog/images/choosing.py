@@ -46,7 +46,11 @@ def chosen_name(names: Sequence[Sequence[str]], tag: str, origin: str) -> int:
 
     A name is given whole, or by the tag at its end. Raises CatalogError where none fits, or several.
     """
-    found = [position for position, each in enumerate(names) if not tag or any(_fits(name, tag) for name in each)]
+    found = [
+        position
+        for position, listed_name in enumerate(names)
+        if not tag or any(_fits(name, tag) for name in listed_name)
+    ]
     if len(found) == 1:
         return found[0]
     if not names:
@@ -62,7 +66,7 @@ def _fits(name: str, tag: str) -> bool:
 
 
 def _listing(names: Iterable[Iterable[str]]) -> str:
-    every = sorted({name for each in names for name in each})
+    every = sorted({name for listed_name in names for name in listed_name})
     more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
     return f"are {', '.join(every[:_SHOWN])}{more}" if every else "are none with a name"
 
@@ -72,15 +76,15 @@ def _listed(index: Mapping[str, Any], origin: str) -> list[Descriptor]:
     found = list_of(index, "manifests", origin)
     if len(found) > _MANIFESTS:
         raise CatalogError(f"a list of more than {_MANIFESTS:,} images", origin=origin)
-    listed = [descriptor_of(each, origin) for each in found]
-    return [each for each in listed if _ATTACHED not in each.annotations]
+    listed = [descriptor_of(entry, origin) for entry in found]
+    return [entry for entry in listed if _ATTACHED not in entry.annotations]
 
 
 def _tagged(listed: list[Descriptor], tag: str, origin: str) -> list[Descriptor]:
     """Return the image called *tag*, or all entries where they are the platforms of one image."""
-    names = [[*filter(None, map(each.annotations.get, _NAMES)), each.digest] for each in listed]
-    platforms = {(each.os, each.architecture) for each in listed}
-    is_one_image = len(platforms) == len(listed) and not any(len(each) > 1 for each in names)
+    names = [[*filter(None, map(entry.annotations.get, _NAMES)), entry.digest] for entry in listed]
+    platforms = {(entry.os, entry.architecture) for entry in listed}
+    is_one_image = len(platforms) == len(listed) and not any(len(name) > 1 for name in names)
     if not tag and is_one_image and listed:
         return listed
     return [listed[chosen_name(names, tag, origin)]]
@@ -98,8 +102,8 @@ def _manifest(store: BlobStore, listed: list[Descriptor], depth: int) -> Mapping
         raise CatalogError("a list of images inside of too many others", origin=store.origin)
     own = _ARCHITECTURES.get(platform.machine().lower(), platform.machine().lower())
     wanted = [("linux", own), ("linux", "amd64")]
-    by_platform = {(each.os, each.architecture): each for each in reversed(listed)}
-    chosen = next((by_platform[each] for each in wanted if each in by_platform), listed[0])
+    by_platform = {(entry.os, entry.architecture): entry for entry in reversed(listed)}
+    chosen = next((by_platform[entry] for entry in wanted if entry in by_platform), listed[0])
     document = blob_document(store, chosen)
     if "manifests" in document:
         return _manifest(store, _listed(document, store.origin), depth - 1)

@@ -44,7 +44,7 @@ def image_from_manifest(store: BlobStore, manifest: Mapping[str, Any]) -> Image:
     check_count(len(found), store.origin)
     unpacked = unpacked_digests(configuration, len(found), store.origin)
     layers = [
-        _layer(store, descriptor_of(each, store.origin), digest) for each, digest in zip(found, unpacked, strict=True)
+        _layer(store, descriptor_of(layer, store.origin), digest) for layer, digest in zip(found, unpacked, strict=True)
     ]
     return Image(store.origin, labels_of(configuration, store.origin), tuple(layers))
 

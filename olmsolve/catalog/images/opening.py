@@ -158,7 +158,7 @@ def _docker_images(members: ArchiveMembers, origin: str) -> list[dict[str, Any]]
         listed = document_of(read_document(members.open(MANIFEST), origin), origin)
     except CatalogError:
         return None
-    if not isinstance(listed, list) or not all(isinstance(each, dict) and "Layers" in each for each in listed):
+    if not isinstance(listed, list) or not all(isinstance(image, dict) and "Layers" in image for image in listed):
         return None
     return listed
 

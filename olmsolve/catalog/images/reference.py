@@ -55,7 +55,7 @@ def _form_fault(reference: str) -> str:
         return "64 hexadecimal digits alone are the identifier of an image, and no name"
     if scheme := _ANY_SCHEME.match(reference):
         return f"it begins with {scheme[0]}, and a reference has no scheme"
-    if blank := next((each for each in reference if each.isspace()), ""):
+    if blank := next((character for character in reference if character.isspace()), ""):
         return f"it has white space ({blank!r})"
     name, has_digest, digest = reference.partition("@")
     if has_digest and not _DIGEST.fullmatch(digest):

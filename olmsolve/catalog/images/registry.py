@@ -68,9 +68,9 @@ class _RegistryStore:
             self._keep_manifest(data)
         document = object_of(document_of(data, self.origin), self.origin)
         self._manifests.update(
-            each["digest"]
-            for each in document.get("manifests") or ()
-            if isinstance(each, dict) and isinstance(each.get("digest"), str)
+            entry["digest"]
+            for entry in document.get("manifests") or ()
+            if isinstance(entry, dict) and isinstance(entry.get("digest"), str)
         )
         return document
 

@@ -57,7 +57,8 @@ class Packed(Schema):
     def texts(self, number: int) -> list[str]:
         """Return the strings of a list of the table ``texts``."""
         return [
-            self.string(each) for each in self.texts_string[self.texts_starts[number] : self.texts_starts[number + 1]]
+            self.string(number_of_text)
+            for number_of_text in self.texts_string[self.texts_starts[number] : self.texts_starts[number + 1]]
         ]
 
     def groups(self, number: int) -> Column:

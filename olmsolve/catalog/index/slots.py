@@ -50,7 +50,7 @@ class Slots(Sequence[Slot]):
 
     def __getitem__(self, number: int | slice) -> Slot | Sequence[Slot]:
         if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+            return [self[number_of_slot] for number_of_slot in range(*number.indices(len(self)))]
         columns = self._columns
         channel_number, bundle = columns.slot_channel[number], columns.slot_bundle[number]
         package = self._catalog.packages[columns.string(columns.name_string[columns.channel_package[channel_number]])]
@@ -81,7 +81,7 @@ def removing(columns: Packed, slots: range, slot: int, version: Version | None) 
     """
     package = columns.channel_package[columns.slot_channel[slot]]
     names = columns.scoped(package, columns.string(columns.bundle_name[columns.slot_bundle[slot]]))
-    others = [each for each in slots if each != slot]
+    others = [listed_slot for listed_slot in slots if listed_slot != slot]
     if version is None or any(columns.slot_replaces[other] in names for other in others):
         return []
     found = []

@@ -141,7 +141,9 @@ class _FileOriginals:
             bundles: list[list[tuple[str, Any]]] = decoded(
                 read_chunk(self._file, self._stored, package, most=_MOST_TEXT)
             )
-            properties = [tuple(Property.from_text(type_, encoded(value)) for type_, value in each) for each in bundles]
+            properties = [
+                tuple(Property.from_text(type_, encoded(value)) for type_, value in bundle) for bundle in bundles
+            ]
             # Rules ask for all bundles of a package, package by package: a few chunks are enough.
             if len(self._chunks) >= _REMEMBERED_CHUNKS:
                 self._chunks.clear()

@@ -133,4 +133,4 @@ def _properties(package: Package) -> bytes:
     def pair(item: Property) -> bytes:
         return b"[%b,%b]" % (encoded(item.type), item.text)
 
-    return b"[%b]" % b",".join(b"[%b]" % b",".join(map(pair, each.properties)) for each in package.bundles.values())
+    return b"[%b]" % b",".join(b"[%b]" % b",".join(map(pair, bundle.properties)) for bundle in package.bundles.values())

@@ -68,7 +68,14 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     channels.sort(key=lambda channel: (channel.name, _read_order(channel.origin)))
     drawn = [channel for channel in channels if not package or channel.package == package]
     if minimum_edge:
-        holder = next((each.package for each in channels if any(e.name == minimum_edge for e in each.entries)), "")
+        holder = next(
+            (
+                listed_channel.package
+                for listed_channel in channels
+                if any(e.name == minimum_edge for e in listed_channel.entries)
+            ),
+            "",
+        )
         drawn = [_above(each, minimum_edge, versions) for each in drawn if not holder or each.package == holder]
     if minimum_edge or package:
         drawn = [channel for channel in drawn if channel.entries]

@@ -41,9 +41,11 @@ def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog
     """
     index, package = index_of(catalog), subscription.package
     messages = {
-        (each.schema, "" if each.schema == _PACKAGE else each.name): f"{each.schema}/{each.name or package}: "
-        f"{each.message}"
-        for each in index.deprecations(package)
+        (
+            deprecation.schema,
+            "" if deprecation.schema == _PACKAGE else deprecation.name,
+        ): f"{deprecation.schema}/{deprecation.name or package}: {deprecation.message}"
+        for deprecation in index.deprecations(package)
     }
     for channel in (subscription.channel,) if subscription.channel else index.channel_names(package):
         for name in index.entry_names(package, channel):
@@ -57,7 +59,7 @@ def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog
 
 def deprecation_noted(subscription: SubscriptionObject, catalog: Catalog) -> SubscriptionObject:
     """Return *subscription* with conditions for the deprecations of its installed bundle in its *catalog*."""
-    present = any(each.type in DEPRECATION_CONDITIONS for each in subscription.conditions)
+    present = any(condition.type in DEPRECATION_CONDITIONS for condition in subscription.conditions)
     # Most packages deprecate nothing, and listing the entries of a channel takes time.
     if not present and not index_of(catalog).deprecations(subscription.package):
         return subscription

@@ -57,9 +57,9 @@ def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_gr
 
 def _ignores_accounts(state: ClusterState) -> bool:
     """Return whether the image of the controller's Deployment says that it is of a version that ignores accounts."""
-    for each in state.others:
-        if each.kind == "Deployment" and _CONTROLLER in each.name:
-            for tag in _TAG.finditer(str(each.raw.get("spec"))):
+    for other in state.others:
+        if other.kind == "Deployment" and _CONTROLLER in other.name:
+            for tag in _TAG.finditer(str(other.raw.get("spec"))):
                 return (int(tag[1]), int(tag[2])) >= _IGNORED_FROM
     return False
 
@@ -93,11 +93,11 @@ class AccountIsPreauthorized:
 
     def _missing_on_objects(self, content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[_LackedRight]:
         namespaces: dict[Resource, dict[str, None]] = {}
-        for each in bundle_objects(content, settings):
-            resource = _resource(each, content)
-            namespaces.setdefault(resource, {})[each.namespace] = None
+        for manifest in bundle_objects(content, settings):
+            resource = _resource(manifest, content)
+            namespaces.setdefault(resource, {})[manifest.namespace] = None
             for verb in _ON_ONE:
-                yield from self._missing(each.namespace, resource, verb, each.name)
+                yield from self._missing(manifest.namespace, resource, verb, manifest.name)
         for resource, places in namespaces.items():
             for namespace in places:
                 yield from self._missing(namespace, resource, "create")
@@ -152,18 +152,20 @@ class AccountMayApply:
         before = None if installed is None else v1.bundle_content(installed)
         there = frozenset[BundleObject]() if before is None else frozenset(bundle_objects(before, request.settings))
         objects = bundle_objects(content, request.settings)
-        grants = {each.made: each for each in bundle_grants(content, request.settings)}
-        for each in objects:
-            if each not in there and (forbidden := self._not_made(each, content, grants.get(each))):
-                return _refusal(f"failed to create resource: {forbidden}", _lacks("create", _resource(each, content)))
-        kept = [each for each in objects if each in there and _is_patched(each, content, before)]
-        told = {each: forbidden for each in kept if (forbidden := self._forbidden("patch", each, content))}
+        grants = {grant.made: grant for grant in bundle_grants(content, request.settings)}
+        for object_ in objects:
+            if object_ not in there and (forbidden := self._not_made(object_, content, grants.get(object_))):
+                return _refusal(
+                    f"failed to create resource: {forbidden}", _lacks("create", _resource(object_, content))
+                )
+        kept = [object_ for object_ in objects if object_ in there and _is_patched(object_, content, before)]
+        told = {grant: forbidden for grant in kept if (forbidden := self._forbidden("patch", grant, content))}
         if not told:
             return None
         first, forbidden = next(iter(told.items()))
         if is_installed(bundle, request):
             return _refusal(f"patch error: {forbidden}", _lacks("patch", _resource(first, content)))
-        lines = (f'cannot patch "{each.name}" with kind {each.kind}: {text}' for each, text in told.items())
+        lines = (f'cannot patch "{account.name}" with kind {account.kind}: {text}' for account, text in told.items())
         return _refusal(" && ".join(lines), _lacks("patch", _resource(first, content)))
 
     def _not_made(self, each: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
@@ -202,19 +204,19 @@ def refusal_to_read(
     installed = None if is_installed(bundle, request) else v1.installed_bundle(request)
     before = () if installed is None else bundle_objects(v1.bundle_content(installed), request.settings)
     doing = "install" if request.installed is None else "update"
-    for each in bundle_objects(content, request.settings):
-        resource = _resource(each, content)
-        forbidden = "" if each in before else _forbidden(rights, "get", each, resource)
+    for manifest in bundle_objects(content, request.settings):
+        resource = _resource(manifest, content)
+        forbidden = "" if manifest in before else _forbidden(rights, "get", manifest, resource)
         if not forbidden:
             continue
         message = f"could not get object: {forbidden}"
         if not is_installed(bundle, request):
             message = (
                 f"failed to get release state using server-side dry-run: Unable to continue with {doing}: could not"
-                f' get information about the resource {each.kind} "{each.name}" in namespace "{each.namespace}":'
-                f" {forbidden}"
+                f' get information about the resource {manifest.kind} "{manifest.name}" in namespace'
+                f' "{manifest.namespace}": {forbidden}'
             )
-        yield each, _refusal(message, _lacks("get", resource))
+        yield manifest, _refusal(message, _lacks("get", resource))
 
 
 def _forbidden(rights: Rights, verb: str, each: BundleObject, resource: Resource) -> str:
@@ -232,7 +234,7 @@ def _is_patched(each: BundleObject, content: v1.BundleContent, before: v1.Bundle
 
 def _deployments(content: v1.BundleContent) -> dict[str, object]:
     listed = content.strategy.get("deployments")
-    return {str(each.get("name")): each for each in listed or () if isinstance(each, Mapping)}
+    return {str(deployment.get("name")): deployment for deployment in listed or () if isinstance(deployment, Mapping)}
 
 
 @attrs.frozen
@@ -251,17 +253,17 @@ _Compacted: TypeAlias = dict[tuple[str, Resource, str], set[str]]
 def _compacted(missing: Iterable[_LackedRight]) -> _Compacted:
     """Return the verbs on each object or resource, as Kubernetes compacts rules; URLs are left out."""
     verbs: _Compacted = {}
-    for each in missing:
-        if each.resource is not None:
-            verbs.setdefault((each.namespace, each.resource, each.name), set()).add(each.verb)
+    for rule in missing:
+        if rule.resource is not None:
+            verbs.setdefault((rule.namespace, rule.resource, rule.name), set()).add(rule.verb)
     return verbs
 
 
 def _lines(missing: Sequence[_LackedRight]) -> Iterator[str]:
     """Yield the controller's line for all verbs on one object or resource; URLs stay by themselves, as recorded."""
-    for each in missing:
-        if each.resource is None:
-            yield f'Namespace:"" Verbs:[{each.verb}] NonResourceURLs:[{each.name}]'
+    for rule in missing:
+        if rule.resource is None:
+            yield f'Namespace:"" Verbs:[{rule.verb}] NonResourceURLs:[{rule.name}]'
     for (namespace, resource, name), asked in _compacted(missing).items():
         named = f" ResourceNames:[{name}]" if name else ""
         yield (
@@ -272,7 +274,7 @@ def _lines(missing: Sequence[_LackedRight]) -> Iterator[str]:
 
 def _rules_text(missing: Sequence[_LackedRight]) -> str:
     """Return the rules that are not held, a line each, as the API server writes them."""
-    lines = [f'{{NonResourceURLs:["{each.name}"], Verbs:["{each.verb}"]}}' for each in missing if each.resource is None]
+    lines = [f'{{NonResourceURLs:["{rule.name}"], Verbs:["{rule.verb}"]}}' for rule in missing if rule.resource is None]
     for (_, resource, name), asked in _compacted(missing).items():
         named = f', ResourceNames:["{name}"]' if name else ""
         verbs = " ".join(f'"{verb}"' for verb in sorted(asked))
@@ -300,4 +302,4 @@ def _refusal(message: str, note: str) -> v1.InstallationRefusal:
 
 def _texts(rule: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = rule.get(name)
-    return tuple(each for each in values if isinstance(each, str)) if isinstance(values, list | tuple) else ()
+    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list | tuple) else ()

@@ -81,7 +81,7 @@ def wish_faults(extension: v1.Extension) -> tuple[str, ...]:
         wish["version"] = extension.version
     if extension.channels:
         wish["channels"] = list(extension.channels)
-    return tuple(each for each in _value_faults(wish, CATALOG_WISH, "spec.source.catalog") if each != _UNCHECKED)
+    return tuple(fault for fault in _value_faults(wish, CATALOG_WISH, "spec.source.catalog") if fault != _UNCHECKED)
 
 
 def _as_webhook_writes(spec: object) -> Mapping[str, Any] | str:
@@ -129,15 +129,15 @@ def _metadata_faults(about: Mapping[str, Any], name: str, is_catalog: bool) -> I
 
 def _unknown(value: object, schema: FieldSchema, path: str) -> Iterator[str]:
     if isinstance(value, Mapping) and not schema.is_open:
-        for name, each in value.items():
+        for name, content in value.items():
             inner = schema.properties.get(name) or schema.values
             if inner is None:
                 yield f"{path}.{name}"
             else:
-                yield from _unknown(each, inner, f"{path}.{name}")
+                yield from _unknown(content, inner, f"{path}.{name}")
     elif isinstance(value, Sequence) and not isinstance(value, str) and schema.items is not None:
-        for number, each in enumerate(value):
-            yield from _unknown(each, schema.items, f"{path}[{number}]")
+        for number, content in enumerate(value):
+            yield from _unknown(content, schema.items, f"{path}[{number}]")
 
 
 def _value_faults(value: object, schema: FieldSchema, path: str) -> list[str]:
@@ -145,7 +145,7 @@ def _value_faults(value: object, schema: FieldSchema, path: str) -> list[str]:
     faults = list(_form_faults(value, schema, path))
     return (
         [*faults, _UNCHECKED]
-        if any(not _is_range_fault(each) for each in faults)
+        if any(not _is_range_fault(fault) for fault in faults)
         else (faults + list(_rule_faults(value, schema, path)))
     )
 
@@ -164,10 +164,10 @@ def _form_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]
         for name in schema.required:
             if value.get(name) is None:
                 yield f"{path}.{name}: Required value"
-        for name, each in value.items():
+        for name, content in value.items():
             inner = schema.properties.get(name) or schema.values
-            if inner is not None and each is not None:
-                yield from _form_faults(each, inner, f"{path}.{name}")
+            if inner is not None and content is not None:
+                yield from _form_faults(content, inner, f"{path}.{name}")
         if len(value) < schema.least_fields:
             least = f"{path} in body should have at least {schema.least_fields} properties"
             yield f"{path}: Invalid value: {len(value)}: {least}"
@@ -185,8 +185,8 @@ def _form_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]
     elif isinstance(value, Sequence) and schema.items is not None:
         if schema.most_items is not None and len(value) > schema.most_items:
             yield f"{path}: Too many: {len(value)}: must have at most {schema.most_items} items"
-        for number, each in enumerate(value):
-            yield from _form_faults(each, schema.items, f"{path}[{number}]")
+        for number, content in enumerate(value):
+            yield from _form_faults(content, schema.items, f"{path}[{number}]")
 
 
 def _rule_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]:
@@ -195,13 +195,13 @@ def _rule_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]
             shown = f"{quote(value)}: " if isinstance(value, str) else ""
             yield f"{path}: Invalid value: {shown}{message}"
     if isinstance(value, Mapping):
-        for name, each in value.items():
+        for name, content in value.items():
             inner = schema.properties.get(name) or schema.values
-            if inner is not None and each is not None:
-                yield from _rule_faults(each, inner, f"{path}.{name}")
+            if inner is not None and content is not None:
+                yield from _rule_faults(content, inner, f"{path}.{name}")
     elif isinstance(value, Sequence) and not isinstance(value, str) and schema.items is not None:
-        for number, each in enumerate(value):
-            yield from _rule_faults(each, schema.items, f"{path}[{number}]")
+        for number, content in enumerate(value):
+            yield from _rule_faults(content, schema.items, f"{path}[{number}]")
 
 
 def _json_type(value: object) -> str:

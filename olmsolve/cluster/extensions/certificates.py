@@ -21,7 +21,7 @@ _LONGEST: Final = 63
 
 def certificates_missing(state: ClusterState) -> tuple[str, ...]:
     """Return the kinds of cert-manager that *state* lacks; empty where it has them, or not all definitions."""
-    names = {each.name for each in state.all(CustomResourceDefinition)}
+    names = {definition.name for definition in state.all(CustomResourceDefinition)}
     if _OWN not in names:
         return ()
     return tuple(kind for kind in ("Certificate", "Issuer") if f"{kind.lower()}s.{_GROUP}" not in names)
@@ -40,7 +40,7 @@ class CertificatesAreMade:
         if not request.gates.is_on(_GATE):
             return None
         webhooks = v1.bundle_content(bundle).webhooks
-        deployments = sorted({str(each.get("deploymentName") or "") for each in webhooks})
+        deployments = sorted({str(webhook.get("deploymentName") or "") for webhook in webhooks})
         faults = [
             f'resource mapping not found for name: "{name}" namespace: "{request.settings.namespace}" from "": no'
             f' matches for kind "{kind}" in version "{_GROUP}/v1"\nensure CRDs are installed first'

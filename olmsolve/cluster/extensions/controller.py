@@ -26,15 +26,15 @@ def controller_gates(state: ClusterState) -> dict[str, bool]:
     BoxcutterRuntime, and a bundle that is installed with a release shows BundleReleaseSupport.
     """
     found: dict[str, bool] = {}
-    for each in state.others:
-        if each.kind == _OBJECT_SET:
+    for other in state.others:
+        if other.kind == _OBJECT_SET:
             found[_ROLLOUT] = True
     for extension in state.all(ClusterExtension):
         if extension.installed is not None and extension.installed.get("release") is not None:
             found[_RELEASES] = True
-    for each in state.others:
-        if each.kind == "Deployment" and _DEPLOYMENT in each.name:
-            found.update(_settings(each.raw))
+    for other in state.others:
+        if other.kind == "Deployment" and _DEPLOYMENT in other.name:
+            found.update(_settings(other.raw))
     return found
 
 
@@ -45,8 +45,10 @@ def revision_rolling_out(state: ClusterState, extension: ClusterExtension) -> v1
     of them roll out stands in the extension's status.
     """
     waiting = set(_waiting_revisions(extension.raw))
-    revisions = [each for each in state.others if each.kind == _OBJECT_SET and each.name in waiting]
-    owned = [each for each in revisions if each.metadata.labels.get(_OWNER, extension.name) == extension.name]
+    revisions = [other for other in state.others if other.kind == _OBJECT_SET and other.name in waiting]
+    owned = [
+        revision for revision in revisions if revision.metadata.labels.get(_OWNER, extension.name) == extension.name
+    ]
     first = min(owned, key=_revision, default=None)
     if first is None:
         return None
@@ -56,11 +58,11 @@ def revision_rolling_out(state: ClusterState, extension: ClusterExtension) -> v1
 
 
 def _waiting_revisions(raw: Mapping[str, Any]) -> Iterator[str]:
-    for each in _mappings(_mapping(raw.get("status")).get("activeRevisions")):
-        conditions = {condition.get("type"): condition for condition in _mappings(each.get("conditions"))}
+    for entry in _mappings(_mapping(raw.get("status")).get("activeRevisions")):
+        conditions = {condition.get("type"): condition for condition in _mappings(entry.get("conditions"))}
         progressing = conditions.get("Progressing")
         if progressing is not None and progressing.get("reason") != "Succeeded":
-            yield str(each.get("name"))
+            yield str(entry.get("name"))
 
 
 def _revision(each: OtherObject) -> int:
@@ -90,4 +92,4 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (each for each in value if isinstance(each, Mapping))
+        yield from (element for element in value if isinstance(element, Mapping))

@@ -70,7 +70,9 @@ def bundle_definitions(bundle: Bundle) -> list[CustomResourceDefinition]:
     found = []
     for manifest in v1.bundle_content(bundle).crds:
         try:
-            found += [each for each in read_manifest(manifest) if isinstance(each, CustomResourceDefinition)]
+            found += [
+                definition for definition in read_manifest(manifest) if isinstance(definition, CustomResourceDefinition)
+            ]
         except ManifestError:
             continue
     return found

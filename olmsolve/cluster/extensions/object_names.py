@@ -71,17 +71,17 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
     found = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
     if content.manifests is not None:
         found.update(_of_strategy(content, settings))
-        for each in content.others:
-            found.update(_written_object(each, settings))
+        for other in content.others:
+            found.update(_written_object(other, settings))
     return tuple(sorted(found, key=lambda each: (_position(each.kind), each.kind, each.name)))
 
 
 def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject, ...], ...]:
     """Return *objects* by the phases in which a revision applies them; a phase without objects is none."""
     phases: dict[int, list[BundleObject]] = {}
-    for each in objects:
-        number = next((number for number, kinds in enumerate(_PHASES) if each.kind in kinds), len(_PHASES))
-        phases.setdefault(number, []).append(each)
+    for object_ in objects:
+        number = next((number for number, kinds in enumerate(_PHASES) if object_.kind in kinds), len(_PHASES))
+        phases.setdefault(number, []).append(object_)
     return tuple(tuple(phases[number]) for number in sorted(phases))
 
 
@@ -99,15 +99,15 @@ def bundle_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> tu
     A binding grants the rules of its role; of a role that is not in the bundle, it grants nothing that is known.
     """
     grants = list(_generated_grants(content, settings))
-    roles = {each.made: each.rules for each in grants}
-    written = [(made, each) for each in content.others for made in _written_object(each, settings)]
-    for made, each in written:
+    roles = {grant.made: grant.rules for grant in grants}
+    written = [(made, other) for other in content.others for made in _written_object(other, settings)]
+    for made, grant in written:
         if made.kind in ("ClusterRole", "Role"):
-            roles[made] = tuple(_mappings(each.get("rules")))
+            roles[made] = tuple(_mappings(grant.get("rules")))
             grants.append(Grant(made, roles[made]))
-    for made, each in written:
+    for made, grant in written:
         if made.kind in ("ClusterRoleBinding", "RoleBinding"):
-            role = each.get("roleRef")
+            role = grant.get("roleRef")
             kind, name = (str(role.get(field)) for field in ("kind", "name")) if isinstance(role, Mapping) else ("", "")
             bound = BundleObject(kind, made.namespace if kind == "Role" else "", name)
             grants.append(Grant(made, roles.get(bound, ())))
@@ -124,13 +124,13 @@ def _written_object(manifest: Mapping[str, Any], settings: v1.InstallSettings) -
 def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
     strategy, namespace = content.strategy, settings.namespace
     asked, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
-    for account in {_account(each) for each in (*asked, *asked_of_cluster)} - {"default"}:
+    for account in {_account(permission) for permission in (*asked, *asked_of_cluster)} - {"default"}:
         yield BundleObject("ServiceAccount", namespace, account)
-    yield from (each.made for each in _generated_grants(content, settings))
+    yield from (grant.made for grant in _generated_grants(content, settings))
     deployments = strategy.get("deployments")
-    for each in deployments if isinstance(deployments, Sequence) else ():
-        if isinstance(each, Mapping) and isinstance(each.get("name"), str):
-            yield BundleObject("Deployment", namespace, each["name"])
+    for deployment in deployments if isinstance(deployments, Sequence) else ():
+        if isinstance(deployment, Mapping) and isinstance(deployment.get("name"), str):
+            yield BundleObject("Deployment", namespace, deployment["name"])
 
 
 def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[Grant]:
@@ -139,22 +139,24 @@ def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -
     asked = _permissions(strategy, "permissions")
     of_cluster = _permissions(strategy, "clusterPermissions")
     if "AllNamespaces" in content.install_modes and not watched:
-        of_cluster += [{**each, "rules": [*(each.get("rules") or ()), _OF_NAMESPACES]} for each in asked]
+        of_cluster += [
+            {**permission, "rules": [*(permission.get("rules") or ()), _OF_NAMESPACES]} for permission in asked
+        ]
         asked = []
     for kind, namespace, permissions in (
         ("ClusterRole", "", of_cluster),
         ("Role", watched or settings.namespace, asked),
     ):
-        for each in permissions:
-            name = _generated_name(f"{content.name}-{_account(each)}", each)
-            rules = tuple(_mappings(each.get("rules")))
+        for permission in permissions:
+            name = _generated_name(f"{content.name}-{_account(permission)}", permission)
+            rules = tuple(_mappings(permission.get("rules")))
             yield Grant(BundleObject(kind, namespace, name), rules)
             yield Grant(BundleObject(f"{kind}Binding", namespace, name), rules)
 
 
 def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (each for each in value if isinstance(each, Mapping))
+        yield from (element for element in value if isinstance(element, Mapping))
 
 
 def _permissions(strategy: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:

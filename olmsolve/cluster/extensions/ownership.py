@@ -53,15 +53,19 @@ class ObjectsAreOwned:
         phases = revision_phases(bundle_objects(content, request.settings))
         in_rollout = request.gates.is_on(_REVISIONS)
         objects = (
-            [each for phase in phases for each in phase] if in_rollout else bundle_objects(content, request.settings)
+            [object_ for phase in phases for object_ in phase]
+            if in_rollout
+            else bundle_objects(content, request.settings)
         )
         unread = {} if self.rights is None else dict(refusal_to_read(self.rights, bundle, request))
-        for each in objects:
-            if each in unread:
-                return unread[each]
-            if each in self.owners:
-                phase = next(number for number, made in enumerate(phases) if each in made)
-                return _refusal(each, self.owners[each], _revision_message(each, phase, content) if in_rollout else "")
+        for object_ in objects:
+            if object_ in unread:
+                return unread[object_]
+            if object_ in self.owners:
+                phase = next(number for number, made in enumerate(phases) if object_ in made)
+                return _refusal(
+                    object_, self.owners[object_], _revision_message(object_, phase, content) if in_rollout else ""
+                )
         for group, kind, name in _named_definitions(content):
             owner = self.definitions.get((group, kind))
             if owner is not None:
@@ -77,9 +81,9 @@ def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[Bu
     """
     found = {
         made: owner
-        for each in state.others
-        if (owner := _owner_of_other(each, state, extension)) is not None
-        for made in [BundleObject(each.kind, each.namespace, each.name)]
+        for other in state.others
+        if (owner := _owner_of_other(other, state, extension)) is not None
+        for made in [BundleObject(other.kind, other.namespace, other.name)]
     }
     for csv in state.all(ClusterServiceVersion):
         for crd in () if csv.is_copied else csv.owned_crds:
@@ -117,8 +121,8 @@ def _owner_of_other(each: OtherObject, state: ClusterState, extension: ClusterEx
 
 
 def _named_definitions(content: v1.BundleContent) -> Iterator[tuple[str, str, str]]:
-    for each in content.owned_crds:
-        name, kind = each.get("name"), each.get("kind")
+    for owned_crd in content.owned_crds:
+        name, kind = owned_crd.get("name"), owned_crd.get("kind")
         if isinstance(name, str) and isinstance(kind, str):
             yield name.partition(".")[2], kind, name
 

@@ -60,11 +60,11 @@ def _granted(step: Step, steps: Sequence[Step], state: ClusterState) -> tuple[Po
     if not isinstance(reference, dict):
         return ()
     named = reference.get("kind"), reference.get("name")
-    for each in steps:
-        if (each.kind, each.name) == named:
-            return rules_in(_manifest(each)) or ()
-    others = (each for each in state.others if (each.kind, each.name) == named)
-    return next((rules_in(each.raw) or () for each in others), ())
+    for listed_step in steps:
+        if (listed_step.kind, listed_step.name) == named:
+            return rules_in(_manifest(listed_step)) or ()
+    others = (other for other in state.others if (other.kind, other.name) == named)
+    return next((rules_in(other.raw) or () for other in others), ())
 
 
 def _manifest(step: Step) -> Mapping[str, Any]:

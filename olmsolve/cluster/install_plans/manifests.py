@@ -44,7 +44,7 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "state": subscription.state,
         "installPlanRef": before["installPlanRef"] if same_plan else reference if subscription.install_plan else "",
         "installPlanGeneration": subscription.install_plan_generation,
-        "conditions": [each.to_dict() for each in subscription.conditions],
+        "conditions": [condition.to_dict() for condition in subscription.conditions],
     }
     # OLM's older reference, which lies beside the new one, names the same plan.
     if not same_plan and "installplan" in before:

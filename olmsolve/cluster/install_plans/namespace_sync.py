@@ -75,11 +75,17 @@ def is_unpack_failed(subscription: SubscriptionObject) -> bool:
 
 def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:
     """Return *subscriptions*, each with the condition that one of them has: no bundle of the namespace is installed."""
-    failed = next(condition_of(each.conditions, UNPACK_FAILED) for each in subscriptions if is_unpack_failed(each))
+    failed = next(
+        condition_of(subscription.conditions, UNPACK_FAILED)
+        for subscription in subscriptions
+        if is_unpack_failed(subscription)
+    )
     assert failed is not None
     return tuple(
-        each if is_unpack_failed(each) else evolve(each, conditions=with_condition(each.conditions, failed))
-        for each in subscriptions
+        subscription
+        if is_unpack_failed(subscription)
+        else evolve(subscription, conditions=with_condition(subscription.conditions, failed))
+        for subscription in subscriptions
     )
 
 
@@ -136,15 +142,15 @@ def without_lost_plans(
 
     return tuple(
         evolve(
-            each,
+            subscription,
             state="",
             current_csv="",
             install_plan="",
-            conditions=without_conditions(each.conditions, (_PLAN_PENDING, _PLAN_FAILED)),
+            conditions=without_conditions(subscription.conditions, (_PLAN_PENDING, _PLAN_FAILED)),
         )
-        if waits_for_nothing(each)
-        else each
-        for each in subscriptions
+        if waits_for_nothing(subscription)
+        else subscription
+        for subscription in subscriptions
     )
 
 
@@ -164,7 +170,9 @@ def noted_subscriptions(
     except FailForwardError:
         return tuple(subscriptions)
     phases = {plan.name: plan.phase for plan in plans}
-    return tuple(_with_state(each, phases, frozenset(csv_names), forward=forward) for each in subscriptions)
+    return tuple(
+        _with_state(subscription, phases, frozenset(csv_names), forward=forward) for subscription in subscriptions
+    )
 
 
 def _with_state(
@@ -191,11 +199,14 @@ def _planned(
     namespace: str, subscriptions: tuple[SubscriptionObject, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
 ) -> NamespaceSync:
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
-    if planned.lookups and any(is_unpack_failed(each) for each in subscriptions):
+    if planned.lookups and any(is_unpack_failed(listed_subscription) for listed_subscription in subscriptions):
         packed = tuple(lookup.identifier for lookup in planned.lookups)
         return NamespaceSync(_with_unpack_failure(subscriptions), resolved=True, not_unpacked=packed)
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
-    after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
+    after = tuple(
+        _resolved(listed_subscription, current.get(listed_subscription.name, ""))
+        for listed_subscription in subscriptions
+    )
     # Steps alone make no plan: the steps of an operator that waits, that somebody deleted, or that an installed
     # operator requires, change no subscription.
     if not planned.updated or not (planned.steps or planned.lookups):

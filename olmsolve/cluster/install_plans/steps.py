@@ -131,7 +131,7 @@ def planned_steps(
     changed: dict[str, SubscriptionObject] = {}
     for operator in operators:
         wanting = [subscription for subscription in subscriptions if _wants(subscription, operator)]
-        behind = [each for each in wanting if each.current_csv != operator.name or operator.name not in present]
+        behind = [csv for csv in wanting if csv.current_csv != operator.name or operator.name not in present]
         if wanting and not behind:
             continue
         if operator.objects:
@@ -143,7 +143,11 @@ def planned_steps(
         for subscription in behind:
             if subscription.current_csv != operator.name:
                 changed[subscription.name] = evolve(subscription, current_csv=operator.name)
-    updated = tuple(changed[each.name] for each in subscriptions if each.name in changed)
+    updated = tuple(
+        changed[listed_subscription.name]
+        for listed_subscription in subscriptions
+        if listed_subscription.name in changed
+    )
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 
 

@@ -17,7 +17,7 @@ def account_is_missing(group: OperatorGroup, state: ClusterState) -> bool:
     if not group.service_account_name or noted is None or noted.reason != "ServiceAccountNotFound":
         return False
     wanted = "ServiceAccount", group.namespace, group.service_account_name
-    return not any((each.kind, each.namespace, each.name) == wanted for each in state.others)
+    return not any((other.kind, other.namespace, other.name) == wanted for other in state.others)
 
 
 def plan_refusal(namespace: str, state: ClusterState) -> str:

@@ -65,7 +65,7 @@ def install_fault(csv: ClusterServiceVersion, group: OperatorGroup | None, state
 
     The rights of the account that *group* names are looked up where *state* has roles and bindings.
     """
-    deployments = {each.name for each in csv.install.deployments}
+    deployments = {deployment.name for deployment in csv.install.deployments}
     for webhook in _webhooks(csv):
         if webhook.get("type") == "ConversionWebhook" and not _serves_all_alone(csv):
             why = "unable to manage conversion webhook: CSVs with conversion webhooks must support only AllNamespaces"
@@ -96,7 +96,7 @@ def _serves_all_alone(csv: ClusterServiceVersion) -> bool:
 
 
 def _mappings(value: object) -> Sequence[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list | tuple) else ()
+    return [element for element in value if isinstance(element, Mapping)] if isinstance(value, list | tuple) else ()
 
 
 def _texts(value: object) -> frozenset[str]:

@@ -147,9 +147,9 @@ def _by_kind(state: ClusterState) -> dict[str, list[OtherObject]]:
     found: dict[str, list[OtherObject]] = {
         kind: [] for kind in ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
     }
-    for each in state.others:
-        if each.kind in found and each.api_version.partition("/")[0] == RBAC_GROUP:
-            found[each.kind].append(each)
+    for other in state.others:
+        if other.kind in found and other.api_version.partition("/")[0] == RBAC_GROUP:
+            found[other.kind].append(other)
     return found
 
 
@@ -217,6 +217,6 @@ def _in_words(rule: PolicyRule) -> str:
     def listed() -> Iterator[str]:
         for key, value in rule.to_dict().items():
             if value:
-                yield f"{key} {', '.join(each or repr('') for each in value)}"
+                yield f"{key} {', '.join(element or repr('') for element in value)}"
 
     return "; ".join(listed())

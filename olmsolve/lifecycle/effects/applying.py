@@ -127,7 +127,7 @@ def carried_out(
         forbidden = isinstance(fault, _ForbiddenError)
         done += _left_with_their_owners(state, done)
         if forbidden:
-            done = [_without_account(each, plan, taken) for each in done]
+            done = [_without_account(object_, plan, taken) for object_ in done]
     steps = tuple(
         evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
     )
@@ -154,12 +154,12 @@ def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> Clus
     rest = [step for step in plan.steps[taken:] if step.resolving == item.name and step.kind in _RIGHTS]
     if not rest:
         return item
-    lacking = [each.name for each in rest if each.kind == ACCOUNT]
+    lacking = [account.name for account in rest if account.kind == ACCOUNT]
     if lacking:
         found = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
     else:
         accounts = (*item.install.permissions, *item.install.cluster_permissions)
-        names = dict.fromkeys(each.service_account_name for each in accounts)
+        names = dict.fromkeys(account.service_account_name for account in accounts)
         message = "Policy rule not satisfied for service account"
         found = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
     return evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(found))
@@ -171,8 +171,8 @@ def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterSe
         return
     for name in plan.csv_names:
         csv = state.get(ClusterServiceVersion, plan.namespace, name)
-        if csv is not None and any(each.kind == ACCOUNT for each in csv.requirements):
-            kept = tuple(each for each in csv.requirements if each.kind != ACCOUNT)
+        if csv is not None and any(requirement.kind == ACCOUNT for requirement in csv.requirements):
+            kept = tuple(requirement for requirement in csv.requirements if requirement.kind != ACCOUNT)
             yield evolve(csv, requirements=kept)
 
 
@@ -195,7 +195,7 @@ def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) 
     """
     reached = {each.name for each in done if isinstance(each, CustomResourceDefinition)}
     for csv in done:
-        for name in (each.name for each in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
+        for name in (owned_crd.name for owned_crd in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
             crd = state.get(CustomResourceDefinition, "", name)
             if crd is None or name in reached:
                 continue
@@ -268,8 +268,8 @@ def _refuse_removed_objects(bundle: Bundle | None, are_definitions: bool, kubern
 
     OLM comes to definitions before it comes to other objects.
     """
-    for each in bundle.properties if bundle is not None and kubernetes is not None else ():
-        manifest = object_manifest(each.value) if each.type == BUNDLE_OBJECT else None
+    for property_ in bundle.properties if bundle is not None and kubernetes is not None else ():
+        manifest = object_manifest(property_.value) if property_.type == BUNDLE_OBJECT else None
         kind = str(manifest.get("kind")) if manifest is not None else ""
         if manifest is not None and (kind == CustomResourceDefinition.KIND) == are_definitions:
             about = manifest.get("metadata")
@@ -402,7 +402,7 @@ def _crds(
             group=group,
             resource_kind=kind,
             plural=name.partition(".")[0],
-            versions=tuple(CrdVersion(each, served=True, storage=False) for each in sorted(names)),
+            versions=tuple(CrdVersion(listed_name, served=True, storage=False) for listed_name in sorted(names)),
         )
 
 
@@ -424,6 +424,9 @@ def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResou
         new,
         metadata=old.metadata,
         scope=new.scope or old.scope,
-        versions=tuple(present.get(each.name, each) if projected else each for each in new.versions),
+        versions=tuple(
+            present.get(listed_version.name, listed_version) if projected else listed_version
+            for listed_version in new.versions
+        ),
         stored_versions=old.stored_versions,
     )

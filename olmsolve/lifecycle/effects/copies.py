@@ -105,9 +105,9 @@ def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]
 
 def _is_disabled(state: ClusterState) -> bool:
     """Return whether the cluster's OLMConfig switches copies off for operators that serve all namespaces."""
-    for each in state.others:
-        if each.kind == "OLMConfig":
-            spec = each.raw.get("spec")
+    for other in state.others:
+        if other.kind == "OLMConfig":
+            spec = other.raw.get("spec")
             features = spec.get("features") if isinstance(spec, dict) else None
             if isinstance(features, dict) and features.get("disableCopiedCSVs") is True:
                 return True

@@ -255,7 +255,11 @@ def _why_gone(csv: ClusterServiceVersion) -> str:
 def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
     """Return the operators before and after *csv*."""
     neighbours = groups.neighbours(csv.namespace)
-    return {_key(each) for each in (neighbours.replaced_by(csv), neighbours.replacing(csv)) if each is not None}
+    return {
+        _key(neighbour)
+        for neighbour in (neighbours.replaced_by(csv), neighbours.replacing(csv))
+        if neighbour is not None
+    }
 
 
 def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:

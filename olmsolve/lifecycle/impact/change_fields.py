@@ -109,7 +109,7 @@ def refuse_misspelt_kind(made: ClusterObject) -> None:
     """Raise a ManifestError where *made*, of a kind that olmsolve does not interpret, looks like one that it does."""
     group = str(made.raw.get("apiVersion")).rpartition("/")[0]
     kind = str(made.raw.get("kind"))
-    kinds = [each.KIND for each in KINDS if each.GROUP in OLM_GROUPS]
+    kinds = [class_.KIND for class_ in KINDS if class_.GROUP in OLM_GROUPS]
     if group in OLM_GROUPS:
         if kind not in (*kinds, *_FURTHER_KINDS):
             near = did_you_mean(near_names(kind, kinds))

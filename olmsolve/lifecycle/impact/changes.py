@@ -140,7 +140,10 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
         raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
     deleted = (each for each in written if each.identity not in found and not _is_kept(each.manifest))
     return RepositoryChanges(
-        (*(change for _, change in found.values()), *(attrs.evolve(each, is_deletion=True) for each in deleted)),
+        (
+            *(change for _, change in found.values()),
+            *(attrs.evolve(manifest, is_deletion=True) for manifest in deleted),
+        ),
         tuple(SkippedKind(kind, skipped[kind]) for kind in sorted(skipped)),
         tuple(charts),
     )

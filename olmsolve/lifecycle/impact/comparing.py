@@ -53,7 +53,7 @@ def compared(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    old, new = (simulated(each, approve, backend) for each in (before, after))
+    old, new = (simulated(side, approve, backend) for side in (before, after))
     return compared_sides(old, new, openshift=openshift, backend=backend)
 
 
@@ -63,9 +63,11 @@ def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: Backen
     simulation = new.simulation
     orphaned = tuple(_orphaned(old, new))
     # The end of an orphan's updates is told as such: the operator itself stays.
-    staying = {(each.namespace, each.owner) for each in orphaned}
+    staying = {(subscription.namespace, subscription.owner) for subscription in orphaned}
     impact = ClusterImpact(
-        operators=tuple(each for each in _operators(old, new) if (each.namespace, each.owner) not in staying),
+        operators=tuple(
+            operator for operator in _operators(old, new) if (operator.namespace, operator.owner) not in staying
+        ),
         failures=tuple(_explained(now[key]) for key in now if key not in was),
         mended=tuple(_in_words(was[key]) for key in was if key not in now),
         lasting=tuple(_in_words(now[key]) for key in now if key in was),
@@ -213,11 +215,13 @@ def _failures(side: Side) -> _Failures:
     if simulation.ended is not Ending.REST:
         text = f"the cluster does not come to rest ({simulation.ended.value})"
         failures["ending", simulation.ended.value] = ImpactFailure("noRest", "", text)
-    for each in simulation.left:
-        if isinstance(each, NamespaceUnresolved):
-            failures["namespace", each.namespace] = each
-        elif not isinstance(each, PlanWaits):
-            failures[each.kind, str(each)] = ImpactFailure(each.kind, each.namespace, str(each))
+    for hindrance in simulation.left:
+        if isinstance(hindrance, NamespaceUnresolved):
+            failures["namespace", hindrance.namespace] = hindrance
+        elif not isinstance(hindrance, PlanWaits):
+            failures[hindrance.kind, str(hindrance)] = ImpactFailure(
+                hindrance.kind, hindrance.namespace, str(hindrance)
+            )
     failed = simulation.extensions.failed if simulation.extensions is not None else ()
     for one in failed:
         text = f"extension {one.extension}: {one.error}"
@@ -246,7 +250,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
     except OlmsolveError:
         # A failure without its request says itself all there is.
         return described
-    conflicts = dict.fromkeys(each.statement for each in explained.conflicts)
+    conflicts = dict.fromkeys(conflict.statement for conflict in explained.conflicts)
     if not conflicts:
         return described
     # The nodes of an explanation are lines of a tree; a reason of the core is a sentence by itself.
@@ -263,9 +267,9 @@ def _held_back(side: Side) -> Iterator[HeldBackImpact]:
     simulation = side.simulation
     if simulation is None:
         return
-    for each in simulation.left:
-        if isinstance(each, PlanWaits):
-            yield HeldBackImpact(each.namespace, "", "", ", ".join(each.operators), str(each))
+    for hindrance in simulation.left:
+        if isinstance(hindrance, PlanWaits):
+            yield HeldBackImpact(hindrance.namespace, "", "", ", ".join(hindrance.operators), str(hindrance))
     for done in simulation.last:
         if done.resolution is None:
             continue
@@ -283,18 +287,22 @@ def _orphaned(old: Side, new: Side) -> Iterator[OrphanedOperator]:
     """Yield the operators that stay although the change deletes their subscription: OLM deletes no operator with it."""
     if old.simulation is None or new.simulation is None:
         return
-    for each in old.simulation.start.all(SubscriptionObject):
-        is_deleted = new.simulation.start.get(SubscriptionObject, each.namespace, each.name) is None
-        csv = new.simulation.state.get(ClusterServiceVersion, each.namespace, each.installed_csv)
-        owners = {other.installed_csv for other in new.simulation.state.all(SubscriptionObject, each.namespace)}
-        if is_deleted and csv is not None and each.installed_csv not in owners:
-            yield OrphanedOperator(each.namespace, each.name, each.installed_csv)
+    for subscription in old.simulation.start.all(SubscriptionObject):
+        is_deleted = new.simulation.start.get(SubscriptionObject, subscription.namespace, subscription.name) is None
+        csv = new.simulation.state.get(ClusterServiceVersion, subscription.namespace, subscription.installed_csv)
+        owners = {other.installed_csv for other in new.simulation.state.all(SubscriptionObject, subscription.namespace)}
+        if is_deleted and csv is not None and subscription.installed_csv not in owners:
+            yield OrphanedOperator(subscription.namespace, subscription.name, subscription.installed_csv)
 
 
 def _waiting(old: Side, new: Side) -> Iterator[WaitingBundles]:
     """Yield what waits for approval at the end of *new*, and not at the end of *old*."""
     was, now = (
-        {(each.namespace, each.operators) for each in _hindrances_left(side) if isinstance(each, PlanWaits)}
+        {
+            (hindrance.namespace, hindrance.operators)
+            for hindrance in _hindrances_left(side)
+            if isinstance(hindrance, PlanWaits)
+        }
         for side in (old, new)
     )
     yield from (WaitingBundles(namespace, bundles) for namespace, bundles in sorted(now - was))
@@ -310,11 +318,11 @@ def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:
     if simulation is None or old.situation.cluster is None or new.situation.cluster is None:
         return
     offered, left = old.situation.cluster.contents, new.situation.cluster.contents
-    for each in simulation.state.all(SubscriptionObject):
-        bundle, catalog = each.installed_csv, f"{each.source_namespace}/{each.source}"
-        was = bundle and _offers(offered, catalog, each.package, bundle)
-        if was and not _offers(left, catalog, each.package, bundle):
-            yield StrandedOperator(each.namespace, each.name, bundle)
+    for subscription in simulation.state.all(SubscriptionObject):
+        bundle, catalog = subscription.installed_csv, f"{subscription.source_namespace}/{subscription.source}"
+        was = bundle and _offers(offered, catalog, subscription.package, bundle)
+        if was and not _offers(left, catalog, subscription.package, bundle):
+            yield StrandedOperator(subscription.namespace, subscription.name, bundle)
 
 
 def _offers(contents: Contents, catalog: str, package: str, bundle: str) -> bool:

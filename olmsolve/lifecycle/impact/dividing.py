@@ -89,17 +89,17 @@ class ClusterObjects:
         objects = cls()
         is_one = False
         known: dict[Identity, Manifest] = {}
-        for each in checked(manifests_in(documents)):
-            _, kind, namespace, name = identity_of(each)
+        for manifest in checked(manifests_in(documents)):
+            _, kind, namespace, name = identity_of(manifest)
             objects.present.add(name if kind == Namespace.KIND else namespace)
-            if not is_interpreted(each):
-                _refuse_malformed(each)
+            if not is_interpreted(manifest):
+                _refuse_malformed(manifest)
                 continue
-            present = known.setdefault(identity_of(each), each)
-            if present is not each and present == each:
+            present = known.setdefault(identity_of(manifest), manifest)
+            if present is not manifest and present == manifest:
                 continue
-            objects.whole.append(each)
-            is_one = is_one or present is not each or not objects._sort(each)
+            objects.whole.append(manifest)
+            is_one = is_one or present is not manifest or not objects._sort(manifest)
         return attrs.evolve(objects, is_one=is_one)
 
     def reached_by(self, changes: Sequence[ObjectChange]) -> tuple[int, ...]:
@@ -107,17 +107,21 @@ class ClusterObjects:
 
         A namespace that one of the changes makes counts.
         """
-        created = {each.name for each in changes if each.kind == Namespace.KIND and not each.is_deletion}
+        created = {
+            listed_change.name
+            for listed_change in changes
+            if listed_change.kind == Namespace.KIND and not listed_change.is_deletion
+        }
         there = self.present | created | {""}
-        deletes = any(each.is_deletion for each in changes)
-        objects = {identity_of(each) for each in self.whole} if deletes else set()
+        deletes = any(listed_change.is_deletion for listed_change in changes)
+        objects = {identity_of(object_) for object_ in self.whole} if deletes else set()
 
         def is_reached(change: ObjectChange) -> bool:
             if not change.is_deletion:
                 return change.namespace in there
             return change.identity in objects or (change.kind == Namespace.KIND and change.name in self.present)
 
-        return tuple(position for position, each in enumerate(changes) if is_reached(each))
+        return tuple(position for position, listed_change in enumerate(changes) if is_reached(listed_change))
 
     def changed(self, changes: Iterable[ObjectChange]) -> ClusterObjects:
         """Return the cluster with the *changes* applied, whether or not they reach it.
@@ -125,21 +129,21 @@ class ClusterObjects:
         With a Namespace goes everything in it.
         """
         several = list(changes)
-        gone = {each.identity for each in several if each.is_deletion}
-        spaces = {each.name for each in several if each.is_deletion and each.kind == Namespace.KIND}
+        gone = {part.identity for part in several if part.is_deletion}
+        spaces = {part.name for part in several if part.is_deletion and part.kind == Namespace.KIND}
         whole = [
-            each
-            for each in self.whole
-            if identity_of(each) not in gone and not (_is_namespaced(each) and identity_of(each)[2] in spaces)
+            object_
+            for object_ in self.whole
+            if identity_of(object_) not in gone and not (_is_namespaced(object_) and identity_of(object_)[2] in spaces)
         ]
-        waiting = {each.identity: each for each in several if not each.is_deletion}
-        there = [identity_of(each) for each in whole]
+        waiting = {part.identity: part for part in several if not part.is_deletion}
+        there = [identity_of(object_) for object_ in whole]
         present = set(there)
         changed = (
-            waiting[identity].applied_to(each) if identity in waiting else each
-            for identity, each in zip(there, whole, strict=True)
+            waiting[identity].applied_to(object_) if identity in waiting else object_
+            for identity, object_ in zip(there, whole, strict=True)
         )
-        added = (each.manifest for identity, each in waiting.items() if identity not in present)
+        added = (object_.manifest for identity, object_ in waiting.items() if identity not in present)
         return ClusterObjects.of((*changed, *added))
 
     def _sort(self, manifest: Manifest) -> bool:
@@ -162,7 +166,7 @@ class ClusterObjects:
     def part(self, spaces: Spaces, definitions: Iterable[str]) -> Iterator[Manifest]:
         """Yield the objects of the part with the namespaces *spaces* and the *definitions* of these names."""
         yield from self.catalogs
-        namespaced = [each for space in sorted(spaces) for each in self.spaces.get(space, ())]
+        namespaced = [listed_space for space in sorted(spaces) for listed_space in self.spaces.get(space, ())]
         yield from namespaced
         # The selector of a group looks at the labels of all namespaces.
         if any(map(_has_selector, namespaced)):
@@ -185,18 +189,18 @@ class ClusterObjects:
         Operators for all namespaces have a copy in each, and nobody asks what is in a namespace without subscriptions.
         One stays, to show that the cluster makes copies.
         """
-        groups = [each for each in self.whole if each.get("kind") == OperatorGroup.KIND]
+        groups = [object_ for object_ in self.whole if object_.get("kind") == OperatorGroup.KIND]
         if any(map(_has_selector, groups)):
             return self.whole
         busy = {target for group in groups for target in _targets(group)}
         copying: set[str] = set()
-        for each in self.whole:
-            _, kind, namespace, _ = identity_of(each)
+        for object_ in self.whole:
+            _, kind, namespace, _ = identity_of(object_)
             if kind in _NAMESPACED:
-                (copying if _is_copy(each) else busy).add(namespace)
-        named = {identity_of(each)[3] for each in self.whole if each.get("kind") == Namespace.KIND}
+                (copying if _is_copy(object_) else busy).add(namespace)
+        named = {identity_of(object_)[3] for object_ in self.whole if object_.get("kind") == Namespace.KIND}
         kept = busy | {_first(copying - busy), _first(named - busy)}
-        return [each for each in self.whole if _space(each) in kept or _space(each) is None]
+        return [object_ for object_ in self.whole if _space(object_) in kept or _space(object_) is None]
 
 
 def _is_namespaced(manifest: Manifest) -> bool:
@@ -241,7 +245,7 @@ def _has_selector(manifest: Manifest) -> bool:
 def _targets(group: Manifest) -> Iterator[str]:
     for part, field in (("spec", "targetNamespaces"), ("status", "namespaces")):
         listed = mapping(group.get(part)).get(field)
-        yield from (each for each in listed if isinstance(each, str)) if isinstance(listed, list) else ()
+        yield from (namespace for namespace in listed if isinstance(namespace, str)) if isinstance(listed, list) else ()
 
 
 def changed_objects(objects: Iterable[Manifest], changes: RepositoryChanges) -> list[Manifest]:
@@ -252,12 +256,12 @@ def changed_objects(objects: Iterable[Manifest], changes: RepositoryChanges) -> 
     """
     cluster = ClusterObjects.of(objects)
     reached = cluster.reached_by(changes.objects)
-    for position, each in enumerate(changes.objects):
-        if position not in reached and not each.is_deletion:
-            near = did_you_mean(near_names(each.namespace, cluster.present - {""}))
-            reason = f"the cluster has no namespace {each.namespace}"
+    for position, object_ in enumerate(changes.objects):
+        if position not in reached and not object_.is_deletion:
+            near = did_you_mean(near_names(object_.namespace, cluster.present - {""}))
+            reason = f"the cluster has no namespace {object_.namespace}"
             hint = near or "a Namespace among the changes makes it"
-            raise ManifestError(reason, hint=hint, kind=each.kind, object=f"{each.namespace}/{each.name}")
+            raise ManifestError(reason, hint=hint, kind=object_.kind, object=f"{object_.namespace}/{object_.name}")
     return cluster.changed(changes.objects[position] for position in reached).whole
 
 
@@ -351,9 +355,9 @@ class Dividing:
         return ClusterAnswer(self._by_part(_ClusterSides(before, after)), reached, tuple(self._near(before, reached)))
 
     def _near(self, cluster: ClusterObjects, reached: Collection[int]) -> Iterator[tuple[int, str]]:
-        for position, each in enumerate(self._changes):
-            if position not in reached and each.namespace and not each.is_deletion:
-                yield from ((position, name) for name in near_names(each.namespace, cluster.present - {""}, most=1))
+        for position, change in enumerate(self._changes):
+            if position not in reached and change.namespace and not change.is_deletion:
+                yield from ((position, name) for name in near_names(change.namespace, cluster.present - {""}, most=1))
 
     def _by_part(self, sides: _ClusterSides) -> Keyed:
         if self._is_divisible and sides.spaces and not sides.is_one:
@@ -377,8 +381,9 @@ class Dividing:
             if not all(footprint.is_separable for footprint in footprints):
                 return None
             touched = {
-                part: definitions[part] | sides.before.definitions_of(each.definitions, each.kinds)
-                for part, each in zip(parts, footprints, strict=True)
+                part: definitions[part]
+                | sides.before.definitions_of(listed_footprint.definitions, listed_footprint.kinds)
+                for part, listed_footprint in zip(parts, footprints, strict=True)
             }
             if touched != definitions:
                 definitions = touched
@@ -387,7 +392,7 @@ class Dividing:
             if meeting is None:
                 return _kept_apart(answers)
             left, right = (parts[position] for position in meeting)
-            parts = [each for each in parts if each not in (left, right)]
+            parts = [listed_part for listed_part in parts if listed_part not in (left, right)]
             parts.append(left | right)
             definitions[left | right] = definitions.pop(left) | definitions.pop(right)
 

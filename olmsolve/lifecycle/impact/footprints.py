@@ -109,7 +109,9 @@ def simulation_footprint(*simulations: Simulation) -> Footprint:
     targets: set[str] = set()
     kinds = {(definition.group, definition.resource_kind) for definition in definitions.values()}
     needed: set[Kind] = set()
-    for start, state in ((each.start, state) for each in simulations for state in _states(each)):
+    for start, state in (
+        (listed_simulation.start, state) for listed_simulation in simulations for state in _states(listed_simulation)
+    ):
         for csv in state.all(ClusterServiceVersion):
             apis |= {_without_plural(api) for api in owned_apis(csv)}
             needed |= needed_kinds(csv)
@@ -124,8 +126,8 @@ def simulation_footprint(*simulations: Simulation) -> Footprint:
         frozenset(needed | kinds),
         frozenset(apis),
         frozenset(targets),
-        max(each.operator_count for each in simulations),
-        max(each.operator_passes for each in simulations),
+        max(listed_simulation.operator_count for listed_simulation in simulations),
+        max(listed_simulation.operator_passes for listed_simulation in simulations),
         all(map(_is_separable, simulations)),
     )
 
@@ -138,9 +140,9 @@ def _states(simulation: Simulation) -> Iterator[ClusterState]:
 def _written_definitions(simulation: Simulation) -> Iterator[CustomResourceDefinition]:
     """Yield the definitions that install plans wrote: each is a new value, even where it equals the old one."""
     for state in _states(simulation):
-        for each in state.all(CustomResourceDefinition):
-            if simulation.start.get(CustomResourceDefinition, "", each.name) is not each:
-                yield each
+        for definition in state.all(CustomResourceDefinition):
+            if simulation.start.get(CustomResourceDefinition, "", definition.name) is not definition:
+                yield definition
 
 
 def _is_separable(simulation: Simulation) -> bool:

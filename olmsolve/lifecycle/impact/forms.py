@@ -58,10 +58,10 @@ def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
     Whatever has no kind, or a broken shape, stays as it is, so that reading it names the fault.
     """
     by_identity: dict[Identity, list[Manifest]] = {}
-    for each in manifests_in(documents):
-        if is_interpreted(each):
-            by_identity.setdefault(identity_of(each), []).append(each)
-    plans = _plan_names(each for several in by_identity.values() for each in several)
+    for manifest in manifests_in(documents):
+        if is_interpreted(manifest):
+            by_identity.setdefault(identity_of(manifest), []).append(manifest)
+    plans = _plan_names(part for several in by_identity.values() for part in several)
     uids = _Uids()
     form: list[dict[str, Any]] = []
 
@@ -71,9 +71,9 @@ def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
 
     for identity in sorted(by_identity, key=position):
         several = by_identity[identity]
-        if any(each != several[0] for each in several):
+        if any(part != several[0] for part in several):
             # Two different objects of one name are refused, and their forms could be equal.
-            form.extend(dict(each) for each in several)
+            form.extend(dict(part) for part in several)
         else:
             form.append(_normal(several[0], uids, plans))
     return tuple(form)
@@ -87,8 +87,8 @@ def form_key(form: Iterable[Manifest]) -> str:
     """
     digest = hashlib.sha256()
     try:
-        for each in form:
-            digest.update(json.dumps(each, sort_keys=True, separators=(",", ":")).encode())
+        for piece in form:
+            digest.update(json.dumps(piece, sort_keys=True, separators=(",", ":")).encode())
             digest.update(b"\n")
     except (TypeError, ValueError, RecursionError) as error:
         raise ManifestError(f"a value is not JSON: {error}") from None
@@ -100,16 +100,16 @@ def manifests_in(documents: Iterable[Manifest]) -> Iterator[Manifest]:
     for document in documents:
         waiting = [document]
         while waiting:
-            each = waiting.pop()
-            kind, items = each.get("kind"), each.get("items")
+            value = waiting.pop()
+            kind, items = value.get("kind"), value.get("items")
             is_list = isinstance(kind, str) and kind.endswith("List") and isinstance(items, list)
             if not is_list or not all(isinstance(item, Mapping) for item in items or ()):
-                yield each
+                yield value
                 continue
             assert isinstance(kind, str)
             assert isinstance(items, list)
             implied = (
-                {} if kind == "List" else {"kind": kind.removesuffix("List"), "apiVersion": each.get("apiVersion")}
+                {} if kind == "List" else {"kind": kind.removesuffix("List"), "apiVersion": value.get("apiVersion")}
             )
             waiting += [item if "kind" in item else {**implied, **item} for item in reversed(items)]
 
@@ -172,21 +172,21 @@ def _normal(manifest: Manifest, uids: _Uids, plans: _PlanNames) -> dict[str, Any
 def _without_moments(value: Any, uids: _Uids, *, has_generations: bool) -> Any:
     """Return a copy of *value* without moments, versions and uids; texts alone are changed, so that faults stay."""
     if isinstance(value, list):
-        return [_without_moments(each, uids, has_generations=has_generations) for each in value]
+        return [_without_moments(element, uids, has_generations=has_generations) for element in value]
     if not isinstance(value, Mapping):
         return value
     copy: dict[str, Any] = {}
     for name in sorted(value, key=str):
-        each = value[name]
-        is_text = isinstance(each, str)
+        content = value[name]
+        is_text = isinstance(content, str)
         if name in _TIMES and is_text:
-            copy[name] = _SOME_TIME if each else ""
+            copy[name] = _SOME_TIME if content else ""
         elif name in _UIDS and is_text:
-            copy[name] = uids.number(each)
-        elif name in _DROPPED or (name in _GENERATIONS and isinstance(each, int) and not has_generations):
+            copy[name] = uids.number(content)
+        elif name in _DROPPED or (name in _GENERATIONS and isinstance(content, int) and not has_generations):
             continue
         else:
-            copy[name] = _without_moments(each, uids, has_generations=has_generations)
+            copy[name] = _without_moments(content, uids, has_generations=has_generations)
     return copy
 
 

@@ -158,10 +158,10 @@ class ClusterImpact(Record):
             failures=tuple(sorted(failure for part in several for failure in part.failures)),
             mended=tuple(sorted(each for part in several for each in part.mended)),
             lasting=tuple(sorted(each for part in several for each in part.lasting)),
-            held_back=tuple(sorted(each for part in several for each in part.held_back)),
+            held_back=tuple(sorted(held for part in several for held in part.held_back)),
             stranded=tuple(sorted(each for part in several for each in part.stranded)),
-            orphaned=tuple(sorted(each for part in several for each in part.orphaned)),
-            waiting=tuple(sorted(each for part in several for each in part.waiting)),
+            orphaned=tuple(sorted(subscription for part in several for subscription in part.orphaned)),
+            waiting=tuple(sorted(plan for part in several for plan in part.waiting)),
             blocking=tuple(sorted(each for part in several for each in part.blocking)),
             rollouts=tuple(sorted(rollout for part in several for rollout in part.rollouts)),
             steps=max(part.steps for part in several),
@@ -274,23 +274,23 @@ class ImpactReport(Record):
     @property
     @documented("How many clusters were answered.")
     def clusters(self) -> int:
-        return sum(each.count for each in self.classes)
+        return sum(class_.count for class_ in self.classes)
 
     @property
     @documented("For how many of them something changes.")
     def changed(self) -> int:
-        return sum(each.count for each in self.classes if each.impact.changes)
+        return sum(class_.count for class_ in self.classes if class_.impact.changes)
 
     @property
     @documented("The gates that the change does not pass.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
-        found = frozenset[Gate]().union(*(each.impact.gates for each in self.classes))
+        found = frozenset[Gate]().union(*(class_.impact.gates for class_ in self.classes))
         found |= {Gate.UNREADABLE} if self.unreadable_count else frozenset()
-        return found | {Gate.UNAPPLIED} if any(each.is_unapplied for each in self.reached) else found
+        return found | {Gate.UNAPPLIED} if any(object_.is_unapplied for object_ in self.reached) else found
 
     def of(self, key: str) -> ClusterImpact:
         """Return the impact on the class *key*. Raises KeyError if there is no such class."""
-        for each in self.classes:
-            if each.key == key:
-                return each.impact
+        for class_ in self.classes:
+            if class_.key == key:
+                return class_.impact
         raise KeyError(key)

@@ -74,7 +74,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
             kustomized.append(path)
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
     _refuse_links(files, folder)
-    files = [each for each in files if not any(chart in each.parents for chart in charts)]
+    files = [listed_file for listed_file in files if not any(chart in listed_file.parents for chart in charts)]
     used = frozenset(used for each in kustomized for used in _used_by(each))
     documents: list[SourceDocument] = []
     for each in kustomized:
@@ -101,8 +101,8 @@ def _refuse_links(files: Iterable[Path], folder: Path) -> None:
 def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Yield the folders at and below *folder* with their folders and files, by name, without hidden ones."""
     for path, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        yield Path(path), folders, sorted(each for each in names if not each.startswith("."))
+        folders[:] = sorted(listed_folder for listed_folder in folders if not listed_folder.startswith("."))
+        yield Path(path), folders, sorted(name for name in names if not name.startswith("."))
 
 
 def _is_manifest(document: SourceDocument) -> bool:

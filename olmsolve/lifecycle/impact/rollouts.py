@@ -165,7 +165,9 @@ def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
                 versions[kind] = versions.get(kind, frozenset()) | {version}
     for crd in state.all(CustomResourceDefinition):
         if (crd.group, crd.resource_kind) in kinds:
-            versions[crd.group, crd.resource_kind] = frozenset(each.name for each in crd.versions if each.served)
+            versions[crd.group, crd.resource_kind] = frozenset(
+                listed_version.name for listed_version in crd.versions if listed_version.served
+            )
     return versions
 
 

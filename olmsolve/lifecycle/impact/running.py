@@ -172,7 +172,7 @@ def _key(change: Change) -> str:
     """Return a digest of everything that the answers depend on beside the clusters."""
     sides = (("before", change.before), ("after", change.after))
     sources = [Source(key, side, 0, catalog) for side, catalogs in sides for key, catalog in catalogs.items()]
-    objects = [each.to_text() for each in change.objects]
+    objects = [object_.to_text() for object_ in change.objects]
     options = repr((change.policy_before, change.policy, change.approve, change.openshift, change.names, objects))
     return content_key(sources, options, find(change.backend).name)
 
@@ -204,7 +204,10 @@ class _CatalogsByPath:
         self._found: dict[Path, Catalog] = {}
 
     def catalogs(self, given: GivenCatalogs) -> dict[str, Catalog]:
-        return {key: each if isinstance(each, Catalog) else self._load(Path(each)) for key, each in given.items()}
+        return {
+            key: content if isinstance(content, Catalog) else self._load(Path(content))
+            for key, content in given.items()
+        }
 
     def _load(self, path: Path) -> Catalog:
         if path not in self._found:
@@ -237,18 +240,18 @@ class _Gathering:
         counts = self._tally.counts()
         classes = (
             ClusterClass(
-                _class_key(each.parts),
-                each.count,
-                each.names,
-                ClusterImpact.of_parts(self._answers[part] for part in each.parts),
+                _class_key(class_.parts),
+                class_.count,
+                class_.names,
+                ClusterImpact.of_parts(self._answers[part] for part in class_.parts),
             )
-            for each in counts.classes
+            for class_ in counts.classes
         )
         return ImpactReport(
             tuple(sorted(classes, key=lambda each: (-each.count, each.names[0], each.key))),
-            tuple(UnreadableCluster(*each) for each in counts.unreadable),
+            tuple(UnreadableCluster(*cluster) for cluster in counts.unreadable),
             counts.unreadable_count,
-            len({part for each in counts.classes for part in each.parts}),
+            len({part for class_ in counts.classes for part in class_.parts}),
             tuple(_reached(self._repository, counts)),
             self._repository.skipped,
             self._repository.charts,
@@ -257,10 +260,10 @@ class _Gathering:
 
 def _reached(repository: RepositoryChanges, counts: Counts) -> Iterator[ReachedClusters]:
     reached, near = dict(counts.reached), dict(counts.near)
-    for position, each in enumerate(repository.objects):
+    for position, object_ in enumerate(repository.objects):
         count = reached.get(position, 0)
         meant = "" if count else near.get(position, "")
-        yield ReachedClusters(each.kind, each.namespace, each.name, count, each.is_deletion, meant)
+        yield ReachedClusters(object_.kind, object_.namespace, object_.name, count, object_.is_deletion, meant)
 
 
 def _class_key(parts: PartKeys) -> str:

@@ -31,7 +31,7 @@ class CountedClass:
 
 
 def _rows(classes: Iterable[CountedClass]) -> list[tuple[PartKeys, int, tuple[str, ...]]]:
-    return [(each.parts, each.count, each.names) for each in classes]
+    return [(class_.parts, class_.count, class_.names) for class_ in classes]
 
 
 def _classes(rows: Iterable[tuple[Iterable[str], int, Iterable[str]]]) -> tuple[CountedClass, ...]:
@@ -99,8 +99,8 @@ class Tally:
 
     def add_counts(self, counts: Counts) -> None:
         """Add everything in *counts*."""
-        for each in counts.classes:
-            self._add_class(each)
+        for class_ in counts.classes:
+            self._add_class(class_)
         self._add_unreadable(counts.unreadable, counts.unreadable_count)
         self._reached.update(dict(counts.reached))
         self._add_near(counts.near)

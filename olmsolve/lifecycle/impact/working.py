@@ -71,11 +71,11 @@ class Change:
 
 
 def _catalogs_in(objects: Iterable[Manifest]) -> Iterator[str]:
-    for each in objects:
-        metadata = each.get("metadata")
-        if isinstance(metadata, Mapping) and each.get("kind") == CatalogSource.KIND:
+    for object_ in objects:
+        metadata = object_.get("metadata")
+        if isinstance(metadata, Mapping) and object_.get("kind") == CatalogSource.KIND:
             yield f"{metadata.get('namespace')}/{metadata.get('name')}"
-        elif isinstance(metadata, Mapping) and each.get("kind") == ClusterCatalogObject.KIND:
+        elif isinstance(metadata, Mapping) and object_.get("kind") == ClusterCatalogObject.KIND:
             yield str(metadata.get("name"))
 
 

@@ -60,7 +60,7 @@ class PackageStages:
     def __init__(self, stages: Sequence[VersionStage], catalog: str, name: str) -> None:
         contents = (stage.contents.get(catalog) for stage in stages)
         self.packages: tuple[Package | None, ...] = tuple(
-            each.packages.get(name) if isinstance(each, Catalog) else None for each in contents
+            content.packages.get(name) if isinstance(content, Catalog) else None for content in contents
         )
         self.is_known: bool = all(isinstance(stage.contents.get(catalog), Catalog) for stage in stages)
         self._versions = [stage.version for stage in stages]
@@ -86,12 +86,19 @@ class PackageStages:
             if graph is None:
                 graph = ClassicChannel(package.channels[channel], package.bundles)
                 self._channels[id(package), channel] = graph
-            self._updates[key] = tuple(each for each in graph.updates(bundle, known) if each != bundle)
+            self._updates[key] = tuple(update for update in graph.updates(bundle, known) if update != bundle)
         return self._updates[key]
 
     def version(self, bundle: str) -> Version | None:
         """Return the version of *bundle* from the first stage whose catalog has it."""
-        package = next((each for each in self.packages if each is not None and bundle in each.bundles), None)
+        package = next(
+            (
+                listed_package
+                for listed_package in self.packages
+                if listed_package is not None and bundle in listed_package.bundles
+            ),
+            None,
+        )
         return bundle_version(package, bundle) if package is not None else None
 
     def chain(self, stage: int, channel: str) -> tuple[str, ...]:
@@ -200,7 +207,7 @@ class SubscriptionBounds:
         """Return whether *bundle* works at *stage*, by any of the catalogs that may have installed it *until* then."""
         if bundle == self._wish.installed:
             return stage in self._wish.supported
-        return any(stage in self._package.supported(each, bundle) for each in range(until + 1))
+        return any(stage in self._package.supported(number, bundle) for number in range(until + 1))
 
     def _table(self, channel_cost: int, update_cost: int) -> list[dict[_Node, int]]:
         """Return for each stage the least cost from each bundle and channel; what leads nowhere is not there."""
@@ -247,9 +254,11 @@ def _spread(
                 continue
             done[node] = cost
             bundle, channel = node
-            steps = [((each, channel), update_cost) for each in back.get(node, ())]
+            steps = [((node_before, channel), update_cost) for node_before in back.get(node, ())]
             if channel in served:
-                steps += [((bundle, each), channel_cost) for each in channels if each != channel]
+                steps += [
+                    ((bundle, listed_channel), channel_cost) for listed_channel in channels if listed_channel != channel
+                ]
             for before_it, price in steps:
                 if before_it in done:
                     continue

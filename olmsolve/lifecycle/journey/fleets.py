@@ -86,12 +86,12 @@ class FleetJourneys(Record):
     @property
     @documented("How many clusters were answered.", path="count")
     def clusters(self) -> int:
-        return sum(each.count for each in self.groups)
+        return sum(group.count for group in self.groups)
 
     @property
     @documented("How many of them get there.")
     def reached(self) -> int:
-        return sum(each.count for each in self.groups if not each.stops and not each.undecided)
+        return sum(group.count for group in self.groups if not group.stops and not group.undecided)
 
 
 def fleet_journeys(
@@ -122,7 +122,9 @@ def fleet_journeys(
     minor_of(to, "to")
     for version in later:
         minor_of(version, "catalogs")
-    loaded = {key: each if isinstance(each, Catalog) else index_files.load(each) for key, each in today.items()}
+    loaded = {
+        key: content if isinstance(content, Catalog) else index_files.load(content) for key, content in today.items()
+    }
     fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
     groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
     unreadable: list[UnreadJourney] = []
@@ -167,7 +169,7 @@ class _FleetPlanners:
 
     def _planned(self, document: dict[str, Any]) -> Journey:
         present = frozenset(_catalogs_in(document["items"]))
-        contents = {key: each for key, each in self.today.items() if key in present}
+        contents = {key: content for key, content in self.today.items() if key in present}
         cluster = read_situation(document, catalogs=contents, policy=self.policy).cluster
         assert cluster is not None, "a List of objects is a cluster"
         start = self.openshift or version_of_cluster(cluster.state)
@@ -176,7 +178,7 @@ class _FleetPlanners:
         planner = self._planners.get((present, start))
         if planner is None:
             later = {
-                version: {key: each for key, each in given.items() if key in present}
+                version: {key: content for key, content in given.items() if key in present}
                 for version, given in self.later.items()
             }
             stages = stages_between(start, self.to, contents, later, self._load, eus=self.eus)
@@ -190,31 +192,38 @@ class _FleetPlanners:
 
 
 def _catalogs_in(objects: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    for each in objects:
-        about = each.get("metadata")
+    for object_ in objects:
+        about = object_.get("metadata")
         if not isinstance(about, Mapping):
             continue
-        if each.get("kind") == "CatalogSource":
+        if object_.get("kind") == "CatalogSource":
             yield f"{about.get('namespace')}/{about.get('name')}"
-        elif each.get("kind") == "ClusterCatalog":
+        elif object_.get("kind") == "ClusterCatalog":
             yield str(about.get("name"))
 
 
 def _stops(found: Journey) -> tuple[JourneyStop, ...]:
     reasons = (reason for conflict in found.conflicts for reason in conflict.reasons)
-    return tuple(sorted({JourneyStop(each.version, each.rule, each.package or each.subject) for each in reasons}))
+    return tuple(
+        sorted(
+            {
+                JourneyStop(listed_reason.version, listed_reason.rule, listed_reason.package or listed_reason.subject)
+                for listed_reason in reasons
+            }
+        )
+    )
 
 
 def _group(
     stops: tuple[JourneyStop, ...], is_undecided: bool, several: list[tuple[str, Journey]], names: int
 ) -> JourneyGroup:
-    journeys = [each for _, each in several]
+    journeys = [cluster for _, cluster in several]
     return JourneyGroup(
         stops,
         is_undecided,
-        bool(stops) and all(each.ways for each in journeys),
-        min((each.furthest for each in journeys), key=_numbers),
-        max(each.changes for each in journeys),
+        bool(stops) and all(journey.ways for journey in journeys),
+        min((journey.furthest for journey in journeys), key=_numbers),
+        max(journey.changes for journey in journeys),
         len(several),
         tuple(sorted(name for name, _ in several)[:names]),
     )

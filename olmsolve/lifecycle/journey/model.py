@@ -314,5 +314,5 @@ class Journey(Record):
     @property
     @documented("How many updates OLM makes.")
     def updates(self) -> int:
-        made = (each for stage in self.stages for each in stage.changes)
-        return sum(len(stage.arrival) for stage in self.stages) + sum(len(each.updates) for each in made)
+        made = (change for stage in self.stages for change in stage.changes)
+        return sum(len(stage.arrival) for stage in self.stages) + sum(len(update.updates) for update in made)

@@ -26,9 +26,9 @@ def maximum_of(csv: ClusterServiceVersion) -> str:
 def operators_of(state: ClusterState, stage: VersionStage) -> Iterator[JourneyOperator]:
     """Yield the operators of *state* at *stage*, copies left out."""
     owners = {
-        (each.namespace, name): each
-        for each in state.all(SubscriptionObject)
-        for name in (each.installed_csv, each.current_csv)
+        (subscription.namespace, name): subscription
+        for subscription in state.all(SubscriptionObject)
+        for name in (subscription.installed_csv, subscription.current_csv)
         if name
     }
     for csv in state.all(ClusterServiceVersion):
@@ -70,11 +70,11 @@ def _package(contents: Contents, catalog: str, name: str) -> Package | None:
 
 def _deprecations(package: Package | None, channel: str, bundle: str) -> Iterator[str]:
     """Yield what *package* says of itself, of *channel* and of *bundle* in ``olm.deprecations``."""
-    for each in package.deprecations if package is not None else ():
+    for deprecation in package.deprecations if package is not None else ():
         assert package is not None
-        if each.schema == "olm.package":
-            yield f"package {package.name} is deprecated: {each.message}"
-        elif each.schema == "olm.channel" and each.name == channel:
-            yield f"channel {channel} is deprecated: {each.message}"
-        elif each.schema == "olm.bundle" and each.name == bundle:
-            yield f"{bundle} is deprecated: {each.message}"
+        if deprecation.schema == "olm.package":
+            yield f"package {package.name} is deprecated: {deprecation.message}"
+        elif deprecation.schema == "olm.channel" and deprecation.name == channel:
+            yield f"channel {channel} is deprecated: {deprecation.message}"
+        elif deprecation.schema == "olm.bundle" and deprecation.name == bundle:
+            yield f"{bundle} is deprecated: {deprecation.message}"

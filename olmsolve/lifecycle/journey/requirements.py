@@ -52,5 +52,5 @@ def every_rule(stage: int, subject: str, rule: JourneyRule) -> bool:
 
 def only(requirements: Iterable[JourneyRequirement]) -> Demands:
     """Return demands of these *requirements* alone."""
-    wanted = {(each.stage, each.subject, each.rule) for each in requirements}
+    wanted = {(requirement.stage, requirement.subject, requirement.rule) for requirement in requirements}
     return lambda stage, subject, rule: (stage, subject, rule) in wanted

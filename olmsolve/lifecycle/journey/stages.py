@@ -85,13 +85,13 @@ class BundlePool:
         if not isinstance(catalog.packages, dict):
             # With an index, packages are read only where they are needed.
             return catalog
-        return attrs.evolve(catalog, packages={each.name: self._package(each) for each in checked(catalog)})
+        return attrs.evolve(catalog, packages={package.name: self._package(package) for package in checked(catalog)})
 
     def _package(self, package: Package) -> Package:
         known = self._packages.setdefault(package.name, [])
         present = next((each for each in known if each == package), None)
         if present is None:
-            bundles = {name: self._bundle(each) for name, each in package.bundles.items()}
+            bundles = {name: self._bundle(bundle) for name, bundle in package.bundles.items()}
             present = attrs.evolve(package, bundles=bundles)
             known.append(present)
         return present
@@ -99,7 +99,7 @@ class BundlePool:
     def _bundle(self, bundle: Bundle) -> Bundle:
         # The digest in the image tells nearly all bundles apart; what else a catalog says of them may still differ.
         known = self._bundles.setdefault((bundle.package, bundle.name, bundle.image), [])
-        present = next((each for each in known if each == bundle), None)
+        present = next((package for package in known if package == bundle), None)
         if present is None:
             known.append(bundle)
             present = bundle
@@ -131,7 +131,10 @@ def stages_between(
     for version in versions:
         found = by_version.get(normalised(version), {})
         if found:
-            files = {key: Path(each) if isinstance(each, (str, PathLike)) else each for key, each in found.items()}
+            files = {
+                key: Path(content) if isinstance(content, (str, PathLike)) else content
+                for key, content in found.items()
+            }
             contents = LayeredContents(CatalogFiles(files, lambda path: pool.shared(load(path))), contents)
         is_between = version not in (versions[0], versions[-1])
         is_passed = eus and is_between and version.minor % 2 == 1

@@ -51,20 +51,24 @@ def candidates(state: ClusterState, subjects: Iterable[str], stages: Sequence[Ve
     for csv in chosen:
         if owners[csv.key] == csv.key and not _is_subscription(state, csv.key):
             yield from _adoptions(csv, state, stages[0].contents)
-    subscriptions = [each for each in state.all(SubscriptionObject) if each.key in wanted or each.namespace in wanted]
+    subscriptions = [
+        subscription
+        for subscription in state.all(SubscriptionObject)
+        if subscription.key in wanted or subscription.namespace in wanted
+    ]
     subscriptions.sort(key=lambda each: (each.key not in wanted, each.key))
-    for each in subscriptions[:_MOST_TRIED]:
-        if each.approval != "Manual" and each.installed_csv:
-            yield ManualApproval(each.namespace, each.name)
-    for each in subscriptions[:_MOST_TRIED]:
-        yield from _catalogs(each, stages)
+    for subscription in subscriptions[:_MOST_TRIED]:
+        if subscription.approval != "Manual" and subscription.installed_csv:
+            yield ManualApproval(subscription.namespace, subscription.name)
+    for subscription in subscriptions[:_MOST_TRIED]:
+        yield from _catalogs(subscription, stages)
     for csv in chosen[:_MOST_TRIED]:
         yield from _replacements(csv, _owner(state, owners[csv.key]), state, stages)
     for csv in chosen[:_MOST_TRIED]:
         yield OperatorRemoval(csv.namespace, csv.name, _owner(state, owners[csv.key]))
-    for each in subscriptions:
-        if each.key not in owners.values():
-            yield OperatorRemoval(each.namespace, "", each.name)
+    for subscription in subscriptions:
+        if subscription.key not in owners.values():
+            yield OperatorRemoval(subscription.namespace, "", subscription.name)
 
 
 def _owner(state: ClusterState, subject: str) -> str:
@@ -94,7 +98,7 @@ def _replacements(
 ) -> Iterator[PackageReplacement]:
     """Yield packages that provide all APIs of *csv* at the first stage, and are there at the last."""
     needed = {(api.group, api.kind) for api in owned_apis(csv)}
-    subscribed = {each.package for each in state.all(SubscriptionObject, csv.namespace)}
+    subscribed = {subscription.package for subscription in state.all(SubscriptionObject, csv.namespace)}
     first, last = stages[0].contents, stages[-1].contents
     for key in sorted(first) if needed else ():
         now, then = first[key], last.get(key)
@@ -122,7 +126,7 @@ def with_way(state: ClusterState, way: JourneyWayOut) -> ClusterState:
     if isinstance(way, OperatorRemoval):
         csv = state.get(ClusterServiceVersion, way.namespace, way.operator)
         subscription = state.get(SubscriptionObject, way.namespace, way.subscription) if way.subscription else None
-        return state.without(*(each for each in (csv, subscription) if each is not None))
+        return state.without(*(object_ for object_ in (csv, subscription) if object_ is not None))
     if isinstance(way, ManualApproval):
         subscription = state.get(SubscriptionObject, way.namespace, way.subscription)
         assert subscription is not None
@@ -193,6 +197,8 @@ def _adoptions(csv: ClusterServiceVersion, state: ClusterState, contents: Conten
                 continue
             if state.get(SubscriptionObject, csv.namespace, package.name) is not None:
                 continue
-            channels = [name for name, each in package.channels.items() if csv.name in {e.name for e in each.entries}]
+            channels = [
+                name for name, channel in package.channels.items() if csv.name in {e.name for e in channel.entries}
+            ]
             for name in sorted(channels, key=lambda name: (name != package.default_channel, name)):
                 yield OperatorAdoption(csv.namespace, csv.name, package.name, name, key)

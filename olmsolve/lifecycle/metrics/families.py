@@ -55,7 +55,7 @@ class MetricFamily(Record):
     @property
     @documented("Its values.", path="samples")
     def named_samples(self) -> tuple[NamedSample, ...]:
-        return tuple(NamedSample(f"{self.name}{each.suffix}", each.labels, each.value) for each in self.samples)
+        return tuple(NamedSample(f"{self.name}{sample.suffix}", sample.labels, sample.value) for sample in self.samples)
 
 
 @record(
@@ -82,7 +82,7 @@ def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
             "catalogsource_ready",
             MetricKind.GAUGE,
             "1 where a catalog source is READY, else 0.",
-            tuple(Sample(float(each.state == "READY"), _object_labels(each)) for each in catalogs),
+            tuple(Sample(float(catalog.state == "READY"), _object_labels(catalog)) for catalog in catalogs),
         ),
         MetricFamily(
             "csv_abnormal",

@@ -101,7 +101,11 @@ class NamespacePlan(Record):
     def changed(self) -> tuple[SubscriptionObject, ...]:
         """The subscriptions that OLM would write, because they are not as they were."""
         before = {subscription.name: subscription for subscription in self.objects.subscriptions}
-        return tuple(each for each in self.subscriptions if each != before.get(each.name))
+        return tuple(
+            listed_subscription
+            for listed_subscription in self.subscriptions
+            if listed_subscription != before.get(listed_subscription.name)
+        )
 
     @property
     def replaced(self) -> dict[str, str]:
@@ -111,7 +115,7 @@ class NamespacePlan(Record):
         """
         present = {csv.name for csv in self.objects.csvs if not csv.is_copied}
         lookups = self.plan.bundle_lookups if self.plan is not None else ()
-        return {each.identifier: each.replaces for each in lookups if each.replaces in present}
+        return {lookup.identifier: lookup.replaces for lookup in lookups if lookup.replaces in present}
 
     @property
     @documented("Why it does not.")
@@ -119,8 +123,8 @@ class NamespacePlan(Record):
         """The reasons why the namespace is not resolved: fault, error, the subscriptions' conditions, and prospect."""
         if self.fault is not None:
             return (str(self.fault),)
-        failed = (condition_of(each.conditions, RESOLUTION_FAILED) for each in self.subscriptions)
-        messages = (each.message for each in failed if each is not None and each.status == "True")
+        failed = (condition_of(subscription.conditions, RESOLUTION_FAILED) for subscription in self.subscriptions)
+        messages = (failure.message for failure in failed if failure is not None and failure.status == "True")
         return tuple(
             dict.fromkeys(filter(None, (self.sync.error, *(messages if self.sync.resolved else ()), self.prospect)))
         )
@@ -166,7 +170,7 @@ def namespace_plan(
     """
     objects = NamespaceObjects.of(cluster.staying, namespace)
     held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)
-    fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
+    fault = next((hindrance for hindrance in held if isinstance(hindrance, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and objects_fault(objects):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
@@ -179,7 +183,7 @@ def namespace_plan(
         )
     found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
-    held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
+    held = tuple(hindrance for hindrance in held if not isinstance(hindrance, SubscriptionDeprecated))
     hindrances = (*held, *deprecated_subscriptions(objects, found), *sync.unmet)
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
@@ -195,14 +199,14 @@ def answer_hindrances(
     objects = NamespaceObjects.of(cluster.staying, namespace)
     said = tuple(said)
     found = () if resolution is None else plan_hindrances(cluster, resolution, namespace)
-    if not any(isinstance(each, NamespaceUnresolvable) for each in said):
+    if not any(isinstance(hindrance, NamespaceUnresolvable) for hindrance in said):
         found = (*differing_report(objects, is_resolved=resolution is not None), *found)
     sync = _sync_of(cluster, objects, resolution)
     coming = foreseen(cluster, namespace, sync, (*said, *found))
     if resolution is None or sync.resolved:
         return (*found, *coming)
-    selected = tuple(each.name for each in resolution.installs)
-    under_way = {name for each in said if isinstance(each, PlanUnderWay) for name in each.operators}
+    selected = tuple(install.name for install in resolution.installs)
+    under_way = {name for hindrance in said if isinstance(hindrance, PlanUnderWay) for name in hindrance.operators}
     if under_way.issuperset(selected):
         return (*found, *coming)
     return (NamespaceWaits(namespace, selected, _awaited(objects)), *found, *coming)
@@ -250,8 +254,8 @@ def _last_pass(
 def _with_deprecations(sync: NamespaceSync, contents: Mapping[str, Catalog]) -> NamespaceSync:
     """Return *sync* with what the catalogs in *contents* deprecate about the installed operators."""
     subscriptions = []
-    for each in sync.subscriptions:
-        catalog = contents.get(f"{each.source_namespace}/{each.source}")
-        entries = () if catalog is None else subscription_deprecations(each, catalog)
-        subscriptions.append(with_deprecations(each, entries))
+    for subscription in sync.subscriptions:
+        catalog = contents.get(f"{subscription.source_namespace}/{subscription.source}")
+        entries = () if catalog is None else subscription_deprecations(subscription, catalog)
+        subscriptions.append(with_deprecations(subscription, entries))
     return attrs.evolve(sync, subscriptions=tuple(subscriptions))

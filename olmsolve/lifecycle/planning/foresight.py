@@ -86,7 +86,7 @@ def foreseen(
         return ()
     told = tuple(told)
     found, rest = _at_rest(cluster)
-    silent = {each.operator for each in told if isinstance(each, OperatorMayNotAct)}
+    silent = {hindrance.operator for hindrance in told if isinstance(hindrance, OperatorMayNotAct)}
     return (
         *_stopping(found, rest, namespace, silent),
         *_of_plans(cluster, rest, namespace, sync, told),
@@ -139,7 +139,9 @@ def _of_plans(
     if state is written:
         return
     touched = [
-        each.name for each in state.all(CustomResourceDefinition) if rest.get(type(each), "", each.name) is not each
+        definition.name
+        for definition in state.all(CustomResourceDefinition)
+        if rest.get(type(definition), "", definition.name) is not definition
     ]
     waiting = {
         (csv.namespace, csv.name)
@@ -147,10 +149,10 @@ def _of_plans(
         if not csv.is_copied and (csv.namespace == namespace or _depends_on(csv, touched))
     }
     outcome = settled(state, waiting, kubernetes=cluster.policy.kubernetes)
-    forbidden = {name for each in told if isinstance(each, PlanForbidden) for name in each.bundles}
+    forbidden = {name for hindrance in told if isinstance(hindrance, PlanForbidden) for name in hindrance.bundles}
     for plan in failed:
         yield PlanWillFail(namespace, plan.operators, plan.message)
-    silent = {each.bundle for each in told if isinstance(each, BundleMayNotAct)} | forbidden
+    silent = {hindrance.bundle for hindrance in told if isinstance(hindrance, BundleMayNotAct)} | forbidden
     new = [
         csv
         for csv in outcome.state.all(ClusterServiceVersion, namespace)
@@ -167,12 +169,12 @@ def _of_plans(
 
 
 def _depends_on(csv: ClusterServiceVersion, definitions: Iterable[str]) -> bool:
-    named = {each.name for each in (*csv.owned_crds, *csv.required_crds)}
+    named = {owned_crd.name for owned_crd in (*csv.owned_crds, *csv.required_crds)}
     return not named.isdisjoint(definitions)
 
 
 def _why(csv: ClusterServiceVersion) -> str:
     """Return the reason and the message of the phase of *csv*, with the requirements that are not met."""
-    for each in operators_not_working(NamespaceObjects(csv.namespace, csvs=(csv,))):
-        return ": ".join(filter(None, (each.reason, each.message)))
+    for hindrance in operators_not_working(NamespaceObjects(csv.namespace, csvs=(csv,))):
+        return ": ".join(filter(None, (hindrance.reason, hindrance.message)))
     return csv.reason

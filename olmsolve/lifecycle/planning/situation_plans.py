@@ -70,10 +70,12 @@ class SituationPlan(Record):
     @property
     def is_whole(self) -> bool:
         """Whether each namespace is resolved, and each extension gets its bundle or stays as it is."""
-        if any(each.failures for each in self.namespaces) or self.errors:
+        if any(namespace.failures for namespace in self.namespaces) or self.errors:
             return False
         found = self.extensions
-        return found is None or not (found.failed or any(each.refusal for each in found.planned if not each.further))
+        return found is None or not (
+            found.failed or any(planned.refusal for planned in found.planned if not planned.further)
+        )
 
     def manifests(self) -> tuple[dict[str, Any], ...]:
         """Return the objects that OLM would write, as manifests: of each namespace, and the extensions that change.
@@ -84,9 +86,9 @@ class SituationPlan(Record):
         found = self.extensions
         planned = () if found is None else (each for each in found.planned if not (each.stays or each.further))
         failed = () if found is None else found.failed
-        names = dict.fromkeys(each.extension for each in (*planned, *failed))
+        names = dict.fromkeys(extension.extension for extension in (*planned, *failed))
         return (
-            *(manifest for each in self.namespaces for manifest in each.manifests()),
+            *(manifest for namespace in self.namespaces for manifest in namespace.manifests()),
             *filter(None, (_manifest(self.state, name, self.requests.get(name)) for name in names)),
         )
 
@@ -238,8 +240,8 @@ def _planned_with_dependencies(
         together = _planned_together(met, backend)
         if isinstance(together, v1.Plan):
             return evolve(together, failed=failed), None
-    wished = [each for each in planned if not each.further]
-    further = dict.fromkeys(each for each in planned if each.further)
+    wished = [bundle for bundle in planned if not bundle.further]
+    further = dict.fromkeys(bundle for bundle in planned if bundle.further)
     return v1.Plan((*wished, *further), failed), together
 
 
@@ -308,7 +310,7 @@ def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | Non
     if installed is not None:
         bundle = _BundleManifest(installed.name, installed.version, installed.release)
         _mapping(status, "install")["bundle"] = bundle.to_dict()
-    written = {each.type: each.to_dict() for each in conditions}
+    written = {condition.type: condition.to_dict() for condition in conditions}
     before = status.get("conditions")
     for each in before if isinstance(before, list) else ():
         type_ = each.get("type")
@@ -357,7 +359,9 @@ def explained_failures(
     >>> len(olmsolve.explained_failures(olmsolve.plan(situation), situation))
     0
     """
-    namespaces = {each.namespace for each in found.namespaces if each.failures and each.fault is None}
+    namespaces = {
+        namespace.namespace for namespace in found.namespaces if namespace.failures and namespace.fault is None
+    }
     extensions = {each.extension for each in found.extensions.failed} if found.extensions is not None else set()
 
     def explained(question: Question) -> Explanation | None:
@@ -365,12 +369,12 @@ def explained_failures(
         return None if failure is None else explanation(failure, fixes=fixes, tries=tries)
 
     questions = [
-        each
-        for each in situation.questions
-        if each.name in (namespaces if isinstance(each, ClassicQuestion) else extensions)
+        listed_question
+        for listed_question in situation.questions
+        if listed_question.name in (namespaces if isinstance(listed_question, ClassicQuestion) else extensions)
     ]
     answers = situation.asking(questions).ask(explained)
-    return tuple(QuestionAnswer(each.question, each.value) for each in answers if each.value is not None)
+    return tuple(QuestionAnswer(answer.question, answer.value) for answer in answers if answer.value is not None)
 
 
 def _failure(question: Question) -> OlmsolveError | None:

@@ -118,8 +118,12 @@ class OperatorChange(Record):
 
 def refusal(subscription: SubscriptionObject) -> str:
     """Return why the last resolution failed, from the conditions of *subscription*; "" if none says that it failed."""
-    found = (each for each in subscription.conditions if each.type == "ResolutionFailed" and each.status == "True")
-    return next((each.message or each.reason for each in found), "")
+    found = (
+        condition
+        for condition in subscription.conditions
+        if condition.type == "ResolutionFailed" and condition.status == "True"
+    )
+    return next((hindrance.message or hindrance.reason for hindrance in found), "")
 
 
 @record(definition="subscriptionSide", about="The subscription's status on one side of a change.")
@@ -272,7 +276,7 @@ class Simulation(Record):
     @property
     def passes(self) -> tuple[NamespacePass, ...]:
         """The passes of all steps, and the final ones."""
-        return (*(each for step in self.steps for each in step.passes), *self.last)
+        return (*(pass_ for step in self.steps for pass_ in step.passes), *self.last)
 
     @property
     def is_settled(self) -> bool:

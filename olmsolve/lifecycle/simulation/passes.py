@@ -52,10 +52,10 @@ def noted_in(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, .
 
 def deprecation_changes(state: ClusterState, contents: Contents, namespace: str) -> Iterator[SubscriptionObject]:
     """Yield each subscription of *namespace* whose deprecation conditions change, as OLM writes it."""
-    for each in state.all(SubscriptionObject, namespace):
-        content = contents.get(f"{each.source_namespace}/{each.source}")
-        after = deprecation_noted(each, content) if isinstance(content, Catalog) else each
-        if after is not each:
+    for subscription in state.all(SubscriptionObject, namespace):
+        content = contents.get(f"{subscription.source_namespace}/{subscription.source}")
+        after = deprecation_noted(subscription, content) if isinstance(content, Catalog) else subscription
+        if after is not subscription:
             yield after
 
 
@@ -113,7 +113,7 @@ def _verdict(outcome: RequestOutcome) -> Verdict | None:
     answer, request = outcome.resolution or outcome.failure, outcome.request
     if request is None or not isinstance(answer, Resolution | Unsatisfiable):
         return None
-    if isinstance(answer, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in answer.core):
+    if isinstance(answer, Unsatisfiable) and any(isinstance(reason, CatalogsUnreadable) for reason in answer.core):
         return None
     return verify(certificate(answer, request), request)
 
@@ -140,7 +140,8 @@ class NamespaceUnresolved(Hindrance):
         if self.failure is None:
             return f"namespace {self.namespace} is not resolved: {self.error}"
         constraints = self.failure.to_dict().get("constraints", ())
-        return f"namespace {self.namespace} cannot be resolved: {'; '.join(each['text'] for each in constraints)}"
+        reasons = "; ".join(constraint["text"] for constraint in constraints)
+        return f"namespace {self.namespace} cannot be resolved: {reasons}"
 
 
 @record(says="{operators} operators had not come to rest after {passes} passes over all of them")
@@ -170,7 +171,7 @@ def left_over(
     names = dict.fromkeys(namespaces)
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):
-            names.update(dict.fromkeys(each.namespace for each in state.all(kind)))
+            names.update(dict.fromkeys(object_.namespace for object_ in state.all(kind)))
     for name in checked(names):
         objects = NamespaceObjects.of(state, name)
         yield from waiting_plans(objects)

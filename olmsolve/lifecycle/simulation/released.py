@@ -51,7 +51,7 @@ class Rules:
     @property
     def policy(self) -> Policy:
         """The part that holds for a cluster, whatever is asked."""
-        names = {each.name for each in attrs.fields(Policy)} & {each.name for each in attrs.fields(Rules)}
+        names = {field.name for field in attrs.fields(Policy)} & {field.name for field in attrs.fields(Rules)}
         return Policy(**{name: getattr(self, name) for name in names})
 
     def settings(self, most_steps: int) -> SimulationSettings:

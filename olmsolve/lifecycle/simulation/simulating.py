@@ -124,7 +124,7 @@ class _Simulating:
         """Return the namespaces whose plans OLM carries out: it asks a plan for no subscription."""
         if self._chosen is not None:
             return self._chosen
-        return tuple(dict.fromkeys((*self._resolved_in(state), *(each.namespace for each in state.all(InstallPlan)))))
+        return tuple(dict.fromkeys((*self._resolved_in(state), *(plan.namespace for plan in state.all(InstallPlan)))))
 
     def _at(self, state: ClusterState) -> ClusterSituation:
         return attrs.evolve(self._cluster, state=state)
@@ -156,7 +156,7 @@ class _Simulating:
     def _with_deprecations(self, state: ClusterState) -> ClusterState:
         names = self._resolved_in(state)
         return state.having(
-            *(each for name in checked(names) for each in deprecation_changes(state, self._contents, name))
+            *(change for name in checked(names) for change in deprecation_changes(state, self._contents, name))
         )
 
     def _copied(self, state: ClusterState) -> ClusterState:
@@ -173,7 +173,7 @@ class _Simulating:
     ) -> Simulation:
         passes = self._prospects(state, last)
         found = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
-        unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
+        unsettled = (trouble for trouble in last.troubles if isinstance(trouble, OperatorsUnsettled))
         left = (*circles, *unsettled, *found)
         return Simulation(
             tuple(steps),
@@ -193,7 +193,7 @@ class _Simulating:
         before = self._cluster
         names = checked(self._resolved_in(before.state))
         return tuple(
-            each for name in names for each in reported_in_cluster(before.state, name, before.global_namespace)
+            report for name in names for report in reported_in_cluster(before.state, name, before.global_namespace)
         )
 
     def _prospects(self, state: ClusterState, last: SimulationStep) -> tuple[NamespacePass, ...]:
@@ -203,8 +203,8 @@ class _Simulating:
         """
         cluster = self._at(state)
         return tuple(
-            each if each.request is not None or each.error else prospective_pass(each, cluster, self._settings)
-            for each in last.passes
+            pass_ if pass_.request is not None or pass_.error else prospective_pass(pass_, cluster, self._settings)
+            for pass_ in last.passes
         )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
@@ -350,10 +350,10 @@ def refuse_unknown_failing(
         if name in present:
             continue
         if namespace not in namespaces:
-            near = [f"{each}/{name}" for each in similar_names(namespace, namespaces)]
+            near = [f"{similar_name}/{name}" for similar_name in similar_names(namespace, namespaces)]
             known = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
             raise _fault(key, f"nothing is installed in namespace {namespace}", known)
-        present.update(each for plan in state.all(InstallPlan, namespace) for each in plan.csv_names)
+        present.update(csv_name for plan in state.all(InstallPlan, namespace) for csv_name in plan.csv_names)
         packages = [
             package
             for content in contents.values()
@@ -363,7 +363,7 @@ def refuse_unknown_failing(
         if name in present or any(name in package.bundles for package in packages):
             continue
         names = sorted(present.union(*(package.bundles for package in packages)))
-        meant = did_you_mean([f"{namespace}/{each}" for each in similar_names(name, names)])
+        meant = did_you_mean([f"{namespace}/{similar_name}" for similar_name in similar_names(name, names)])
         raise _fault(key, "no catalog has a bundle of this name, and no such operator is installed", meant)
 
 

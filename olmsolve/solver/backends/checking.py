@@ -44,8 +44,8 @@ def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
     """
     found = find(backend)
     by_whom = prover(found.name) if by is None else find(by)
-    for each in (found, by_whom):
-        if each.name == DECIDING:
+    for literal in (found, by_whom):
+        if literal.name == DECIDING:
             raise BackendError(DECIDING, "decides for itself; only a backend that answers clauses can be checked")
     making = partial(_ProvingSolver, found, by_whom)
     return evolve(found, create=making, assumptions=True, cores=True, incremental=True)

@@ -203,7 +203,7 @@ def is_ours(backend: Backend) -> bool:
 
 def prover(name: str) -> Backend:
     """Return the backend of ours that repeats refutations of the backend *name*: another one, which is installed."""
-    return find(next(each for each in _PROVERS if each != name and (each in _installed() or each == _PYTHON)))
+    return find(next(class_ for class_ in _PROVERS if class_ != name and (class_ in _installed() or class_ == _PYTHON)))
 
 
 def require(backend: BackendLike, *, limited: bool, counted: bool = False) -> Backend | None:

@@ -128,7 +128,7 @@ class CNF:
             queued.answer = met_by(queued, taken)
             if queued.answer is None:
                 queued.taken = True
-                queued.answer = next(each for each in queued.candidates if _is_taken(each, selected))
+                queued.answer = next(candidate for candidate in queued.candidates if _is_taken(candidate, selected))
                 taken[queued.answer] = None
                 queue.extend(choices_of(queued.answer, self._constraints_of(queued.answer), queued))
         return solution_of(taken, queue)
@@ -171,10 +171,10 @@ def _closure(problem: Problem, further: Iterable[Identifier]) -> list[Identifier
     def reach(identifiers: Sequence[Identifier]) -> None:
         if id(identifiers) not in read:
             read[id(identifiers)] = identifiers
-            for each in identifiers:
-                if each not in reached:
-                    reached[each] = None
-                    queue.append(each)
+            for identifier in identifiers:
+                if identifier not in reached:
+                    reached[identifier] = None
+                    queue.append(identifier)
 
     queue: list[Identifier] = []
     for root in problem.roots:

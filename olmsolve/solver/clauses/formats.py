@@ -114,5 +114,5 @@ def _comments(mark: str, lines: Iterable[str]) -> Lines:
 def _comment(mark: str, text: str) -> str:
     """Return *text* as one line; what would end the line, or what a terminal obeys, becomes an escape."""
     if not text.isprintable():
-        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+        text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
     return f"{mark} {text}\n"

@@ -31,7 +31,7 @@ def analyse(domains: Domains, variable: int) -> tuple[Nogood, int]:
     sources: list[tuple[int, object]] = []
     while masks:
         level = max(levels.values())
-        latest = [each for each in masks if levels[each] == level]
+        latest = [listed_mask for listed_mask in masks if levels[listed_mask] == level]
         current = latest[0] if len(latest) == 1 else max(latest, key=causes.__getitem__)
         # An empty mask is no condition on a variable: it is a conflict that still has to be resolved.
         if level and len(latest) == 1 and masks[current]:

@@ -55,7 +55,7 @@ def cause(
 
     *source_of* gives the constraint behind a need.
     """
-    event = next(each for each in domains.events[variable] if not domains.keeps[each] & bit)
+    event = next(listed_event for listed_event in domains.events[variable] if not domains.keeps[listed_event] & bit)
     reason = domains.reasons[event]
     if reason is None:
         return _beside_selected(domains, identifier, variable, event)

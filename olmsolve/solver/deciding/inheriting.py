@@ -42,7 +42,9 @@ def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[Grou
         for _, nogood in before.nogoods.watched[variable]:
             if id(nogood) not in seen and isinstance(nogood.source, list):
                 seen.add(id(nogood))
-                if gone.isdisjoint([each for each, _ in nogood.conditions]) and _holds(nogood, gone, lost, verdicts):
+                if gone.isdisjoint([condition for condition, _ in nogood.conditions]) and _holds(
+                    nogood, gone, lost, verdicts
+                ):
                     yield nogood
 
 

@@ -181,7 +181,7 @@ class FuzzReport(Record):
     @property
     def files(self) -> Mapping[int, str]:
         """The files that requests were written to, by the positions of their findings."""
-        found = ((number, getattr(each, "file", "")) for number, each in enumerate(self.findings))
+        found = ((number, getattr(finding, "file", "")) for number, finding in enumerate(self.findings))
         return {number: file for number, file in found if file}
 
     @property
@@ -191,7 +191,7 @@ class FuzzReport(Record):
 
     def of_kind(self, kind: str) -> tuple[tuple[int, FuzzFinding], ...]:
         """Return the findings of one *kind*, each with its position."""
-        return tuple((number, each) for number, each in enumerate(self.findings) if each.kind == kind)
+        return tuple((number, finding) for number, finding in enumerate(self.findings) if finding.kind == kind)
 
     def without(self, kinds: Collection[str]) -> FuzzReport:
         """Return the report without findings of these *kinds*, such as those that an author means to have."""

@@ -99,7 +99,7 @@ class RunState:
         """Write the state, in one step."""
         if self._path is None:
             return
-        pairs = tuple(PairAnswer(*each) for each in self.pairs.items())
+        pairs = tuple(PairAnswer(*pair) for pair in self.pairs.items())
         run = _SavedRun(tuple(self.packages.values()), pairs, tuple(self.cases.values()))
         with refusing(self._path, "out"):
             write_whole(self._path, [_FORMAT.written(self._key, run)])
@@ -122,7 +122,7 @@ class RunState:
             return
         self.packages = {(package.catalog, package.package): package for package in saved.state.packages}
         self.pairs = {pair.number: pair.reasons for pair in saved.state.pairs}
-        self.cases = {each.number: each for each in saved.state.cases}
+        self.cases = {case.number: case for case in saved.state.cases}
 
 
 FuzzProgress: TypeAlias = Callable[[int, int], None]
@@ -280,7 +280,15 @@ class _FuzzRun:
             for source in self._settings.sources
             for package in sorted(source.catalog, key=lambda package: package.name)
         ]
-        self._spread((each for each in packages if (each.catalog, each.package) not in state.packages), seconds, None)
+        self._spread(
+            (
+                listed_package
+                for listed_package in packages
+                if (listed_package.catalog, listed_package.package) not in state.packages
+            ),
+            seconds,
+            None,
+        )
         if len(state.packages) < len(packages):
             return [], 0
         profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]

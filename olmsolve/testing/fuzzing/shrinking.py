@@ -71,7 +71,11 @@ def _finding_on(number: int, name: str, request: AnyRequest, fault: str) -> Fuzz
         packages = tuple(sorted({change.package for change in compared.changes}))
         read_twice = [f"{bundle} requires {text}" for bundle, texts in compared.differing for text in texts]
         if isinstance(compared.before, Unsatisfiable):
-            starts = (each for each in compared.before.core if isinstance(each, UnknownStartingCSV) and each.removed_by)
+            starts = (
+                reason
+                for reason in compared.before.core
+                if isinstance(reason, UnknownStartingCSV) and reason.removed_by
+            )
             read_twice += map(str, starts)
         return TwoMeanings(number, request, packages, reasons=tuple(read_twice))
     # The request follows in the message, and stands in the finding already.

@@ -91,7 +91,7 @@ def _has_negation(predicate: Predicate) -> bool:
 
 def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:
     """Return why the subscriptions of *pair* can never be served together, None if they can."""
-    return examiner.refusal([examiner.wish(each.catalog, each.package, each.channel) for each in pair])
+    return examiner.refusal([examiner.wish(request.catalog, request.package, request.channel) for request in pair])
 
 
 def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[NeverTogether]:

@@ -145,7 +145,7 @@ def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
         return
     resolver = ClassicResolver(request.sources, semantics=semantics)
     for subscription in request.subscriptions:
-        alone = [each for each in request.installed if each.subscription in (None, subscription.name)]
+        alone = [operator for operator in request.installed if operator.subscription in (None, subscription.name)]
         _warm_answer(resolver, request, [subscription], alone)
     warm = "warm", outcome_text(_warm_answer(resolver, request, request.subscriptions, request.installed))
     compare(
@@ -218,7 +218,7 @@ def check_rule(rule: Rule, bundles: Iterable[Iterable[Property]], opinions: Rule
     Raises:
         AssertionError: it gives another, and none of :data:`olmsolve.cel.RULE_DIFFERENCES` explains that.
     """
-    lists = [[{"type": each.type, "value": each.value} for each in properties] for properties in bundles]
+    lists = [[{"type": property_.type, "value": property_.value} for property_ in properties] for properties in bundles]
     for properties, opinion in zip(lists, opinions.of(rule, lists), strict=True):
         ours = rule.matches(properties)
         if opinion is not None and opinion != ours and rule_difference(rule, properties) is None:
@@ -237,7 +237,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
     stated: list[tuple[str, str, Iterable[Property], str | None]] = [
         (bundle.name, bundle.package, bundle.properties, None) for _, bundle in bundles_of(request)
     ]
-    stated += [(each.name, "", each.properties, each.version or None) for each in request.installed]
+    stated += [(operator.name, "", operator.properties, operator.version or None) for operator in request.installed]
     read = [
         (name, published(package, properties, version=version), facts(package, properties, version=version))
         for name, package, properties, version in stated

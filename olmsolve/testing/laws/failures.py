@@ -184,7 +184,7 @@ def check_fixes(
     misnamed = [conflict.summary.reason for conflict in explained.conflicts if isinstance(conflict.summary, Misnamed)]
     faults = [] if fixes or misnamed else ["there is no fix"]
     owning = {owner.name for owner in request.owners().values()}
-    slips = {each.subscription.name: each.near for each in misnamed if each.near}
+    slips = {misnaming.subscription.name: misnaming.near for misnaming in misnamed if misnaming.near}
     faults += [f"corrects no name: {fix}" for fix in fixes if _gives_up(fix, slips, owning)]
     sizes = [len(fix.changes) for fix in fixes]
     if sizes != sorted(sizes):

@@ -69,7 +69,7 @@ def broken_constraints(
         if one.excludes(other) or (one, other) in pairs or (other, one) in pairs:
             faults.append(f"{chosen[one]} and {chosen[other]} exclude each other")
     faults.extend(
-        f"nothing is selected of {', '.join(each.name for each in root.candidates) or 'no candidates'}"
+        f"nothing is selected of {', '.join(option.name for option in root.candidates) or 'no candidates'}"
         for root in roots
         if not is_granted(root, chosen)
     )
@@ -112,10 +112,14 @@ def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     outcome = outcome_of(request, semantics)
     installed = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
     # An entry that updates the operator of its own name is chosen, and installed already (docs/semantics.md).
-    up_to_date = {each.name for each in outcome.up_to_date} if isinstance(outcome, Resolution) else set()
-    chosen = None if defined is None else [each for each in defined if each.catalog != reference.EXISTING]
-    same = {each.name for each in chosen or () if each.replaces == each.name}
-    expected = None if chosen is None else [each.name for each in chosen if each.name not in up_to_date & same]
+    up_to_date = {entry.name for entry in outcome.up_to_date} if isinstance(outcome, Resolution) else set()
+    chosen = (
+        None if defined is None else [candidate for candidate in defined if candidate.catalog != reference.EXISTING]
+    )
+    same = {candidate.name for candidate in chosen or () if candidate.replaces == candidate.name}
+    expected = (
+        None if chosen is None else [candidate.name for candidate in chosen if candidate.name not in up_to_date & same]
+    )
     if installed != expected or not up_to_date <= same:
         faults = [f"by definition {bundles_text(expected)}", f"resolved     {bundles_text(installed)}"]
         raise broken("the answer is not the preferred one", request, faults)

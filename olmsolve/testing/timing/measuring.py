@@ -90,7 +90,7 @@ def loaded(work: BenchWork) -> Loaded:
     if not requests:
         raise RequestError("these catalogs have nothing to ask for", field=work.every)
     named = {id(source.catalog): path for source, (path, _) in zip(sources, work.catalogs.values(), strict=True)}
-    return Loaded(requests, tuple(_described(each, named) for each in catalogs_of(requests.values())), begun)
+    return Loaded(requests, tuple(_described(catalog, named) for catalog in catalogs_of(requests.values())), begun)
 
 
 def measure(work: BenchWork) -> Measured:
@@ -137,7 +137,7 @@ def counted(work: BenchWork, begun: Loaded) -> tuple[dict[str, str], list[Backen
             outcomes[name] = _outcome(answer)
             statistics = getattr(answer, "statistics", None)
             if statistics is not None:
-                totals = [total + each for total, each in zip(totals, statistics[:4], strict=True)]
+                totals = [total + statistic for total, statistic in zip(totals, statistics[:4], strict=True)]
         counts.append(BackendCounts(backend, *totals))
     return outcomes, counts
 

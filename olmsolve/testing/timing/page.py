@@ -47,19 +47,21 @@ def bench_lines(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
 
 def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
     """Return a bar for each phase, with its figure and what became of it."""
-    verdicts = {(each.phase, each.backend): each for each in changes}
+    verdicts = {(listed_change.phase, listed_change.backend): listed_change for listed_change in changes}
     least = min(phase.typical for phase in report.phases) / 2
     scale = (_WIDTH - 10) / math.log(max(phase.typical for phase in report.phases) / least)
     rows: list[Markup] = []
-    for number, each in enumerate(report.phases):
+    for number, listed_phase in enumerate(report.phases):
         top = number * _ROW
-        change = verdicts.get((each.phase, each.backend))
+        change = verdicts.get((listed_phase.phase, listed_phase.backend))
         slower = change is not None and change.is_slower
         compared = "" if change is None else f", {change.ratio:.2f} times: {change.verdict}"
-        said = f"{each.typical * 1e3:,.2f} ms{compared}"
-        length = math.log(each.typical / least) * scale
+        said = f"{listed_phase.typical * 1e3:,.2f} ms{compared}"
+        length = math.log(listed_phase.typical / least) * scale
         rows += [
-            element("text", f"{each.phase} {each.backend}".strip(), x=0, y=top + 15, fill="currentColor"),
+            element(
+                "text", f"{listed_phase.phase} {listed_phase.backend}".strip(), x=0, y=top + 15, fill="currentColor"
+            ),
             element(
                 "rect",
                 x=_LABEL,
@@ -76,8 +78,14 @@ def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
 
 def _curves(report: BenchReport) -> Markup:
     """Return a curve for each backend: the requests in order of their seconds, on a logarithmic scale."""
-    series = {each: sorted(request.seconds[each] for request in report.requests) for each in report.backends}
-    least, most = min(each[0] for each in series.values()), max(each[-1] for each in series.values())
+    series = {
+        listed_backend: sorted(request.seconds[listed_backend] for request in report.requests)
+        for listed_backend in report.backends
+    }
+    least, most = (
+        min(measurement[0] for measurement in series.values()),
+        max(measurement[-1] for measurement in series.values()),
+    )
     low, high = math.floor(math.log10(least)), max(math.ceil(math.log10(most)), math.floor(math.log10(least)) + 1)
     parts = list(_axes(low, high))
     for number, (backend, seconds) in enumerate(series.items()):

@@ -192,8 +192,8 @@ def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ..
 
 def _change(now: PhaseTimes, unit: Sequence[float], then: PhaseTimes, unit_then: Sequence[float]) -> PhaseChange:
     """Compare the phase *now* with *then*, each in the units of its processes."""
-    after = [seconds / each for seconds, each in zip(now.seconds, unit, strict=True)]
-    before = [seconds / each for seconds, each in zip(then.seconds, unit_then, strict=True)]
+    after = [seconds / seconds_of_unit for seconds, seconds_of_unit in zip(now.seconds, unit, strict=True)]
+    before = [seconds / seconds_of_unit for seconds, seconds_of_unit in zip(then.seconds, unit_then, strict=True)]
     ratio = median(after) / median(before) if median(before) else 1.0
     difference = abs(ratio - 1)
     aside = 1 if difference > LARGE and min(len(after), len(before)) >= _FEWEST else 0

@@ -78,7 +78,7 @@ def _every(every: RequestSubject | str) -> str:
     try:
         return RequestSubject(every).value
     except ValueError:
-        known = ", ".join(each.value for each in RequestSubject)
+        known = ", ".join(subject.value for subject in RequestSubject)
         raise RequestError(f"there is no {every!r}", field="every", hint=f"known: {known}") from None
 
 
@@ -111,7 +111,7 @@ def _in_new_process(work: BenchWork) -> Measured:
         limits.check()
         raise RequestError(f"a measuring process ended with {process.returncode}: {err.strip().splitlines()[-1:]}")
     result = json.loads(out)
-    phases = tuple((str(each[0]), str(each[1]), int(each[2]), float(each[3])) for each in result["phases"])
+    phases = tuple((str(phase[0]), str(phase[1]), int(phase[2]), float(phase[3])) for phase in result["phases"])
     return Measured(result["yardstick"], phases, result["requests"])
 
 
@@ -125,12 +125,12 @@ def _report(
     phases = []
     for position, (phase, backend, count, _) in enumerate(measured[0].phases):
         if count:
-            phases.append(PhaseTimes(phase, backend, count, tuple(each.phases[position][3] for each in measured)))
+            phases.append(PhaseTimes(phase, backend, count, tuple(result.phases[position][3] for result in measured)))
     requests = tuple(
         RequestTimes(
             name,
             outcome,
-            {backend: median(each.requests[backend][name] for each in measured) for backend in work.backends},
+            {backend: median(result.requests[backend][name] for result in measured) for backend in work.backends},
         )
         for name, outcome in outcomes.items()
     )
@@ -139,7 +139,7 @@ def _report(
         platform.python_version(),
         work.semantics,
         catalogs,
-        tuple(each.yardstick for each in measured),
+        tuple(result.yardstick for result in measured),
         tuple(phases),
         tuple(counts),
         requests,

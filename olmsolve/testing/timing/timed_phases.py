@@ -108,7 +108,7 @@ class _Answers:
     def _failing(self) -> dict[str, ResolutionFailure]:
         if self._failures is None:
             answers = {name: self._answering(request)() for name, request in self._requests.items()}
-            self._failures = {name: each for name, each in answers.items() if isinstance(each, ResolutionFailure)}
+            self._failures = {name: answer for name, answer in answers.items() if isinstance(answer, ResolutionFailure)}
         return self._failures
 
     def _judging(self, request: TimedRequest) -> Callable[[], object]:
@@ -144,12 +144,17 @@ def over_new_indexes(requests: Mapping[str, TimedRequest]) -> dict[str, TimedReq
         if isinstance(request, Request):
             key = tuple(id(source) for source in request.sources)
             if key not in sources:
-                sources[key] = tuple(attrs.evolve(each, catalog=copies[id(each.catalog)]) for each in request.sources)
+                sources[key] = tuple(
+                    attrs.evolve(listed_source, catalog=copies[id(listed_source.catalog)])
+                    for listed_source in request.sources
+                )
             made[name] = attrs.evolve(request, sources=sources[key])
         else:
             catalogs = [
-                each if each.catalog is None else attrs.evolve(each, catalog=copies[id(each.catalog)])
-                for each in request.catalogs
+                listed_catalog
+                if listed_catalog.catalog is None
+                else attrs.evolve(listed_catalog, catalog=copies[id(listed_catalog.catalog)])
+                for listed_catalog in request.catalogs
             ]
             made[name] = attrs.evolve(request, catalogs=catalogs)
     return made

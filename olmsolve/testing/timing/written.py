@@ -34,8 +34,8 @@ def bench_text(
     lines += _columns(
         ("request", "outcome", *report.backends),
         (
-            (each.name, each.outcome, *(_milliseconds(each.seconds[b]) for b in report.backends))
-            for each in report.hardest()
+            (request.name, request.outcome, *(_milliseconds(request.seconds[b]) for b in report.backends))
+            for request in report.hardest()
         ),
     )
     return "\n".join(lines)
@@ -105,7 +105,7 @@ def _summary(report: BenchReport) -> str:
 
 
 def _phases(report: BenchReport, changes: Sequence[PhaseChange], style: Style) -> Iterator[str]:
-    verdicts = {(each.phase, each.backend): each for each in changes}
+    verdicts = {(listed_change.phase, listed_change.backend): listed_change for listed_change in changes}
     rows = []
     for phase in report.phases:
         change = verdicts.get((phase.phase, phase.backend))

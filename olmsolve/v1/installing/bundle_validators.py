@@ -65,7 +65,7 @@ def _twice(values: Iterable[str]) -> list[str]:
 
 
 def _deployment_names(content: BundleContent) -> list[str]:
-    return [text(each, "name") for each in mappings(content.strategy, "deployments")]
+    return [text(entry, "name") for entry in mappings(content.strategy, "deployments")]
 
 
 def _deployments_are_unique(content: BundleContent) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _crds_are_unique(content: BundleContent) -> Iterator[str]:
 
 
 def _owned_crds_exist(content: BundleContent) -> Iterator[str]:
-    owned = {text(each, "name") for each in content.owned_crds}
+    owned = {text(owned_crd, "name") for owned_crd in content.owned_crds}
     for name in sorted(owned.difference(map(name_of, content.crds))):
         yield f"cluster service definition references owned custom resource definition '{name}' not found in bundle"
 
@@ -140,7 +140,7 @@ def _conversions_share_no_crd(content: BundleContent) -> Iterator[str]:
 
 
 def _conversions_are_of_owned_crds(content: BundleContent) -> Iterator[str]:
-    owned = {text(each, "name") for each in content.owned_crds}
+    owned = {text(owned_crd, "name") for owned_crd in content.owned_crds}
     for webhook in sorted(_conversions(content), key=lambda each: text(each, "generateName")):
         for crd in sorted(texts(webhook, "conversionCRDs")):
             if crd not in owned:
@@ -167,14 +167,14 @@ def _rule_faults(webhook: str, rule: Manifest) -> Iterator[str]:
 
 
 def _kinds_are_supported(content: BundleContent) -> Iterator[str]:
-    for each in content.others:
-        kind = text(each, "kind")
+    for other in content.others:
+        kind = text(other, "kind")
         if kind not in _SUPPORTED_KINDS:
-            yield f"unsupported resource {quote(name_of(each))} with kind {quote(kind)}"
+            yield f"unsupported resource {quote(name_of(other))} with kind {quote(kind)}"
 
 
 def _conversions(content: BundleContent) -> list[Manifest]:
-    return [each for each in content.webhooks if text(each, "type") == _CONVERSION]
+    return [webhook for webhook in content.webhooks if text(webhook, "type") == _CONVERSION]
 
 
 def _kind_and_name(webhook: Manifest) -> tuple[str, str]:

@@ -38,19 +38,19 @@ class BundleContent:
     @property
     def crds(self) -> tuple[Manifest, ...]:
         """The CustomResourceDefinitions; none where the manifests are not known."""
-        return tuple(each for each in self.manifests or () if each.get("kind") == _CRD)
+        return tuple(manifest for manifest in self.manifests or () if manifest.get("kind") == _CRD)
 
     @property
     def others(self) -> tuple[Manifest, ...]:
         """The objects beside operators and CustomResourceDefinitions; none where the manifests are not known."""
-        return tuple(each for each in self.manifests or () if each.get("kind") not in (_CSV, _CRD))
+        return tuple(manifest for manifest in self.manifests or () if manifest.get("kind") not in (_CSV, _CRD))
 
     @property
     def crd_names(self) -> tuple[str, ...]:
         """The names of the CustomResourceDefinitions that the bundle brings, by its manifests or its metadata."""
         if self.manifests is not None:
-            return tuple(dict.fromkeys(name_of(each) for each in self.crds))
-        return tuple(dict.fromkeys(text(each, "name") for each in self.owned_crds))
+            return tuple(dict.fromkeys(name_of(crd) for crd in self.crds))
+        return tuple(dict.fromkeys(text(owned_crd, "name") for owned_crd in self.owned_crds))
 
     @property
     def owned_crds(self) -> tuple[Manifest, ...]:
@@ -106,8 +106,8 @@ def bundle_content(bundle: HasContent) -> BundleContent:
         elif published.type == _METADATA and metadata is None:
             value = published.value
             metadata = value if isinstance(value, Mapping) else None
-    manifests = tuple(each for each in objects if each is not None)
-    operators = [each for each in manifests if each.get("kind") == _CSV]
+    manifests = tuple(object_ for object_ in objects if object_ is not None)
+    operators = [manifest for manifest in manifests if manifest.get("kind") == _CSV]
     if objects and len(manifests) == len(objects):
         if not operators:
             return BundleContent(bundle.name, bundle.package, None, manifests)
@@ -133,12 +133,12 @@ def part(parent: Manifest | None, name: str) -> Manifest:
 
 def mappings(parent: Manifest | None, name: str) -> tuple[Manifest, ...]:
     """Return the mappings in the list *name* of *parent*."""
-    return tuple(each for each in _listed(parent, name) if isinstance(each, Mapping))
+    return tuple(element for element in _listed(parent, name) if isinstance(element, Mapping))
 
 
 def texts(parent: Manifest | None, name: str) -> tuple[str, ...]:
     """Return the texts in the list *name* of *parent*."""
-    return tuple(each for each in _listed(parent, name) if isinstance(each, str))
+    return tuple(element for element in _listed(parent, name) if isinstance(element, str))
 
 
 def text(parent: Manifest, name: str) -> str:

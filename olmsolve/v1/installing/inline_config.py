@@ -132,9 +132,9 @@ def _deployment_faults(value: object) -> Iterator[str]:
         if not isinstance(value[name], Mapping if kind is dict else list):
             yield _type_fault(field, value[name], "object" if kind is dict else "array")
         elif name in _TEXT_MAPPINGS:
-            for key, each in value[name].items():
-                if not isinstance(each, str):
-                    yield _type_fault(f"{field}.{key}", each, "string")
+            for key, content in value[name].items():
+                if not isinstance(content, str):
+                    yield _type_fault(f"{field}.{key}", content, "string")
 
 
 def _type_fault(field: str, value: object, wanted: str) -> str:

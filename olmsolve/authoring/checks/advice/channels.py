@@ -27,7 +27,7 @@ class _PackageAdvice:
         self._package = package
         self._version_key = facts.version_key(package)
         self._upgrades = PackageUpgrades(package)
-        self._deprecated = {(each.schema, each.name) for each in package.deprecations}
+        self._deprecated = {(deprecation.schema, deprecation.name) for deprecation in package.deprecations}
         self._is_deprecated = ("olm.package", "") in self._deprecated
         # Each bundle, as if it were installed.
         self._installed = {
@@ -67,7 +67,8 @@ class _PackageAdvice:
         is_spared = self._is_deprecated or ("olm.channel", channel.name) in self._deprecated
         properties = self._package.bundles[head].properties
         if not is_spared and (
-            ("olm.bundle", head) in self._deprecated or any(each.type == "olm.deprecated" for each in properties)
+            ("olm.bundle", head) in self._deprecated
+            or any(property_.type == "olm.deprecated" for property_ in properties)
         ):
             reason = "the head of the channel is deprecated, and whoever installs from it gets that bundle"
             yield _finding(channel, "head-deprecated", reason, "release another head, or deprecate the channel", head)

@@ -76,13 +76,13 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
         found.extend(_chain_findings(entries))
     located = (
         evolve(
-            each,
+            finding,
             package=blob.package,
             channel=name,
             origin=blob.origin,
-            fixes=[attrs.evolve(fix, origin=blob.origin) for fix in each.fixes],
+            fixes=[attrs.evolve(fix, origin=blob.origin) for fix in finding.fixes],
         )
-        for each in found
+        for finding in found
     )
     positions = {entry.name: entry.position for entry in entries.values()}
     return CheckedChannel(name, blob.origin, positions, tuple(located))

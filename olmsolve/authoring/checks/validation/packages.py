@@ -215,7 +215,9 @@ def _misspelt_packages(packages: Mapping[str, _PackageContent]) -> dict[str, str
     for name in undeclared:
         content = packages[name]
         stated = {bundle.stated_package for bundle in content.bundles.values()} - {name}
-        owners = {owner_of[entry] for each in content.channels.values() for entry in each.entries if entry in owner_of}
+        owners = {
+            owner_of[entry] for channel in content.channels.values() for entry in channel.entries if entry in owner_of
+        }
         others = [*sorted(stated), *difflib.get_close_matches(name, declared, n=1), *sorted(owners)]
         if len(hollow) == 1 and len(undeclared) == 1 and content.channels and content.bundles:
             others += hollow

@@ -92,7 +92,7 @@ def at_fields(findings: Iterable[Finding], catalog: Catalog) -> tuple[Finding, .
     files: Files = {name: partial(open_plain, Path(name)) for name in names if Path(name).is_file()}
     if not files:
         return found
-    counts = Counter((each.file, each.line) for each in _origins(catalog) if each.line is not None)
+    counts = Counter((origin.file, origin.line) for origin in _origins(catalog) if origin.line is not None)
     return tuple(located(found, files, {(file, line or 0) for (file, line), count in counts.items() if count > 1}))
 
 

@@ -84,9 +84,9 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
     except CatalogError as error:
         yield _reading_fault(error, is_part=True)
         return
-    for each in found:
-        files[shown(each.path)] = opened = partial(open_plain, each.path)
-        yield from _file_documents(opened, shown(each.path), meter, is_part=True)
+    for remark in found:
+        files[shown(remark.path)] = opened = partial(open_plain, remark.path)
+        yield from _file_documents(opened, shown(remark.path), meter, is_part=True)
 
 
 def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | Remark]:

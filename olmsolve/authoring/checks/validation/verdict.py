@@ -99,7 +99,7 @@ def _reread(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
     if isinstance(catalog, Catalog):
         yield from documents_of(catalog)
     elif os.fspath(catalog) != "-":
-        yield from (each for each in read(catalog, {}) if isinstance(each, Document))
+        yield from (document for document in read(catalog, {}) if isinstance(document, Document))
 
 
 def _judged(documents: Iterable[Document]) -> list[Finding]:
@@ -257,7 +257,7 @@ def _without_consequences(
 
 def _packages_of(document: Document) -> set[str]:
     """Return the names by which *document* may belong to a package, whatever its schema."""
-    return {each for each in (document.value.get("package"), document.value.get("name")) if isinstance(each, str)}
+    return {name for name in (document.value.get("package"), document.value.get("name")) if isinstance(name, str)}
 
 
 def _mended(document: Document, fixes: tuple[FieldFix, ...]) -> Document:
@@ -282,4 +282,4 @@ def _reported_once(found: list[Finding], cause: Finding, gone: list[Finding]) ->
         origin=cause.origin,
         fixes=cause.fixes,
     )
-    return [moved if each is cause else each for each in found if each is cause or each not in gone]
+    return [moved if finding is cause else finding for finding in found if finding is cause or finding not in gone]
