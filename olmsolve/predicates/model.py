@@ -20,6 +20,7 @@ import attrs
 from olmsolve._frozen import shared_repr
 from olmsolve.predicates.published_facts import GVK, Fact, Published
 from olmsolve.semver import BlangRange
+from olmsolve.semver.quoting import quote
 
 if TYPE_CHECKING:
     from olmsolve import cel
@@ -86,7 +87,12 @@ class Predicate:
 
     @property
     def as_olm_says(self) -> str:
-        """The words of OLM itself, which it writes into the conditions of a subscription."""
+        """The words of OLM itself, which it writes into the conditions of a subscription (as recorded)."""
+        return f"an operator {self.olm_words}"
+
+    @property
+    def olm_words(self) -> str:
+        """The words of OLM itself about a bundle that meets the predicate, such as "with label: tested"."""
         return str(self)
 
     def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
@@ -115,9 +121,9 @@ class ProvidesGVK(Predicate):
         return True
 
     @property
-    def as_olm_says(self) -> str:
+    def olm_words(self) -> str:
         group, version, kind = self.gvk
-        return f"an operator providing an API with group: {group}, version: {version}, kind: {kind}"
+        return f"providing an API with group: {group}, version: {version}, kind: {kind}"
 
     def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
         return finder.of_api(self.gvk)
@@ -160,6 +166,10 @@ class InPackage(Predicate):
     def as_bundle(self) -> str:
         return str(self)
 
+    @property
+    def olm_words(self) -> str:
+        return f"with package: {self.package} and with version in range: {self.versions}"
+
     def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
         return finder.of_package(self.package, self.versions)
 
@@ -187,6 +197,10 @@ class HasLabel(Predicate):
     def is_fact(self) -> bool:
         return True
 
+    @property
+    def olm_words(self) -> str:
+        return f"with label: {self.label}"
+
     def __str__(self) -> str:
         return f"the label {self.label}"
 
@@ -202,6 +216,10 @@ class Satisfies(Predicate):
 
     def test(self, published: Published) -> bool:
         return self.rule.matches(published.cel_properties())
+
+    @property
+    def olm_words(self) -> str:
+        return f"with constraint: {quote(self.rule.text)} and message: {quote(self.message)}"
 
     def __str__(self) -> str:
         return f"properties that satisfy {self.rule.text}"
@@ -234,6 +252,10 @@ class AllOf(_Compound):
     def test(self, published: Published) -> bool:
         return all(part.test(published) for part in self.parts)
 
+    @property
+    def olm_words(self) -> str:
+        return " and ".join(part.olm_words for part in self.parts)
+
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
@@ -245,6 +267,10 @@ class AnyOf(_Compound):
     def test(self, published: Published) -> bool:
         return any(part.test(published) for part in self.parts)
 
+    @property
+    def olm_words(self) -> str:
+        return " or ".join(part.olm_words for part in self.parts)
+
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
@@ -255,6 +281,11 @@ class NoneOf(_Compound):
 
     def test(self, published: Published) -> bool:
         return not any(part.test(published) for part in self.parts)
+
+    @property
+    def olm_words(self) -> str:
+        # OLM writes "not" between the parts alone: "not x" is "x" in its words, "not (x, y)" is "x and not y".
+        return " and not ".join(part.olm_words for part in self.parts)
 
 
 def stated(predicate: Predicate, *, rules_out: bool = False) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import (
+    Deprecated,
     MustStay,
     OnePerAPI,
     OnePerPackage,
@@ -27,7 +28,7 @@ def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
 
     Our core gives the reasons; where several cores exist, OLM may name another.
     """
-    said = {words for reason in failure.core for words in _words(reason, namespace)}
+    said = [words for reason in failure.core for words in _words(reason, namespace)]
     return f"constraints not satisfiable: {', '.join(sorted(said))}"
 
 
@@ -53,6 +54,8 @@ def _words(reason: Reason, namespace: str) -> Iterator[str]:
         yield f"{_enumerated(listed, 'and')} originate from package {reason.package}"
     elif isinstance(reason, Requires):
         yield f"bundle {reason.bundle.name} requires {reason.predicate.as_olm_says}"
+    elif isinstance(reason, Deprecated):
+        yield f"bundle {_candidate(reason.candidate, namespace)} is deprecated"
     else:
         yield str(reason)
 
