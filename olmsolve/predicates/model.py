@@ -19,8 +19,7 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve.predicates.published_facts import GVK, Fact, Published
-from olmsolve.semver import BlangRange
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import BlangRange, quote
 
 if TYPE_CHECKING:
     from olmsolve import cel
