@@ -246,11 +246,14 @@ if TYPE_CHECKING:
     from olmsolve.render import update_graph_mermaid as update_graph_mermaid
     from olmsolve.render import why_not_text as why_not_text
     from olmsolve.render import why_text as why_text
+    from olmsolve.requests import PackageBuilder as PackageBuilder
     from olmsolve.requests import Policy as Policy
     from olmsolve.requests import Project as Project
     from olmsolve.requests import Situation as Situation
+    from olmsolve.requests import catalog_of as catalog_of
     from olmsolve.requests import extensions_of_cluster as extensions_of_cluster
     from olmsolve.requests import live_situation as live_situation
+    from olmsolve.requests import package as package
     from olmsolve.requests import project as project
     from olmsolve.requests import read_cluster as read_cluster
     from olmsolve.requests import read_extension_request as read_extension_request
@@ -259,6 +262,7 @@ if TYPE_CHECKING:
     from olmsolve.requests import read_request as read_request
     from olmsolve.requests import read_situation as read_situation
     from olmsolve.requests import request_document as request_document
+    from olmsolve.requests import request_for as request_for
     from olmsolve.resolution import Candidate as Candidate
     from olmsolve.resolution import Install as Install
     from olmsolve.resolution import Resolution as Resolution
@@ -267,6 +271,7 @@ if TYPE_CHECKING:
     from olmsolve.semver import BlangRange as BlangRange
     from olmsolve.semver import MastermindsRange as MastermindsRange
     from olmsolve.semver import Version as Version
+    from olmsolve.semver import VersionScheme as VersionScheme
     from olmsolve.solver.backends import Backend as Backend
     from olmsolve.solver.backends import backends as backends
     from olmsolve.v1 import ResolutionError as ResolutionError

@@ -18,7 +18,8 @@ from typing import Final
 
 PUBLIC: Final[dict[str, dict[str, str]]] = {
     "olmsolve": {
-        "Catalogs": """load from_blobs Catalog Package Channel ChannelEntry Bundle Property Source""",
+        "Catalogs": """load package catalog_of request_for PackageBuilder from_blobs Catalog Package Channel
+            ChannelEntry Bundle Property Source""",
         "Requests": """read_request read_extension_request read_cluster read_situation live_situation read_posted
             project Project read_house_rules evolve extensions_of_cluster request_document Request Subscription
             Installed Semantics HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer
@@ -49,7 +50,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             impact_markdown audit_text extension_plan_text extension_simulation_text cluster_update_text
             operator_groups_text metrics_text catalog_diff_text update_graph_dot update_graph_mermaid update_graph_html
             json_schema json_schema_names""",
-        "Versions": """Version BlangRange MastermindsRange""",
+        "Versions": """Version BlangRange MastermindsRange VersionScheme""",
         "Errors": """OlmsolveError RequestError ManifestError CatalogError ResolutionFailure Unsatisfiable
             UnsatisfiableTogether ResolutionError Incomplete BackendError VersionError RangeError ConstraintError
             CelError CompileError EvaluationError""",

@@ -13,9 +13,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import attrs
 
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import shared_methods
+from olmsolve._frozen import shared_methods, shared_repr
 from olmsolve.errors import ManifestError, RequestError
-from olmsolve.predicates import Property
+from olmsolve.predicates import Predicate, Property, Published
 
 
 @attrs.frozen
@@ -78,6 +78,27 @@ def accepts(test: CandidateTest, candidate: CandidateFacts, field: str) -> bool:
         name = getattr(test, "__qualname__", type(test).__name__)
         raise RequestError(f"{name} returned {verdict!r:.60}", field=field, hint="it returns True or False")
     return verdict
+
+
+@attrs.frozen(cache_hash=True)
+@shared_repr
+class AcceptedBy(Predicate):
+    """A *function* accepts the bundle, of which it sees the package, the version and the properties."""
+
+    function: CandidateTest
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        package = published.package or next((package for package, _ in published.packages), "")
+        version = "" if published.version is None else str(published.version)
+        return accepts(self.function, CandidateFacts("", package, version, "", published.properties), "requires")
+
+    @property
+    def as_bundle(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return words_of(self.function)
 
 
 @attrs.frozen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -17,6 +18,7 @@ from olmsolve.semver import Key, Version
 
 _K = TypeVar("_K", bound=enum.Enum)
 
+_NUMBERS: Final = re.compile(r"[0-9]{1,20}")
 _RUNS: Final = 4
 _CHANNELS: Final = 3
 
@@ -160,11 +162,13 @@ def _tells_package(bundle: str, package: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _version_key(version: str) -> Key:
-    """Return the sort key of *version*; a text that is not a version comes first.
+    """Return the sort key of *version*; a text without numbers comes first.
 
-    Each node of an answer sorts the versions of its package, so the same ones come hundreds of times.
+    Another text that is no semantic version (``2025.2rc1``) goes by its numbers. Each node of an answer sorts the
+    versions of its package, so the same ones come hundreds of times.
     """
     try:
         return Version.parse_tolerant(version).key if version else (-1,)
     except VersionError:
-        return (-1,)
+        numbers = [int(digits) for digits in _NUMBERS.findall(version)]
+        return (*numbers[:3], *([0] * (3 - len(numbers))), 0, *numbers[3:]) if numbers else (-1,)

@@ -18,8 +18,11 @@ from olmsolve._frozen import shared_methods, shown_fields, unchecked
 from olmsolve._limits import held
 from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import JsonObject, Property
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 T = TypeVar("T")
 
@@ -338,8 +341,34 @@ class _Memo:
         return _Memo, ()
 
 
+VERSIONS_SCHEMA: Final = "olmsolve.versions"
+"""The schema of the blob by which a catalog names the scheme of its versions."""
+
+
 def _blobs(values: Iterable[Blob]) -> tuple[Blob, ...]:
     return every(values, Blob, "others")
+
+
+def _scheme(given: object, named: Blob | None, origin: str) -> VersionScheme:
+    """Return the scheme that is *given*, or which the blob *named* names; a text is the name of a scheme.
+
+    Raises:
+        RequestError: *given* is no scheme.
+        CatalogError: the blob names none that is known.
+    """
+    from olmsolve.semver import NAMED_SCHEMES, VersionScheme
+
+    if isinstance(given, VersionScheme):
+        return given
+    if given is not None and not isinstance(given, str):
+        raise wrong_type(given, "a VersionScheme, or the name of one", "scheme")
+    name = given if given is not None or named is None else named.value.get("scheme")
+    found = NAMED_SCHEMES.get(name) if isinstance(name, str) else None
+    if found is None:
+        where = origin if named is None or named.origin is None else str(named.origin)
+        says = f"names the version scheme {name!r}; catalogs can name {', '.join(NAMED_SCHEMES)}"
+        raise CatalogError(says, origin=where)
+    return found
 
 
 @attrs.frozen
@@ -360,10 +389,19 @@ class Catalog:
     packages: Mapping[str, Package] = attrs.field(hash=False, converter=_copied)
     others: tuple[Blob, ...] = attrs.field(default=(), converter=_blobs)
     origin: str = attrs.field(default="", eq=False, validator=is_text)
+    scheme: VersionScheme | None = attrs.field(default=None, kw_only=True)
+    """The scheme of versions and ranges; None for semantic versions. A blob of ``olmsolve.versions`` may name it."""
     _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         _check_names(Package, self.packages, "packages")
+        named = next((each for each in self.others if each.schema == VERSIONS_SCHEMA), None) if self.others else None
+        if self.scheme is not None or named is not None:
+            object.__setattr__(self, "scheme", _scheme(self.scheme, named, self.origin))
+            if named is None and self.scheme is not None:
+                # A copy of the catalog in a file names the scheme, too.
+                blob = Blob(VERSIONS_SCHEMA, {"schema": VERSIONS_SCHEMA, "scheme": self.scheme.name})
+                object.__setattr__(self, "others", (*self.others, blob))
 
     def __repr__(self) -> str:
         channels = sum(len(package.channels) for package in self.packages.values())

@@ -109,7 +109,7 @@ class ClassicProblem:
         self.visible = visible
         self.dense: bool = visible.dense
         self.semantics = semantics
-        self.installed: InstalledIndex = InstalledIndex(map(_INDEXED_FIELDS, request.installed))
+        self.installed: InstalledIndex = InstalledIndex(map(_INDEXED_FIELDS, request.installed), visible.scheme)
         self._incompatible: dict[int, list[Constraint]] = {}
         # For each candidate that updates installed operators, the numbers of these operators.
         self._updates: dict[int, list[int]] = {}

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.normal import Positive as Positive
     from olmsolve.predicates.normal import normalise as normalise
     from olmsolve.predicates.normal import semantics_differ as semantics_differ
+    from olmsolve.predicates.properties import OwnValue as OwnValue
     from olmsolve.predicates.properties import Property as Property
     from olmsolve.predicates.properties import property_of as property_of
     from olmsolve.predicates.published_facts import GVK as GVK

@@ -19,7 +19,7 @@ from olmsolve.errors import CompileError, ConstraintError, RangeError
 from olmsolve.predicates.json_values import at, mapping, string, unknown
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 from olmsolve.predicates.published_facts import GVK
-from olmsolve.semver import BlangRange, well_formed
+from olmsolve.semver import BlangRange, scheme_in_use, well_formed
 
 MAX_BYTES: Final = 64 * 1024
 """The documented limit of a constraint's size, in bytes of JSON."""
@@ -58,7 +58,9 @@ def parse_constraint(
 
 
 def constraint_predicate(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
-    """Read the JSON value found at *path* like :func:`parse_constraint`."""
+    """Read the JSON value found at *path* like :func:`parse_constraint`; a predicate of a program stays as it is."""
+    if isinstance(value, Predicate):
+        return value
     fields = mapping(value, path)
     _refuse_too_large(fields, path.removesuffix(": "), max_bytes, max_depth)
     return _constraint(fields, path, max_depth)
@@ -87,7 +89,8 @@ def in_package(name: str, versions: str, message: str = "") -> InPackage:
     Raises:
         RangeError: *versions* is not a version range.
     """
-    return InPackage(well_formed(name), _range(well_formed(versions)), message=message)
+    scheme, versions = scheme_in_use(), well_formed(versions)
+    return InPackage(well_formed(name), _range(versions) if scheme is None else scheme.range(versions), message=message)
 
 
 # Catalogs repeat few ranges in many bundles: remembered, each is parsed once. Long texts are not worth their memory.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Protocol, TypeAlias,
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve.predicates.properties import OwnValue
 from olmsolve.predicates.published_facts import GVK, Fact, Published
 from olmsolve.semver import BlangRange, quote
 
@@ -44,10 +45,11 @@ class NearMissFinder(Protocol[N_co]):
         ...
 
 
-class Predicate:
+class Predicate(OwnValue):
     """A test on one bundle; the kinds of predicates are its subclasses.
 
-    A kind states ``test`` and ``__str__``; all else has a default, which serves a kind that no table knows.
+    A kind states ``test`` and ``__str__``; all else has a default, which serves a kind that no table knows. Its values
+    are frozen and hash: equal requirements of many bundles are looked up once.
     """
 
     __slots__ = ()

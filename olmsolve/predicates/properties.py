@@ -21,6 +21,12 @@ MOST_PARTS: Final = 1_000_000
 _UNCHANGEABLE: Final = frozenset({bytes, str, int, float, bool, type(None)})
 
 
+class OwnValue:
+    """The base of values of a program's own that a property may have and JSON cannot hold: predicates."""
+
+    __slots__ = ()
+
+
 def _text_of(value: object) -> bytes:
     """Return *value* as JSON text. Raises RequestError if it is not a JSON value."""
     try:
@@ -70,8 +76,9 @@ def _hashable(value: Any) -> object:
 class Property:
     """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys), or a Decimal.
 
-    Objects and lists are kept as JSON text, and decoded at each use of ``value``; the result belongs to the caller, and
-    nobody can change what the property holds.
+    The value of an ``olm.constraint`` may be a :class:`~olmsolve.predicates.Predicate`, also one of your own; such a
+    property cannot be written down. Objects and lists are kept as JSON text, and decoded at each use of ``value``; the
+    result belongs to the caller, and nobody can change what the property holds.
 
     Raises:
         RequestError: *type* is no text, or *value* is not a JSON value, or has more than a million parts.
@@ -90,7 +97,7 @@ class Property:
             is_text(self, attrs.fields(Property).type, self.type)
         held = self._value
         # Text of the loader, and values that cannot change, stay as they are.
-        if type(held) not in _UNCHANGEABLE and not _is_decimal(held):
+        if type(held) not in _UNCHANGEABLE and not isinstance(held, OwnValue) and not _is_decimal(held):
             object.__setattr__(self, "_value", _text_of(held))
 
     @property
@@ -101,8 +108,10 @@ class Property:
 
     @property
     def text(self) -> bytes:
-        """The value as JSON text without white space."""
+        """The value as JSON text without white space. Raises RequestError for a predicate, which JSON cannot hold."""
         held = self._value
+        if isinstance(held, OwnValue):
+            raise RequestError(f"{self.type}: {held} is a predicate of a program, which cannot be written down")
         return held if type(held) is bytes else encoded(held)
 
     @property

@@ -16,7 +16,7 @@ from olmsolve._frozen import quickly_made, shared_methods
 from olmsolve.errors import VersionError
 from olmsolve.predicates.field_names import named
 from olmsolve.predicates.properties import Property
-from olmsolve.semver import Version
+from olmsolve.semver import Version, scheme_in_use
 
 
 class GVK(NamedTuple):
@@ -167,6 +167,9 @@ def _strict(text: Any) -> Version | None:
 
 
 def _tolerant(text: str | None) -> Version | None:
+    scheme = None if text is None else scheme_in_use()
+    if text is not None and scheme is not None:
+        return scheme.read(text)
     try:
         return Version.parse_tolerant(text) if text is not None else None
     except VersionError:

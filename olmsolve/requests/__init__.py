@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.requests.building import CATALOG_NAMESPACE as CATALOG_NAMESPACE
+    from olmsolve.requests.building import NAMESPACE as NAMESPACE
+    from olmsolve.requests.building import PackageBuilder as PackageBuilder
+    from olmsolve.requests.building import catalog_of as catalog_of
+    from olmsolve.requests.building import package as package
+    from olmsolve.requests.building import request_for as request_for
     from olmsolve.requests.classic import read_house_rules as read_house_rules
     from olmsolve.requests.cluster import ClusterSituation as ClusterSituation
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions

@@ -6,6 +6,7 @@ versions that an OLM v1 extension accepts.
 
 Read :mod:`.version` (the order of versions as tuples), then :mod:`.intervals` (sets of versions as cuts between such
 tuples), then the grammars :mod:`.blang` and :mod:`.masterminds`. :mod:`.release` and :mod:`.quoting` stand alone.
+:mod:`.scheme` has versions that are not semantic ones, for other worlds than OLM.
 :mod:`.second_opinion` asks semantic-version what it finds in a range.
 """
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
     from olmsolve.semver.quoting import GO_ESCAPES as GO_ESCAPES
     from olmsolve.semver.quoting import quote as quote
     from olmsolve.semver.quoting import well_formed as well_formed
+    from olmsolve.semver.reading import reading_by as reading_by
+    from olmsolve.semver.reading import scheme_in_use as scheme_in_use
     from olmsolve.semver.release import VersionRelease as VersionRelease
+    from olmsolve.semver.scheme import NAMED_SCHEMES as NAMED_SCHEMES
+    from olmsolve.semver.scheme import SchemeRange as SchemeRange
+    from olmsolve.semver.scheme import SchemeVersion as SchemeVersion
+    from olmsolve.semver.scheme import VersionScheme as VersionScheme
     from olmsolve.semver.second_opinion import RANGE_DIFFERENCES as RANGE_DIFFERENCES
     from olmsolve.semver.second_opinion import KnownDifference as KnownDifference
     from olmsolve.semver.second_opinion import range_difference as range_difference

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing import same_core as same_core
     from olmsolve.answers.reducing import same_difference as same_difference
     from olmsolve.answers.reducing import same_outcome as same_outcome
+    from olmsolve.requests import PackageBuilder as PackageBuilder
+    from olmsolve.requests import catalog_of as catalog_of
+    from olmsolve.requests import package as package
+    from olmsolve.requests import request_for as request_for
     from olmsolve.testing import backends as backends
     from olmsolve.testing import fuzzing as fuzzing
     from olmsolve.testing import laws as laws
@@ -31,10 +35,6 @@ if TYPE_CHECKING:
     from olmsolve.testing import timing as timing
     from olmsolve.testing.assertions import assert_installs as assert_installs
     from olmsolve.testing.assertions import assert_unsatisfiable as assert_unsatisfiable
-    from olmsolve.testing.builders import PackageBuilder as PackageBuilder
-    from olmsolve.testing.builders import catalog_of as catalog_of
-    from olmsolve.testing.builders import package as package
-    from olmsolve.testing.builders import request_for as request_for
     from olmsolve.testing.fleets import FleetShape as FleetShape
     from olmsolve.testing.fleets import fleet as fleet
     from olmsolve.testing.fleets import next_version as next_version

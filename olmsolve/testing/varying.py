@@ -70,7 +70,9 @@ def varied(
         changes.insert(
             0, f"without {', '.join(dropped)}" if few else f"{kept} of {kept + len(dropped)} bundles are left"
         )
-    return Variation(Catalog(packages, origin=f"part of {catalog.origin}"), tuple(wished), tuple(changes))
+    return Variation(
+        Catalog(packages, origin=f"part of {catalog.origin}", scheme=catalog.scheme), tuple(wished), tuple(changes)
+    )
 
 
 def _changed(bundle: Bundle, number: int, newest: Mapping[str, str]) -> tuple[Bundle, str]:

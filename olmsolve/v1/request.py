@@ -81,6 +81,14 @@ class ExtensionCondition(Record):
     message: str = field("Why, in words.")
 
 
+def _semantic(cluster: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is None, or a catalog of semantic versions; a validator of attrs."""
+    attrs.validators.optional(is_a(Catalog))(cluster, field, value)
+    if isinstance(value, Catalog) and value.scheme is not None:
+        says = f"has {value.scheme.name} versions, and OLM v1 resolves semantic versions alone"
+        raise RequestError(says, field=field.name)
+
+
 @attrs.frozen
 class ClusterCatalog:
     """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
@@ -91,7 +99,7 @@ class ClusterCatalog:
 
     name: str = attrs.field(validator=_text)
     # Hashing leaves out what holds mappings, so that requests can be keys; it still counts for equality.
-    catalog: Catalog | None = attrs.field(default=None, hash=False, validator=attrs.validators.optional(is_a(Catalog)))
+    catalog: Catalog | None = attrs.field(default=None, hash=False, validator=_semantic)
     labels: Mapping[str, str] = attrs.field(default=_EMPTY, hash=False)
     priority: int = attrs.field(default=0, validator=is_number)
     available: bool = True

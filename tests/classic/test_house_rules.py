@@ -30,9 +30,8 @@ from olmsolve.classic import HouseRule, as_eligibility, resolve_together
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import GVK
-from olmsolve.requests import read_house_rules, request_document
+from olmsolve.requests import catalog_of, package, read_house_rules, request_document, request_for
 from olmsolve.semver import BlangRange
-from olmsolve.testing.builders import catalog_of, package, request_for
 from tests.certificates.forging import relabelled
 
 API = "mesh.example.com/v1/Mesh"

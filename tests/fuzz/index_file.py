@@ -11,7 +11,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve.catalog.index_files import SUFFIX, load, write_index
-from olmsolve.testing.builders import catalog_of, package
+from olmsolve.requests import catalog_of, package
 from tests.fuzz.mutations import ByteMutator
 
 __all__ = ["INDEX", "IndexTarget"]

@@ -37,8 +37,8 @@ from olmsolve.lifecycle.journey.model import ChannelOutlook
 from olmsolve.lifecycle.journey.namespaces import _unsettled
 from olmsolve.lifecycle.journey.requirements import JourneyRule
 from olmsolve.lifecycle.journey.stages import BundlePool, stages_between
+from olmsolve.requests import package
 from olmsolve.testing import catalog_of
-from olmsolve.testing.builders import package
 
 _UPDATE: Final = JourneyUpdate("", "books", "ledger", "ledger.v1", "ledger.v2")
 _OPERATOR: Final = JourneyOperator(

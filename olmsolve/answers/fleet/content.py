@@ -59,7 +59,8 @@ def unpacked(payload: bytes) -> tuple[Source, ...]:
 
 def light(catalog: Catalog) -> Catalog:
     """Return *catalog* without descriptions, icons, images, and whatever else resolution does not read."""
-    return Catalog({package.name: _light_package(package) for package in catalog}, origin=catalog.origin)
+    packages = {package.name: _light_package(package) for package in catalog}
+    return Catalog(packages, origin=catalog.origin, scheme=catalog.scheme)
 
 
 def _light_package(package: Package) -> Package:

@@ -23,7 +23,8 @@ from olmsolve.answers.plain_reading.bundle_tests import (
     is_rule,
 )
 from olmsolve.answers.plain_reading.versions import PlainRange, PlainVersion
-from olmsolve.predicates import GVK, Property
+from olmsolve.errors import RequestError
+from olmsolve.predicates import GVK, OwnValue, Property
 
 # The controller takes constraints of 128 KiB; the documented limit of levels is ten.
 _MOST_BYTES: Final = 128 * 1024
@@ -127,6 +128,8 @@ _REQUIRED: Final = frozenset({"olm.gvk.required", "olm.package.required", "olm.l
 
 
 def _required(type_: str, value: Any) -> BundleTest:
+    if isinstance(value, OwnValue):
+        raise RequestError(f"{value} is a predicate of a program, which certificates do not state", field=type_)
     if not isinstance(value, Mapping):
         raise UnreadableRequirementError(f"{type_}: not an object")
     if type_ == "olm.constraint":

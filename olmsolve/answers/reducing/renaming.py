@@ -208,7 +208,10 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
     catalogs = [
-        Catalog({package.name: package for package in (_package(original, names) for original in catalog)})
+        Catalog(
+            {package.name: package for package in (_package(original, names) for original in catalog)},
+            scheme=catalog.scheme,
+        )
         for catalog in request_parts.catalogs_of(request)
     ]
     request = request_parts.with_catalogs(request, catalogs)

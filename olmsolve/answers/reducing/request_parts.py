@@ -54,7 +54,7 @@ def with_packages(request: AnyRequest, change: Callable[[int, Package], Package 
         packages = {name: package for name, package in changed.items() if package is not None}
         is_same = all(packages.get(name) is package for name, package in catalog.packages.items())
         # A catalog that stays keeps the index that was made of it.
-        catalogs.append(catalog if is_same else Catalog(packages, origin=catalog.origin))
+        catalogs.append(catalog if is_same else Catalog(packages, origin=catalog.origin, scheme=catalog.scheme))
     return with_catalogs(request, catalogs)
 
 

@@ -18,7 +18,8 @@ from olmsolve._limits import checked
 from olmsolve.answers.verification.world import World
 from olmsolve.catalog import Catalog, Channel, Package, Source
 from olmsolve.classic import Bundles, HouseRule, Installed, Never, Request, Subscription
-from olmsolve.predicates import Property
+from olmsolve.errors import RequestError
+from olmsolve.predicates import OwnValue, Property
 
 _ALGORITHM: Final = "sha256"
 # Past this, numbers of JSON are no longer exact in every reader.
@@ -129,13 +130,20 @@ def _digest(texts: Iterable[str]) -> str:
     return f"{_ALGORITHM}:{digest.hexdigest()}"
 
 
+def _number(value: object) -> float:
+    """Return a Decimal, which keeps the zeros of 4.10, as a number. Raises RequestError for a predicate."""
+    if isinstance(value, OwnValue):
+        raise RequestError(f"{value} is a predicate of a program, which certificates do not state", field="properties")
+    return float(value)  # type: ignore[arg-type]  # JSON has all other types
+
+
 def _text(value: Any) -> str:
     """Return *value* as JSON text, the same for equal values: with sorted keys, and 1 for 1.0.
 
     CEL rules, which alone read numbers, take every number for a double. Most values have no fraction, so they are
     written as they are, and walked through only where the text has one.
     """
-    text = json.dumps(value, sort_keys=True, default=float)  # a Decimal, which keeps the zeros of 4.10
+    text = json.dumps(value, sort_keys=True, default=_number)
     return json.dumps(_with_plain_numbers(json.loads(text)), sort_keys=True) if _HAS_FRACTION.match(text) else text
 
 

@@ -35,7 +35,7 @@ from olmsolve.answers.verification.ruling import (
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING
 
 # Candidates between two looks at the limits: a rule that is evaluated takes from microseconds to milliseconds.
@@ -136,6 +136,10 @@ class World:
             (source for source in request.sources if source.namespace in request.namespaces),
             key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
         )
+        for source in self.sources:
+            if source.catalog.scheme is not None:
+                says = f"has {source.catalog.scheme.name} versions, and certificates state semantic versions alone"
+                raise RequestError(says, field=f"catalog {source.key}")
         self._rules = request.house_rules
         owners = request.owners()
         self.existing: list[PlainCandidate] = [

@@ -114,7 +114,7 @@ def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
     for name, package in changed.items():
         before = catalog.packages.get(name)
         refuse_new_faults(package, *([before] if before is not None else []))
-    return Catalog({**catalog.packages, **changed}, catalog.others, catalog.origin)
+    return Catalog({**catalog.packages, **changed}, catalog.others, catalog.origin, scheme=catalog.scheme)
 
 
 def _version_key(addition: Addition) -> Key:
@@ -291,7 +291,7 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
 
 def with_package(catalog: Catalog, package: Package) -> Catalog:
     """Return *catalog* with *package* instead of its package of that name."""
-    return Catalog({**catalog.packages, package.name: package}, catalog.others, catalog.origin)
+    return Catalog({**catalog.packages, package.name: package}, catalog.others, catalog.origin, scheme=catalog.scheme)
 
 
 def stated_edges(bundle: Bundle) -> EntryEdges:

@@ -58,7 +58,7 @@ def remove_from_catalog(
     if not chosen and not gone:
         packages = {name: each for name, each in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
-        return Catalog(packages, others, catalog.origin)
+        return Catalog(packages, others, catalog.origin, scheme=catalog.scheme)
     if not gone:
         return with_package(catalog, _without_channels(found, chosen))
     changed = _without_entries(found, gone, chosen, reconnect=reconnect)

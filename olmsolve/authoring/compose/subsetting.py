@@ -94,7 +94,7 @@ def subset_catalog(
         for blob in catalog.others
         if package_named_by(blob.value) not in catalog.packages or package_named_by(blob.value) in packages
     )
-    return Catalog(packages, others, catalog.origin)
+    return Catalog(packages, others, catalog.origin, scheme=catalog.scheme)
 
 
 class _Part:

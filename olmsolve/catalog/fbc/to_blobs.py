@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.predicates import JsonObject, Property, encoded
+from olmsolve.errors import RequestError
+from olmsolve.predicates import JsonObject, OwnValue, Property, encoded
 
 _ALWAYS: Final = frozenset({"schema", "name", "package"})
 
@@ -146,6 +147,9 @@ def _properties(properties: Sequence[Property], was: list[Any]) -> list[Any]:
     made = []
     for each in properties:
         same = old.get((each.type, each.text)) if old else None
+        if isinstance(each.value, OwnValue):
+            says = f"{each.value} is a predicate of a program, which cannot be written down"
+            raise RequestError(says, field=f"properties ({each.type})")
         made.append(same.pop() if same else {"type": each.type, "value": each.value})
     return made
 

@@ -51,10 +51,12 @@ class BundleColumns:
     """The columns of bundles, and of the tables of what they publish and require, as far as they are filled.
 
     *names* has the numbers of the packages' names, and gets those that only properties mention. *size* is the number of
-    all bundles.
+    all bundles. Where versions are not *is_semantic*, no bundle has a rank: its version is read when it is asked for.
     """
 
-    def __init__(self, strings: Strings, texts: Lists, names: dict[str, int], size: int) -> None:
+    def __init__(
+        self, strings: Strings, texts: Lists, names: dict[str, int], size: int, *, is_semantic: bool = True
+    ) -> None:
         # Columns that grow beside each other leave holes in the memory, as large as half of them.
         self.columns: dict[str, array[int]] = {
             name: numbers([0]) * size for name in ("bundle_name", *(f"bundle_{each}" for each in _ROW))
@@ -78,6 +80,7 @@ class BundleColumns:
         # These objects, so that no other one gets the identity of one that is gone: bundles may be made when asked for.
         self._looked_up: list[object] = []
         self._added = 0
+        self._is_semantic = is_semantic
 
     def __len__(self) -> int:
         """Return how many bundles were added."""
@@ -203,7 +206,7 @@ class BundleColumns:
         except KeyError:
             pass
         try:
-            version = Version.parse(text).key
+            version = Version.parse(text).key if self._is_semantic else None
         except VersionError:
             version = None
         self.versions[text] = version

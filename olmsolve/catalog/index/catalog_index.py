@@ -71,8 +71,8 @@ class CatalogIndex:
         self.catalog = catalog
         self.columns: Packed = _packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
-        self._requirements = RequirementTable(self.columns)
-        self._facts = FactTable(self.columns, self._originals)
+        self._requirements = RequirementTable(self.columns, catalog.scheme)
+        self._facts = FactTable(self.columns, self._originals, catalog.scheme)
         # Resolvers call these many times for each request, so they are the tables' own methods.
         candidates = CandidateTable(self.columns, self._facts)
         self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
@@ -219,7 +219,8 @@ class CatalogIndex:
     def skip_range(self, text: str) -> BlangRange | None:
         """Return the range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
-            self._skip_ranges[text] = skip_range(text)
+            # Ranges of updates are OLM's own, and contain semantic versions alone.
+            self._skip_ranges[text] = skip_range(text) if self.catalog.scheme is None else None
         return self._skip_ranges[text]
 
     def warm(self, packages: Collection[str] | None = None) -> Iterator[Predicate]:

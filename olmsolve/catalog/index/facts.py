@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from olmsolve.catalog.index.originals import Originals
 from olmsolve.catalog.index.packed import Packed
@@ -11,12 +12,16 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import GVK, Published
 from olmsolve.semver import Key, Version
 
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
+
 
 class FactTable:
     """Versions and published facts by their numbers in the columns, each made once and then remembered."""
 
-    def __init__(self, columns: Packed, originals: Originals) -> None:
+    def __init__(self, columns: Packed, originals: Originals, scheme: VersionScheme | None = None) -> None:
         self._columns = columns
+        self._scheme = scheme
         self._originals = originals
         self._published: dict[int, Published] = {}
         self._gvks: dict[int, GVK] = {}
@@ -57,8 +62,10 @@ class FactTable:
         if text == NONE:
             return None
         if text not in self._versions:
+            written = self._columns.string(text)
             try:
-                self._versions[text] = Version.parse_tolerant(self._columns.string(text))
+                scheme = self._scheme
+                self._versions[text] = Version.parse_tolerant(written) if scheme is None else scheme.read(written)
             except VersionError:
                 self._versions[text] = None
         return self._versions[text]

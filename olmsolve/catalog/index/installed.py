@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from olmsolve.catalog.index.groups import Group, groups_of
 from olmsolve.catalog.index.originals import Fault
@@ -19,21 +19,29 @@ from olmsolve.predicates import (
     published,
     requirements,
 )
+from olmsolve.semver import reading_by
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 _NAME: Final = itemgetter(0)
 
 
 class InstalledIndex:
-    """Operators given as (name, version or "", properties), numbered by name."""
+    """Operators given as (name, version or "", properties), numbered by name; *scheme* is that of their versions."""
 
-    def __init__(self, operators: Iterable[tuple[str, str, tuple[Property, ...]]]) -> None:
+    def __init__(
+        self, operators: Iterable[tuple[str, str, tuple[Property, ...]]], scheme: VersionScheme | None = None
+    ) -> None:
+        self._scheme = scheme
         self.names: list[str] = []
         self.versions: list[str] = []
         self.published: list[Published] = []
         for name, version, properties in sorted(operators, key=_NAME):
             self.names.append(name)
             self.versions.append(version)
-            self.published.append(published("", properties, version=version or None))
+            with reading_by(scheme):
+                self.published.append(published("", properties, version=version or None))
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
@@ -48,7 +56,8 @@ class InstalledIndex:
         requires = self._requirements.get(number)
         if requires is None:
             try:
-                requires = requirements(self.published[number].properties)
+                with reading_by(self._scheme):
+                    requires = requirements(self.published[number].properties)
             except ConstraintError as error:
                 requires = Fault("", "", self.names[number], error.path, error.reason, "", error.excerpt)
             self._requirements[number] = requires

@@ -79,7 +79,11 @@ class _Packer:
         self.texts = Lists()
         self.names: dict[str, int] = {}
         self.bundles = BundleColumns(
-            self.strings, self.texts, self.names, sum(len(package.bundles) for package in self.ordered)
+            self.strings,
+            self.texts,
+            self.names,
+            sum(len(package.bundles) for package in self.ordered),
+            is_semantic=catalog.scheme is None,
         )
         self.undeclared = numbers()
         self.package_bundles = numbers([0])

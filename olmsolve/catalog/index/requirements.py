@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -25,13 +25,18 @@ from olmsolve.predicates import (
     required,
     requirements,
 )
+from olmsolve.semver import reading_by
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 
 class RequirementTable:
     """The requirements that the columns of an index hold, each parsed when it is first asked for."""
 
-    def __init__(self, columns: Packed) -> None:
+    def __init__(self, columns: Packed, scheme: VersionScheme | None = None) -> None:
         self._columns = columns
+        self._scheme = scheme
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
@@ -48,14 +53,16 @@ class RequirementTable:
             columns = self._columns
             start, end = columns.requires_starts[number], columns.requires_starts[number + 1]
             pairs = zip(columns.requires_requirement[start:end], columns.requires_property[start:end], strict=True)
-            parsed = self._lists[number] = tuple(self._requirement(each, property_) for each, property_ in pairs)
+            with reading_by(self._scheme):
+                parsed = self._lists[number] = tuple([self._requirement(each, property_) for each, property_ in pairs])
         return parsed
 
     def of_odd_bundle(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
         """Return the requirements of a bundle whose *properties* the columns cannot hold."""
         parsed = self._held.get(bundle)
         if parsed is None:
-            parsed = self._held[bundle] = requirements(properties)
+            with reading_by(self._scheme):
+                parsed = self._held[bundle] = requirements(properties)
         return parsed
 
     def _requirement(self, number: int, property_: int) -> Requirement:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import operator
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
 from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import GVK, AllOf, Predicate
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 
 class Visible:
@@ -39,6 +43,12 @@ class Visible:
             self.size += len(index.columns.slot_bundle)
             self.dense = self.dense or index.dense
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+
+    @property
+    def scheme(self) -> VersionScheme | None:
+        """The version scheme that all catalogs share; None where they read semantic versions, or not alike."""
+        schemes = {source.catalog.scheme for source in self.sources}
+        return schemes.pop() if len(schemes) == 1 else None
 
     def shows(self, sources: Sequence[Source], namespaces: Sequence[str]) -> bool:
         """Return whether a view of *sources* for *namespaces* would be the same as this one."""

@@ -20,8 +20,8 @@ from olmsolve.catalog import Bundle, Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.errors import RequestError
 from olmsolve.predicates import published
+from olmsolve.requests import NAMESPACE
 from olmsolve.semver import Version
-from olmsolve.testing.builders import NAMESPACE
 from olmsolve.testing.varying import MOST, Variation, varied
 
 _MOST_BUNDLES: Final = 60

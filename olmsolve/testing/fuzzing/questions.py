@@ -24,9 +24,9 @@ from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import Semantics, Subscription, SubscriptionWants, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError
 from olmsolve.predicates import Property, Requirement, requirements
+from olmsolve.requests import NAMESPACE
 from olmsolve.resolution import Install, Resolution
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing.builders import NAMESPACE
 from olmsolve.testing.fuzzing.findings import DifferentOpinion, FuzzFinding, NeverDecisive, UpdateDeadEnd
 
 CandidateKey = tuple[str, str, str, str]

@@ -19,9 +19,9 @@ from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import Bundles, Never, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Property, Satisfies, published, requirements
+from olmsolve.requests import catalog_of, package
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing.builders import catalog_of, package
 from olmsolve.testing.laws.outcomes import (
     Outcome,
     broken,
@@ -61,7 +61,9 @@ def check_unrelated(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     keys = [source.key for source in request.sources]
     if any(bundles.include(name, keys, fact) for bundles in _ruled_bundles(request) for name, fact in added):
         return
-    changed = with_catalogs(request, lambda source: Catalog({**source.catalog.packages, **extra.packages}))
+    changed = with_catalogs(
+        request, lambda source: Catalog({**source.catalog.packages, **extra.packages}, scheme=source.catalog.scheme)
+    )
     before = "as it is", outcome_text(outcome_of(request, semantics))
     after = "with unrelated packages", outcome_text(outcome_of(changed, semantics))
     compare("an unrelated package changes the answer", request, before, after)

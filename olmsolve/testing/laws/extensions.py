@@ -10,8 +10,7 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package
-from olmsolve.requests import read_extension_request, request_document
-from olmsolve.testing.builders import catalog_of, package
+from olmsolve.requests import catalog_of, package, read_extension_request, request_document
 from olmsolve.testing.laws.outcomes import compare
 from olmsolve.testing.laws.plans import turned_catalog
 

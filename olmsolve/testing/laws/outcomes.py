@@ -80,7 +80,9 @@ def with_packages(request: Request, change: Callable[[Source, Package], Package]
     """Return *request* with each package as *change* returns it."""
     return with_catalogs(
         request,
-        lambda source: Catalog({package.name: change(source, package) for package in source.catalog}),
+        lambda source: Catalog(
+            {package.name: change(source, package) for package in source.catalog}, scheme=source.catalog.scheme
+        ),
     )
 
 

@@ -8,7 +8,7 @@ import attrs
 from hypothesis import strategies as st
 
 from olmsolve.catalog import Catalog
-from olmsolve.testing.builders import NAMESPACE
+from olmsolve.requests import NAMESPACE
 from olmsolve.testing.manifests import (
     Manifest,
     catalog_source,

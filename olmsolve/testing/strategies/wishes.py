@@ -15,7 +15,7 @@ from olmsolve.answers.reducing import Reach
 from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.predicates import published
-from olmsolve.testing.builders import CATALOG_NAMESPACE, NAMESPACE
+from olmsolve.requests import CATALOG_NAMESPACE, NAMESPACE
 from olmsolve.testing.strategies.content import Outlined, draw_catalog, element, several, vocabulary_of
 from olmsolve.testing.strategies.grammars import masterminds_ranges
 from olmsolve.testing.varying import MOST, Variation, varied

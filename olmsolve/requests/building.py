@@ -1,4 +1,4 @@
-"""Builders of small catalogs and requests: a package in one expression, a request in one line.
+"""Builders of catalogs in memory and of requests over them: a package in one expression, a request in one line.
 
 >>> catalog = catalog_of(
 ...     package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4").requires("vault", ">=1.0.0", at="0.9.4"),
@@ -17,10 +17,13 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.catalog import Catalog, Source, fbc
+from olmsolve._arguments import wrong_type
+from olmsolve.catalog import Bundle, Catalog, Package, Source, fbc
 from olmsolve.classic import Installed, Request, Subscription
+from olmsolve.eligibility import AcceptedBy, CandidateTest
 from olmsolve.errors import RequestError
-from olmsolve.predicates import GVK, published
+from olmsolve.predicates import GVK, Predicate, Property, published
+from olmsolve.semver import VersionScheme, reading_by
 
 NAMESPACE: Final = "operators"
 """The target namespace of a built request."""
@@ -29,6 +32,10 @@ CATALOG_NAMESPACE: Final = "olm"
 
 _ENTRY: Final = re.compile(r"(\()?([^\s()]+)(\))?")
 _WISH: Final = re.compile(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+
+_REQUIRED: Final = "olm.package.required"
+_ALL_VERSIONS: Final = ">=0.0.0"
+"""The range of a requirement that names none; all versions of a scheme are ``*``."""
 
 Blob = dict[str, Any]
 
@@ -41,7 +48,14 @@ class _Statement:
     value: Any
     at: str
 
+    @property
+    def is_written(self) -> bool:
+        """Whether JSON can hold the value."""
+        return not isinstance(self.value, Predicate)
+
     def property_blob(self) -> dict[str, Any]:
+        if not self.is_written:
+            raise RequestError(f"{self.type}: {self.value} is a predicate of a program, which cannot be written down")
         return {"type": self.type, "value": self.value}
 
 
@@ -65,8 +79,10 @@ class PackageBuilder:
         head.
 
         Raises:
-            ValueError: *chain* is no chain.
+            RequestError: *chain* is no chain.
         """
+        if not isinstance(chain, str):
+            raise wrong_type(chain, "text", "chain", "versions upwards, such as '1.0.0 < 1.1.0'")
         entries: list[Blob] = []
         skipped: list[str] = []
         below = ""
@@ -74,7 +90,7 @@ class PackageBuilder:
         for text in chain.split("<"):
             match = _ENTRY.fullmatch(text.strip())
             if match is None or (match[1] is None) != (match[3] is None):
-                raise ValueError(f"not a chain such as '1.0.0 < (1.0.1) < 1.0.2': {chain!r}")
+                raise RequestError(f"is no chain such as '1.0.0 < (1.0.1) < 1.0.2': {chain!r:.80}", field="chain")
             versions.append(match[2])
             entry: Blob = {"name": self.bundle(match[2])}
             if below:
@@ -87,12 +103,18 @@ class PackageBuilder:
                 below, skipped = entry["name"], []
             entries.append(entry)
         if skipped:
-            raise ValueError(f"the last version of a chain cannot be skipped: {chain!r}")
+            raise RequestError(f"the last version of a chain cannot be skipped: {chain!r:.80}", field="chain")
         if skip_range:
             entries[-1]["skipRange"] = skip_range
         blob = {"schema": "olm.channel", "package": self.name, "name": name, "entries": entries}
         known = tuple(dict.fromkeys((*self._versions, *versions)))
         return attrs.evolve(self, channels=(*self._channels, blob), versions=known)
+
+    def check_versions(self, scheme: VersionScheme) -> None:
+        """Raise RequestError for a version that is none of *scheme*."""
+        for version in self._versions:
+            if scheme.read(version) is None:
+                raise RequestError(f"{version!r} is no {scheme.name} version", field=f"package {self.name}")
 
     def bundle(self, version: str) -> str:
         """Return the name of the bundle with this *version*."""
@@ -106,9 +128,25 @@ class PackageBuilder:
         """Let bundles carry *label*."""
         return self.having("olm.label", {"label": label}, at=at)
 
-    def requires(self, package: str, versions: str = ">=0.0.0", *, at: str = "") -> PackageBuilder:
-        """Let bundles require another *package* in a range of *versions*."""
-        return self.having("olm.package.required", {"packageName": package, "versionRange": versions}, at=at)
+    def requires(self, what: str | Predicate | CandidateTest, versions: str = "", *, at: str = "") -> PackageBuilder:
+        """Let bundles require another package, called *what*, in a range of *versions*; "" stands for all versions.
+
+        Other than the name of a package, *what* is a predicate, or a function that says whether a candidate (a
+        :class:`~olmsolve.eligibility.CandidateFacts` with a package, version and properties) is good enough.
+
+        >>> def is_free(candidate):
+        ...     "an app with a free licence"
+        ...     return candidate.value("licence") in ("MIT", "GPL-3.0")
+        >>> package("editor").channel("stable", "1.0.0").requires("speech", ">=1.2.0").requires(is_free)
+        PackageBuilder(name='editor', _versions=('1.0.0',))
+        """
+        if isinstance(what, str):
+            return self.having(_REQUIRED, {"packageName": what, "versionRange": versions}, at=at)
+        if versions:
+            raise RequestError("go with the name of a package alone", field="versions")
+        if not isinstance(what, Predicate) and not callable(what):
+            raise wrong_type(what, "the name of a package, a predicate or a function of a candidate", "requires")
+        return self.having("olm.constraint", what if isinstance(what, Predicate) else AcceptedBy(what), at=at)
 
     def requires_api(self, api: str, *, at: str = "") -> PackageBuilder:
         """Let bundles require *api*, written ``group/version/Kind``."""
@@ -132,24 +170,55 @@ class PackageBuilder:
         """Return the blobs of the package.
 
         Raises:
-            ValueError: there is no channel, or a method named a version that no channel has.
+            RequestError: there is no channel, a method named a version that no channel has, or bundles require a
+                predicate, which JSON cannot hold.
         """
+        for statement in self._statements:
+            statement.property_blob()
+        return self.ranged(_ALL_VERSIONS).written_blobs()
+
+    def ranged(self, default: str) -> PackageBuilder:
+        """Return the package with the range *default* where a requirement names none."""
+
+        def filled(statement: _Statement) -> _Statement:
+            if statement.type != _REQUIRED or statement.value.get("versionRange") != "":
+                return statement
+            return attrs.evolve(statement, value={**statement.value, "versionRange": default})
+
+        return attrs.evolve(self, statements=tuple(map(filled, self._statements)))
+
+    def _properties(self, version: str) -> list[Property]:
+        """Return the properties of the bundle with this *version*, predicates included."""
+        stated = [Property(other.type, other.value) for other in self._statements if other.at in ("", version)]
+        return [Property("olm.package", {"packageName": self.name, "version": version}), *stated]
+
+    def with_predicates(self, package: Package) -> Package:
+        """Return *package*, which is made of the blobs without predicates, with the predicates that bundles require."""
+        if all(statement.is_written for statement in self._statements):
+            return package
+        bundles = {self.bundle(version): self._properties(version) for version in self._versions}
+        made: dict[str, Bundle] = {
+            name: attrs.evolve(package.bundles[name], properties=properties) for name, properties in bundles.items()
+        }
+        return attrs.evolve(package, bundles=made)
+
+    def written_blobs(self) -> list[Blob]:
+        """Return :meth:`blobs` without predicates."""
+        statements = [statement for statement in self._statements if statement.is_written]
         if not self._channels:
-            raise ValueError(f"package {self.name} has no channel: add one, such as .channel('stable', '1.0.0')")
+            hint = "add one, such as .channel('stable', '1.0.0')"
+            raise RequestError("has no channel", field=f"package {self.name}", hint=hint)
         unknown = {statement.at for statement in self._statements} - {"", *self._versions}
         if unknown:
-            raise ValueError(f"package {self.name} has no version {min(unknown)}: it has {', '.join(self._versions)}")
+            has = f"it has {', '.join(self._versions)}"
+            raise RequestError(f"has no version {min(unknown)}: {has}", field=f"package {self.name}")
         blobs: list[Blob] = [
             {"schema": "olm.package", "name": self.name, "defaultChannel": self._channels[0]["name"]},
             *self._channels,
         ]
         for version in self._versions:
             package_property = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
-            stated = [
-                listed_statement.property_blob()
-                for listed_statement in self._statements
-                if listed_statement.at in ("", version)
-            ]
+            stated = [statement.property_blob() for statement in statements if statement.at in ("", version)]
             blobs.append(
                 {
                     "schema": "olm.bundle",
@@ -169,20 +238,32 @@ def package(name: str) -> PackageBuilder:
     return PackageBuilder(name)
 
 
-def catalog_of(*packages: PackageBuilder) -> Catalog:
-    """Return a catalog of *packages*.
+def catalog_of(*packages: PackageBuilder, scheme: VersionScheme | str | None = None) -> Catalog:
+    """Return a catalog of *packages*, with the versions and ranges of a *scheme*; None for semantic versions.
+
+    The schemes ``"pep440"`` (versions of Python packages, which needs the package ``packaging``) and ``"calendar"``
+    (24.04.1) are known by name; :class:`olmsolve.VersionScheme` tells how to make one.
 
     Raises:
-        ValueError: a package has no channel, or a statement about a version that it does not have.
-        CatalogError: two packages have the same name.
+        RequestError: a package has no channel, a statement about a version that it does not have, or a version that is
+            none of *scheme*.
+        CatalogError: two packages have the same name, or there is no scheme of this name.
 
-    >>> from olmsolve.testing import catalog_of, package
+    >>> from olmsolve import catalog_of, package
     >>> catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4"))
     <Catalog a built catalog: 1 packages, 1 channels, 3 bundles>
     """
-    return fbc.from_blobs(
-        [blob for listed_package in packages for blob in listed_package.blobs()], origin="a built catalog"
-    )
+    for builder in packages:
+        if not isinstance(builder, PackageBuilder):
+            raise wrong_type(builder, "a package under construction", "packages", 'olmsolve.package("name") begins one')
+    packages = tuple(builder.ranged(_ALL_VERSIONS if scheme is None else "*") for builder in packages)
+    made = fbc.from_blobs([blob for builder in packages for blob in builder.written_blobs()], origin="a built catalog")
+    whole = {builder.name: builder.with_predicates(made.packages[builder.name]) for builder in packages}
+    catalog = Catalog(whole, made.others, made.origin, scheme=scheme)  # type: ignore[arg-type] # a name becomes a scheme
+    if catalog.scheme is not None:
+        for builder in packages:
+            builder.check_versions(catalog.scheme)
+    return catalog
 
 
 def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str = ()) -> Request:
@@ -195,8 +276,7 @@ def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str =
     Raises:
         RequestError: a wish is written otherwise, or the catalog has no bundle of an installed name.
 
-    >>> from olmsolve import resolve
-    >>> from olmsolve.testing import catalog_of, package, request_for
+    >>> from olmsolve import catalog_of, package, request_for, resolve
     >>> catalog = catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2"))
     >>> [install.name for install in resolve(request_for(catalog, "etcd")).installs]
     ['etcd.v0.9.2']
@@ -231,7 +311,8 @@ def _installed(catalog: Catalog, name: str, owners: set[str]) -> Installed:
     for each in catalog:
         bundle = each.bundles.get(name)
         if bundle is not None:
-            version = published(each.name, bundle.properties).version
+            with reading_by(catalog.scheme):
+                version = published(each.name, bundle.properties).version
             owner = each.name if each.name in owners else None
             return Installed(name, "" if version is None else str(version), bundle.properties, owner)
     raise RequestError("no package of the catalog has this bundle", field=f"installed {name}")
@@ -241,5 +322,5 @@ def _gvk(text: str) -> dict[str, str]:
     """Return the API that is written ``group/version/Kind``. Raises ValueError."""
     parts = text.split("/")
     if len(parts) != 3 or not all(parts):
-        raise ValueError(f"an API is written group/version/Kind, not {text!r}")
+        raise RequestError(f"is written group/version/Kind, not {text!r:.80}", field="api")
     return GVK(*parts)._asdict()
