@@ -246,7 +246,6 @@ if TYPE_CHECKING:
     from olmsolve.render import update_graph_mermaid as update_graph_mermaid
     from olmsolve.render import why_not_text as why_not_text
     from olmsolve.render import why_text as why_text
-    from olmsolve.requests import PackageBuilder as PackageBuilder
     from olmsolve.requests import Policy as Policy
     from olmsolve.requests import Project as Project
     from olmsolve.requests import Situation as Situation

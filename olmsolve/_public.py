@@ -18,7 +18,7 @@ from typing import Final
 
 PUBLIC: Final[dict[str, dict[str, str]]] = {
     "olmsolve": {
-        "Catalogs": """load package catalog_of request_for PackageBuilder from_blobs Catalog Package Channel
+        "Catalogs": """load package catalog_of request_for from_blobs Catalog Package Channel
             ChannelEntry Bundle Property Source""",
         "Requests": """read_request read_extension_request read_cluster read_situation live_situation read_posted
             project Project read_house_rules evolve extensions_of_cluster request_document Request Subscription

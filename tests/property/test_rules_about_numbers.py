@@ -16,7 +16,7 @@ import olmsolve
 from olmsolve import Never, Prefer, Request, TotalAtMost, Unsatisfiable
 from olmsolve.classic.reasons import RuleLimits
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.testing import PackageBuilder, catalog_of, package, request_for
+from olmsolve.requests import PackageBuilder, catalog_of, package, request_for
 from tests.scale import scaled
 
 BACKENDS = ("deciding", "minisat22", "python")
