@@ -67,7 +67,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
     "olmsolve.catalog": {
         "Model": """Catalog Package Channel ChannelEntry Bundle Blob Deprecation Origin Source UnreadableSource""",
         "Update graphs": """lanes""",
-        "Files": """blobs rendered write split write_index migrated read_bundle read_package""",
+        "Files": """blobs rendered write split write_index migrated read_bundle read_package with_manifests""",
     },
     "olmsolve.semver": {
         "Versions": """Version""",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import read_package as read_package
     from olmsolve.catalog.fbc import rendered as rendered
     from olmsolve.catalog.fbc import split as split
+    from olmsolve.catalog.fbc import with_manifests as with_manifests
     from olmsolve.catalog.fbc import write as write
     from olmsolve.catalog.images import image_fault as image_fault
     from olmsolve.catalog.index_files import write_index as write_index

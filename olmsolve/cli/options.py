@@ -53,6 +53,14 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
         " is that of a CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
     )
     parser.add_argument(
+        "--manifests",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a bundle whose manifests the catalogs do not have: its image, or the folder that olmsolve bundle unpack"
+        " writes; OLM v1 is held to them; can be repeated",
+    )
+    parser.add_argument(
         "--subscribe",
         dest="subscriptions",
         action="append",

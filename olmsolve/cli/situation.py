@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -115,19 +116,35 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     if (project := getattr(options, "project", None)) is not None:
         contents.update(project.contents())
     left_out: list[olmsolve.RequestError] = []
+    reader = _catalog_reader(options)
     for file in files:
         if olmsolve.requests.is_live(file):
-            live = olmsolve.requests.live_cluster(file, load, namespace=options.namespace)
+            live = olmsolve.requests.live_cluster(file, reader, namespace=options.namespace)
             sources.append(live.document)
             contents.update(live.contents)
             left_out += live.left_out
         else:
             sources.append(sys.stdin.buffer if file == "-" else file)
     contents.update(content_paths(catalogs))
-    situation = olmsolve.read_situation(*sources, catalogs=contents, policy=policy_of(options), load=load)
+    situation = olmsolve.read_situation(*sources, catalogs=contents, policy=policy_of(options), load=reader)
     for fault in (*situation.left_out, *left_out):
         complain(f"left out, so its objects are missing from the answer: {fault}")
     return _chosen(options, situation)
+
+
+def _catalog_reader(options: argparse.Namespace) -> Callable[[str | os.PathLike[str]], olmsolve.Catalog]:
+    """Return what loads a catalog: with the manifests of the bundles that *options* name.
+
+    Raises:
+        CatalogError: the manifests of a bundle cannot be read.
+    """
+    paths = getattr(options, "manifests", ())
+    if not paths:
+        return load
+    from olmsolve.catalog.fbc import with_manifests
+
+    bundles = [olmsolve.fbc.read_bundle(path, with_objects=True) for path in paths]
+    return lambda path: with_manifests(load(path), bundles)
 
 
 def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmsolve.Situation:
@@ -143,6 +160,8 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
     is_classic = not any(isinstance(question, olmsolve.requests.ExtensionQuestion) for question in chosen.questions)
     if chosen.questions and is_classic and getattr(options, "feature_gates", None):
         options.refuse("--feature-gates is for extensions: classic OLM has no such gates")
+    if chosen.questions and is_classic and getattr(options, "manifests", None):
+        options.refuse("--manifests is for extensions: classic OLM is not held to the manifests of bundles")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
         is_idle = not any(isinstance(question, olmsolve.requests.ClassicQuestion) for question in chosen.questions)
         if is_idle and given_among(options, (name,)):

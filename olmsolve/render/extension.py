@@ -265,7 +265,8 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
         for group in held_back_groups(entry["heldBack"]):
             lines += paragraph(f"held back: {group}", width, indent="    ", hanging="      ")
     for entry in document["failed"]:
-        lines += paragraph(f"{_extension_name(entry)}: fails: {entry['error']}", width, indent="  ", hanging="      ")
+        text = f"{_extension_name(entry)}: {_kept(entry) or 'fails: '}{entry['error']}"
+        lines += paragraph(text, width, indent="  ", hanging="      ")
         if note := entry.get("note"):
             lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)

@@ -188,8 +188,8 @@ def test_extensions_go_their_own_way_to_rest(olmsolve: Run, tmp_path: Path, monk
         "",
         "At rest after 2 rounds; some are left over:",
         "  etcd: etcd.v3 (main) stays",
-        '  gone: fails: error upgrading from currently installed version "1.0.0": no bundles found for',
-        '      package "gone"',
+        "  gone: gone.v1 stays, and the status says: error upgrading from currently installed version",
+        '      "1.0.0": no bundles found for package "gone"',
     ]
     alone = olmsolve("simulate", *dump, *small.CONTENTS, "--extension", "etcd")
     assert (alone.code, alone.out.splitlines()[-1]) == (0, "  etcd: etcd.v3 (main) stays")

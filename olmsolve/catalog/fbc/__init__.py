@@ -20,8 +20,8 @@ Reading goes from bytes to values to the model:
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
 ``go_json`` and ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
-``bundle_folder``, ``bundle_image``, ``bundle_apis``, ``bundle_properties`` and ``bundle_objects`` are about the
-manifests of bundles, ``package_folder`` is about the format before file-based catalogs.
+``bundle_folder``, ``bundle_image``, ``bundle_apis``, ``bundle_properties``, ``bundle_objects`` and
+``added_manifests`` are about the manifests of bundles, ``package_folder`` is about the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.fbc.added_manifests import with_manifests as with_manifests
     from olmsolve.catalog.fbc.bundle_folder import WholeBundle as WholeBundle
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
