@@ -21,7 +21,8 @@ Reading goes from bytes to values to the model:
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
 ``go_json`` and ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
 ``bundle_folder``, ``bundle_image``, ``bundle_apis``, ``bundle_properties``, ``bundle_objects`` and
-``added_manifests`` are about the manifests of bundles, ``package_folder`` is about the format before file-based catalogs.
+``added_manifests`` are about the manifests of bundles, ``package_folder`` is about the format before file-based
+catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
