@@ -12,7 +12,7 @@ from olmsolve.catalog.fbc import from_blobs
 from tests.cli import small_cluster as small
 from tests.cli.commands import Run
 
-FIELD = {"type": "object", "properties": {"size": {"type": "integer"}}}
+FIELD: dict[str, object] = {"type": "object", "properties": {"size": {"type": "integer"}}}
 
 
 def definition(schema: dict[str, object]) -> dict[str, object]:
