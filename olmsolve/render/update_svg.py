@@ -19,11 +19,14 @@ _MARGIN: Final = 12
 _ABOVE: Final = 14
 _BELOW: Final = 16
 _CHARACTER: Final = 6.4
+_SMALL: Final = 5.6
 _LONGEST_LABEL: Final = 24
 _LONGEST_CHANNEL: Final = 28
 _LONGEST_VERSION: Final = 18
 _LEFT: Final = 20
 _LEAST_HEIGHT: Final = 34
+_MARK: Final = 78
+"""The room behind the names for what is outside of the window: "← 1234 older"."""
 
 
 def drawing(picture: Picture, *, installed: str = "") -> Markup:
@@ -47,9 +50,8 @@ def drawing(picture: Picture, *, installed: str = "") -> Markup:
         names.append(_channel(row, line))
         top = bottom
     height = top + _MARGIN
-    beside = (
-        _MARGIN + 8 + int(_CHARACTER * max(len(text) for row in picture.rows for text in (_name(row), _extent(row))))
-    )
+    widest = max(max(_CHARACTER * len(_name(row)), _SMALL * len(_extent(row))) for row in picture.rows)
+    beside = _MARGIN + 8 + _MARK + int(widest)
     channels = element(
         "svg",
         *names,
@@ -211,7 +213,9 @@ class _RowDrawing:
                 turn = f"H{source + step}Q{source} {height} {source} {corner}"
             else:
                 bend, turn = f"V{height}", f"H{source}"
-            path += f"M{target} {start + side}V{corner}{bend}{turn}V{start}"
+            path += f"M{target} {start + side}V{corner}{bend}{turn}"
+            # The line from the source begins there, so that the dashes of several arms coincide on it too.
+            path += f"M{source} {start}V{corner}"
         # All other sources get a short line from the arm towards their entries, because further arms may pass between.
         return path + "".join(f"M{self._x(column)} {height}v{side * -4}" for column in sources if column not in arms)
 

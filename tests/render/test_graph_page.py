@@ -272,7 +272,8 @@ def test_no_more_than_the_way_is_lit() -> None:
 def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
     """Fit shows all, marks lead to what is outside, and the tab stop moves with the arrow keys."""
     versions = [f"1.{minor}.0" for minor in range(60)]
-    page = update_graph_html(from_blobs(versioned(line(*versions), line("1.0.0", "1.1.0"))))
+    older = [*line("1.0.0", "1.1.0"), {"name": "p.v1.2.0", "skips": ["p.v1.1.0", "p.v1.0.0"], "skipRange": "<1.2.0"}]
+    page = update_graph_html(from_blobs(versioned(line(*versions), older)))
     told = browser.dumped(
         page,
         """
@@ -282,6 +283,10 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
         box.scrollLeft = box.scrollWidth;
         box.dispatchEvent(new Event("scroll"));
         say("right", marks());
+        say("beside", document.querySelectorAll("svg.channels text.hidden").length);
+        const heights = () => [...document.querySelectorAll(".band")].map((each) => each.getAttribute("height")).join("|");
+        const below = () => document.querySelectorAll(".lane")[1].getAttribute("transform");
+        say("folded", `${heights()} ${below()}`);
         const head = document.querySelector('[data-name="p.v1.59.0"]');
         head.focus();
         head.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}));
@@ -292,11 +297,19 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
         document.querySelector('[data-zoom="in"]').click();
         document.querySelector('[data-zoom="older"]').click();
         say("left", box.scrollLeft);
+        box.dispatchEvent(new Event("scroll"));
+        say("unfolded", `${heights()} ${below()}`);
         """,
         width=900,
     )
     (body,) = [at for tag, at in parsed(told).found if tag == "body"]
-    assert "← 2 older" in body["data-right"]
+    assert "← 3 older" in body["data-right"]
+    assert body["data-beside"] == "2", "marks stand behind the names, where they cover no entry"
+    # The skips of the older channel need room over its line, but only where its entries are seen.
+    first, second = body["data-unfolded"].partition(" ")[0].split("|")
+    assert int(second) > 31
+    assert body["data-folded"] == f"{first}|31 translate(0 0)"
+    assert body["data-unfolded"] == f"{first}|{second} translate(0 0)"
     assert body["data-stop"] == "p.v1.58.0"
     assert (body["data-fitted"], body["data-all"], body["data-left"]) == ("true", "", "0")
 

@@ -68,26 +68,43 @@
     entry.setAttribute("tabindex", "0");
   });
 
-  // Marks at the edge of the window say how many entries of a row are outside of it, and lead there.
+  // Marks behind the names say how many entries of a row are outside of the window, and lead there: no entry is covered.
+  // A row whose entries are all outside takes no more room than its name.
+  const folded = 31;
   const mark = (box) => {
-    const drawing = box.querySelector(".updates");
+    const [drawing, beside] = [box.querySelector(".updates"), box.parentElement.querySelector(".channels")];
     const scale = drawing.clientWidth / drawing.viewBox.baseVal.width || 1;
     const [left, right] = [box.scrollLeft / scale, (box.scrollLeft + box.clientWidth) / scale];
-    for (const old of drawing.querySelectorAll(".hidden")) old.remove();
-    for (const lane of drawing.querySelectorAll(".lane")) {
+    for (const old of beside.querySelectorAll(".hidden")) old.remove();
+    const [names, edge] = [beside.querySelectorAll(".name"), beside.viewBox.baseVal.width - 6];
+    let saved = 0;
+    for (const [row, lane] of drawing.querySelectorAll(".lane").entries()) {
       const all = [...lane.querySelectorAll(".entry")].map(centre);
       const [older, newer] = [all.filter((x) => x < left), all.filter((x) => x > right)];
-      const line = Number(lane.dataset.line);
-      const add = (text, x, anchor, goal) => {
-        // On the line where it is free, else over it.
-        const isFree = !all.some((each) => Math.abs(each - x) < 90 && each >= left && each <= right);
-        const made = shape("text", { class: "hidden", x, y: isFree ? line + 4 : line - 11, "text-anchor": anchor });
+      const [band, line] = [lane.querySelector(".band"), Number(lane.dataset.line)];
+      band.dataset.whole ??= band.getAttribute("height");
+      const isOutside = older.length === all.length || newer.length === all.length;
+      const whole = Number(band.dataset.whole);
+      const height = isOutside ? Math.min(whole, folded) : whole;
+      const up = (isOutside ? Math.max(0, line - Number(band.getAttribute("y")) - 14) : 0) + saved;
+      band.setAttribute("height", height);
+      lane.setAttribute("transform", `translate(0 ${-saved})`);
+      names[row].setAttribute("transform", `translate(0 ${-up})`);
+      saved += whole - height;
+      const add = (text, y, goal) => {
+        const made = shape("text", { class: "hidden", x: edge, y: y - up, "text-anchor": "end" });
         made.textContent = text;
         made.addEventListener("click", () => { box.scrollLeft = goal * scale - box.clientWidth / 2; });
-        lane.append(made);
+        beside.append(made);
       };
-      if (older.length) add(`← ${older.length} older`, left + 4, "start", older.at(-1));
-      if (newer.length) add(`${newer.length} newer →`, right - 4, "end", newer[0]);
+      if (older.length) add(`← ${older.length} older`, line, older.at(-1));
+      if (newer.length) add(`${newer.length} newer →`, line + 12, newer[0]);
+    }
+    for (const each of [drawing, beside]) {
+      const view = each.viewBox.baseVal;
+      each.dataset.whole ??= view.height;
+      view.height = Number(each.dataset.whole) - saved;
+      each.setAttribute("height", view.height * scale);
     }
   };
 
