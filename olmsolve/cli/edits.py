@@ -37,7 +37,7 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     """Show how the files of *before* change, with --write change them; or put the catalog *after* elsewhere.
 
     Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version,
-    bundles that go and whose users no update reaches.
+    bundles whose users no update reaches any more.
 
     Raises:
         CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
@@ -61,19 +61,10 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
 
 
 def _warn_of_users(before: Catalog, after: Catalog) -> None:
-    """Say whose bundle goes and gets no update any more: the catalog does not show who has it installed."""
+    """Say whose bundle gets no update any more: the catalog does not show who has it installed."""
     from olmsolve import render
     from olmsolve.authoring import diff_catalogs
 
-    if (
-        all(
-            not package.bundles.keys() - after.packages[name].bundles.keys()
-            for name, package in before.packages.items()
-            if name in after.packages
-        )
-        and before.packages.keys() <= after.packages.keys()
-    ):
-        return
     for name in before.packages.keys() - after.packages.keys():
         complain(f"package {name} is gone, and who has it installed gets no update any more")
     for sentence in render.stranded_sentences(diff_catalogs(before, after).stranded):

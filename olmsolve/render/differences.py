@@ -44,18 +44,20 @@ def stranded_sentences(stranded: Iterable[StrandedUsers]) -> list[str]:
 
 
 def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
-    by_fate: dict[tuple[tuple[str, ...], bool], dict[str, list[str]]] = {}
+    by_fate: dict[tuple[tuple[str, ...], bool, bool], dict[str, list[str]]] = {}
     for operator in stranded:
-        by_fate.setdefault((operator.channels, operator.is_gone), {}).setdefault(operator.bundle, []).append(
-            _NAMES[operator.generation]
-        )
-    for (channels, is_gone), bundles in by_fate.items():
+        fate = operator.channels, operator.is_gone, operator.is_kept
+        by_fate.setdefault(fate, {}).setdefault(operator.bundle, []).append(_NAMES[operator.generation])
+    for (channels, is_gone, is_kept), bundles in by_fate.items():
         where = f"channel {channels[0]}" if len(channels) == 1 else f"channels {', '.join(channels)}"
         for names, alike in groupby(bundles.items(), key=lambda item: item[1]):
             gone = [bundle for bundle, _ in alike]
             which, is_ = _bundle_names(tuple(gone)), "is" if len(gone) == 1 else "are"
             olm = " and ".join(names)
-            if is_gone:
+            if is_kept:
+                fate = "who comes from another channel stays, until an entry there replaces or skips it"
+                yield f"{which} {is_} no longer updated by {where} ({olm}): {fate}"
+            elif is_gone:
                 yield f"{which} {is_} gone with {where}: who has one installed has no channel to follow ({olm})"
             else:
                 until = "until an entry of a higher version skips it"

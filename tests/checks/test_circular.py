@@ -83,6 +83,18 @@ def test_a_way_back_to_another_owner_of_an_api() -> None:
     }
 
 
+def test_a_way_back_that_nothing_here_meets() -> None:
+    """Whichever catalog brings a lamp from 2.0.0 on: it cannot stand beside lamp 1.0.0, which waits for it."""
+    made = catalog(("lamp-1.0.0", [needs("bulb", ">=1.0.0")]), ("bulb-1.0.0", [needs("lamp", ">=2.0.0")]))
+    assert circular(made) == {
+        "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
+        " bulb-1.0.0 requires package lamp in >=2.0.0; that could only be another bundle of package lamp, and none is"
+        " here"
+    }
+    assert circular(catalog(("lamp-1.0.0", [needs("lamp", ">=2.0.0")])))
+    assert not circular(catalog(("lamp-1.0.0", [needs("bulb", ">=2.0.0")]), ("bulb-1.0.0", [])))
+
+
 def test_circles_that_close_are_fine() -> None:
     """Two operators that require each other are installed together; what another catalog may meet is not judged."""
     made = catalog(

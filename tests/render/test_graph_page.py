@@ -284,7 +284,8 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
         box.dispatchEvent(new Event("scroll"));
         say("right", marks());
         say("beside", document.querySelectorAll("svg.channels text.hidden").length);
-        const heights = () => [...document.querySelectorAll(".band")].map((each) => each.getAttribute("height")).join("|");
+        const bands = () => [...document.querySelectorAll(".band")];
+        const heights = () => bands().map((each) => each.getAttribute("height")).join("|");
         const below = () => document.querySelectorAll(".lane")[1].getAttribute("transform");
         say("folded", `${heights()} ${below()}`);
         const head = document.querySelector('[data-name="p.v1.59.0"]');

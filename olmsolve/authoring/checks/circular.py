@@ -7,7 +7,8 @@ requirements can be met with needs another bundle of its package, or another own
 
 Nothing is searched: bundles are crossed out that cannot stand beside the first, and then the ones with a requirement
 for which no bundle is left, until nothing changes. What is reported is true, and a contradiction that only a search
-finds is left to ``olmsolve audit``. Requirements that nothing in the catalog meets count as met: by another catalog.
+finds is left to ``olmsolve audit``. Requirements that nothing in the catalog meets count as met, by another catalog;
+not so one that leads back to the package of the first bundle, since whoever meets it is another bundle of that package.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.index import index_of
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import GVK, Requirement, published, requirements
+from olmsolve.predicates import GVK, InPackage, Requirement, published, requirements
 
 CODE: Final = "requirements-circular"
 _HINT: Final = "widen a range, or release versions that can stand beside each other"
@@ -35,6 +36,13 @@ BundleName = tuple[str, str]
 class _MetByOthers(NamedTuple):
     requirement: Requirement
     meeting: frozenset[BundleName]
+
+    def is_met(self, available: set[BundleName], package: str) -> bool:
+        """Return whether one of *available* meets it, or another catalog may: with no bundle of *package*."""
+        predicate = self.requirement.predicate
+        if self.meeting or not isinstance(predicate, InPackage):
+            return not self.meeting.isdisjoint(available)
+        return predicate.package != package
 
 
 class CircularRequirements:
@@ -64,19 +72,21 @@ class CircularRequirements:
         if not self._needs_of(wanted):
             return ""
         reached = self._reached(wanted)
-        beside = {reason for reason in reached if self._is_apart(reason, wanted)}
-        if len(beside) == len(reached) or len(reached) > _MOST_BUNDLES:
+        beside = {bundle for bundle in reached if self._is_apart(bundle, wanted)}
+        if len(reached) > _MOST_BUNDLES:
             return ""
         lost: dict[BundleName, _MetByOthers] = {}
+        available = beside | {wanted}
         is_changing = True
         while is_changing and wanted not in lost:
             check()
             is_changing = False
             for bundle in [wanted, *sorted(beside)]:
-                need = next((need for need in self._needs_of(bundle) if not need.meeting & (beside | {wanted})), None)
+                need = next((need for need in self._needs_of(bundle) if not need.is_met(available, wanted[0])), None)
                 if need is not None and bundle not in lost:
                     lost[bundle] = need
                     beside.discard(bundle)
+                    available = beside | {wanted}
                     is_changing = True
         return self._steps(wanted, lost) if wanted in lost else ""
 
@@ -89,6 +99,8 @@ class CircularRequirements:
             steps.append(f"{at[1]} requires {shortened(need.requirement.predicate)}")
             following = sorted(need.meeting)
             onward = next((step for step in following if step in lost), None)
+            if not following:
+                return f"{'; '.join(steps)}; that could only be another bundle of package {wanted[0]}, and none is here"
             if onward is None:
                 last = following[0]
                 same = last[0] == wanted[0]
@@ -130,7 +142,9 @@ class CircularRequirements:
             # Only what another bundle has to meet leads anywhere.
             others = [each for each in required if not each.predicate.test(facts)]
             needs = (_MetByOthers(other, self._meeting_of(other)) for other in others)
-            self._needs[name] = tuple(need for need in needs if need.meeting)
+            self._needs[name] = tuple(
+                need for need in needs if need.meeting or isinstance(need.requirement.predicate, InPackage)
+            )
         return self._needs[name]
 
     def _meeting_of(self, requirement: Requirement) -> frozenset[BundleName]:

@@ -56,13 +56,17 @@ class UpgradeChange(Record):
 
 @record
 class StrandedUsers(Record):
-    """The users of a removed bundle that no update reaches: what they have installed stays as it is."""
+    """The users of a bundle whom updates no longer reach: what they have installed stays as it is.
+
+    The bundle is gone; or it *is_kept* in other channels, and who came from there to these *channels* has no update.
+    """
 
     package: str = _records.field("The package.")
-    bundle: str = _records.field("The bundle, which the catalog no longer has.")
-    channels: tuple[str, ...] = _records.field("The channels that had the bundle and that no update reaches, by name.")
+    bundle: str = _records.field("The bundle, which the catalog no longer has, or has in other channels alone.")
+    channels: tuple[str, ...] = _records.field("The channels in which no update reaches the users, by name.")
     generation: Generation = _records.field("Whose update edges count: OLM classic's or OLM v1's.")
     is_gone: bool = _records.field("Whether these channels no longer exist.", default=False)
+    is_kept: bool = _records.field("Whether the catalog has the bundle, in other channels.", default=False)
 
 
 @record(
@@ -82,7 +86,7 @@ class CatalogDiff(Record):
     changes: tuple[CatalogChange, ...] = _records.field("The changes, by package.")
     upgrades: tuple[UpgradeChange, ...] = _records.field("The next upgrades of installed bundles that change.")
     stranded: tuple[StrandedUsers, ...] = _records.field(
-        "The removed bundles whose users no update reaches.", empty="absent", default=()
+        "The bundles, removed or of other channels, whose users no update reaches.", empty="absent", default=()
     )
 
     def __bool__(self) -> bool:
@@ -306,6 +310,30 @@ def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
                 yield StrandedUsers(before.name, bundle.name, gone, generation, is_gone=True)
             if left:
                 yield StrandedUsers(before.name, bundle.name, left, generation)
+    yield from _cut_off(before, after, are)
+
+
+def _cut_off(before: Package, after: Package, are: PackageUpgrades) -> Iterator[StrandedUsers]:
+    """Yield the bundles of other channels that had an update in a channel, and have none there any more.
+
+    So the first entry of a series goes, and nothing leads from the series before it to this one::
+
+        1.x: v1.4.1    2.x: v2.0.0 replaces v1.4.1, v2.1.0 replaces v2.0.0    without v2.0.0, v1.4.1 stays for ever
+    """
+    was = PackageUpgrades(before)
+    listed = {name: {entry.name for entry in channel.entries} for name, channel in before.channels.items()}
+    for source in update_sources(before):
+        others = [name for name in sorted(before.channels.keys() & after.channels) if source.name not in listed[name]]
+        if source.name not in after.bundles or not others:
+            continue
+        for generation in GENERATIONS:
+            lost = tuple(
+                name
+                for name in others
+                if was.following(generation, name, source) and not are.following(generation, name, source)
+            )
+            if lost:
+                yield StrandedUsers(before.name, source.name, lost, generation, is_kept=True)
 
 
 def _runs(
