@@ -55,8 +55,8 @@ def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
             which, is_ = _bundle_names(tuple(gone)), "is" if len(gone) == 1 else "are"
             olm = " and ".join(names)
             if is_kept:
-                fate = "who comes from another channel stays, until an entry there replaces or skips it"
-                yield f"{which} {is_} no longer updated by {where} ({olm}): {fate}"
+                stays = "who comes from another channel stays, until an entry there replaces or skips it"
+                yield f"{which} {is_} no longer updated by {where} ({olm}): {stays}"
             elif is_gone:
                 yield f"{which} {is_} gone with {where}: who has one installed has no channel to follow ({olm})"
             else:
