@@ -91,8 +91,8 @@ def _modules_of_names(code: CodeType) -> dict[str, str]:
     """Map each name that a door's *code* imports from this library to the module that has it.
 
     The compiled code is read, not the source, which frozen applications do not carry. It is the code that runs, so no
-    loader is asked: that of a test runner, which rewrites modules, may not know it. ``from a import b`` is compiled to
-    IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not::
+    loader is asked: the loader of a test runner, which rewrites modules, may not know it. ``from a import b`` is
+    compiled to IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not::
 
         IMPORT_NAME  3 (olmsolve.catalog)
         IMPORT_FROM  4 (Catalog)              -> {"Catalog": "olmsolve.catalog"}

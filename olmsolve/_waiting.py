@@ -125,7 +125,7 @@ def _opened_for_writing(path: Path) -> int:
         try:
             return os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError as error:
-            # That is how a system says that nobody reads the FIFO.
+            # The system answers so when nobody reads the FIFO.
             if error.errno != errno.ENXIO:
                 raise
         check()
@@ -165,7 +165,7 @@ class WaitingFile:
 
 
 def is_waited_for(path: Path) -> bool:
-    """Return whether reads of the file at *path* wait for somebody, as those of a FIFO do."""
+    """Return whether reads of the file at *path* wait for somebody, as with a FIFO."""
     try:
         return _is_waiting(path.stat().st_mode)
     except (OSError, ValueError):

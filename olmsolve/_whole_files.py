@@ -38,7 +38,7 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
 
     A file that is replaced keeps its permissions, and a symbolic link stays one: the file that it leads to is replaced.
     With *is_own*, only the user may write the file from then on.
-    What is no regular file, such as ``/dev/stdout``, is simply written to; the reader of a named pipe is waited for.
+    A device or a pipe, such as ``/dev/stdout``, is simply written to; the reader of a named pipe is waited for.
 
     Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it. Raises Incomplete
     where nobody reads the pipe before a limit is met.

@@ -205,7 +205,7 @@ class Fields:
 def read_record(cls: type[T], fields: Fields, **further: Any) -> T:
     """Return the record of *cls* whose fields stand in *fields*, each at the path and of the type that it declares.
 
-    What no field declares is passed over, as clients of a cluster do, and an absent field has the empty value of its
+    Undeclared fields are passed over, as clients of a cluster do, and an absent field has the empty value of its
     type. *further* are arguments of the constructor that the manifest does not have.
 
     Raises:

@@ -192,7 +192,7 @@ class _Parser:
         """Parse ``primary ("." name | "." name "(" ... ")" | "[" expression "]")*``."""
         named = self._token.kind in ("name", ".")
         node = self._primary(negative)
-        # Only a name at the beginning, in which the dots are part of the name, can be that of a message.
+        # Only a name at the beginning, in which the dots are part of the name, can name a message.
         while self._token.kind in _POSTFIX:
             position = self._token.position
             if self._accept("."):

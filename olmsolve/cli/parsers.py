@@ -1,6 +1,6 @@
 """The parser of every command: help texts that fit the terminal, and messages that name what was probably meant.
 
-A word that is no choice ends with the nearest one, where argparse would list them all.
+The message about an unknown word ends with the nearest choice, where argparse would list them all.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
         if usage is None:
-            # What is needed, and one word for all that can be left out: the list below has it.
+            # The arguments that are needed, and one word for all others: the list below has them.
             needed = [action for action in actions if action.option_strings and action.required]
             positionals = [action for action in actions if not action.option_strings]
             words = ["[OPTIONS]"] * any(action.option_strings and not action.required for action in actions)
@@ -168,7 +168,7 @@ class ShowHelp(argparse.Action):
 class CommandParser(argparse.ArgumentParser):
     """A parser whose errors begin with what is wrong, and with the nearest name that it knows.
 
-    The usage below is the command's own: that of olmsolve, which argparse would show, says nothing about its options.
+    The usage below is the command's own: argparse would show the usage of olmsolve, which lacks the command's options.
     """
 
     def __init__(self, **settings: Any) -> None:

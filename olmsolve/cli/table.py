@@ -120,7 +120,7 @@ examples:
 
 
 def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
-    """Declare on *parser* the options of the command *module*, and those of every command."""
+    """Declare on *parser* the options of the command *module*, and the options of every command."""
     module.arguments(parser)
     add_timeout(parser)
 

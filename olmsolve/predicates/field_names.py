@@ -24,7 +24,7 @@ def named(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]
 def folded(name: str) -> str:
     """Return the form that all spellings of *name* share: Go takes the long s and the Kelvin sign for letters too."""
     fold = name.casefold()
-    # Foldings into several letters, as that of the sharp s, are not among Go's.
+    # Go does not fold one letter into several, as the sharp s into "ss".
     return fold if len(fold) == len(name) else name
 
 

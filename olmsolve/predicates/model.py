@@ -338,7 +338,7 @@ def _messages(predicate: Predicate, failing: frozenset[Predicate]) -> Iterator[s
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
-    """Yield the parts of *predicate* that have no parts themselves, in the order in which they are written.
+    """Yield the leaves of *predicate*, the parts without parts, in the order in which they are written.
 
     >>> from olmsolve.predicates import HasLabel
     >>> print(*leaves(AllOf((HasLabel("a"), NoneOf((HasLabel("b"),))))), sep="; ")

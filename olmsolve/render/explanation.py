@@ -85,7 +85,7 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
     misnamed = [conflict.summary for conflict in explanation.conflicts if isinstance(conflict.summary, Misnamed)]
     deleted = {change.subscription for change in nearest.changes if isinstance(change, DropSubscription)}
     if to_correct := [misnaming for misnaming in misnamed if misnaming.reason.subscription.name in deleted]:
-        # Who has misspelt a name does not want the subscription deleted; the list of all ways out has it.
+        # People who have misspelt a name do not want the subscription deleted; the list of all ways out has it.
         fix = _to_correct(to_correct)
         return paragraph(f"Nearest way out: {fix[0].lower()}{fix[1:]}", style.width)
     what = f"add a catalog that has what nothing gives here, or {fix}" if provider_hint(explanation) else fix

@@ -90,7 +90,7 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
 def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """Return a failure as text: OLM v1's message, how many bundles each filter left, and near misses."""
     style = Style(width, colour)
-    # What is installed stays as it is where OLM v1 finds no bundle.
+    # The installed bundle stays where OLM v1 finds none to install.
     installed = document.get("installed")
     lines = [style.bold(_failure_heading(document, installed)), *_paragraphs(document["error"], width)]
     if note := document.get("note"):

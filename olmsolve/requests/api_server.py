@@ -51,7 +51,7 @@ class TooMuchError(RequestError):
 
 
 class ApiServer:
-    """The API server of *context* of the kubeconfig; "" is the current one, or that of the pod that this runs in.
+    """The API server of *context* of the kubeconfig; "" is the current context, or the pod that this runs in.
 
     Raises:
         RequestError: the client is not installed, or there is no such context.

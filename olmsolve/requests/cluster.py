@@ -74,7 +74,7 @@ class ClusterSituation:
 
     @property
     def semantics(self) -> Semantics:
-        """The semantics of compound constraints: the policy's, else those of the controller that a cluster runs."""
+        """The semantics of compound constraints: the policy's, else what the controller of a cluster applies."""
         return self.policy.semantics or Semantics.CONTROLLER
 
     @property

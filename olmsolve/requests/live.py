@@ -1,6 +1,6 @@
 """A running cluster: the objects of OLM, read through its API server, and what its catalogs contain.
 
-The kinds are those of a dump (docs/cluster.md), and what may not be read is named. A catalog's content is fetched when
+A dump (docs/cluster.md) has the same kinds; kinds that may not be read are named. A catalog's content is fetched when
 a question first touches it: of a CatalogSource from the image that it names, of a ClusterCatalog from catalogd, which
 the API server reaches as a service, or else from the image. Both are kept by their digests.
 """

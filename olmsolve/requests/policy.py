@@ -88,7 +88,7 @@ class Policy:
     others see: None means the first of ``olm`` and ``openshift-marketplace`` that has a catalog. *health_policy* says
     what is resolved where a catalog cannot be read: None means what the request document says, else nothing, as in OLM.
 
-    *feature_gates* are those of operator-controller, by name; they count over what the objects of a cluster show.
+    *feature_gates* are operator-controller's, by name; they count over what the objects of a cluster show.
 
     The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
     and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own,

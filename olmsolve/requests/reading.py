@@ -63,7 +63,7 @@ def read_extension_request(
     """Read a request to OLM v1; docs/v1.md describes its fields.
 
     The document has an ``extension``, or it holds the objects ClusterExtension and ClusterCatalog themselves, as
-    several YAML documents or a List. The parameters are the same as those of :func:`read_request`.
+    several YAML documents or a List. The parameters are as in :func:`read_request`.
 
     Raises:
         RequestError: as :func:`read_request`, or the document is for classic OLM.

@@ -262,7 +262,7 @@ def _complete_plan(name: str, namespace: str, bundle: str) -> dict[str, Any]:
 
 
 def _recorded(manifest: dict[str, Any], draw: random.Random) -> dict[str, Any]:
-    """Return *manifest* with what a cluster adds to it, and what tells nothing."""
+    """Return *manifest* with the fields that a cluster adds to each object, which say nothing about operators."""
     moment = f"2026-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}T{draw.randint(0, 23):02}:00:00Z"
     added = {
         "uid": f"{draw.getrandbits(128):032x}",

@@ -92,7 +92,7 @@ class Refuter:
 
     def refute(self, assumed: Collection[Proposition]) -> Refutation | None:
         """Return a proof that the *assumed* propositions cannot all hold; None if they can."""
-        # What no fact mentions contradicts nothing.
+        # A proposition that no fact mentions contradicts nothing.
         numbers = self._clauses.numbers
         literals = [numbers[proposition] for proposition in assumed if proposition in numbers]
         # A solver's core is rarely minimal, but solving again under the core alone often finds a smaller one.

@@ -96,7 +96,7 @@ def _restricted(problem: ClassicProblem, roots: Iterable[NumberedRoot]) -> Restr
 
 
 def _not_involved(problem: ClassicProblem, roots: Iterable[NumberedRoot], core: Core) -> list[NumberedRoot]:
-    """Return *roots* without the ones of *core*."""
+    """Return the *roots* that *core* does not need."""
     # By key: two subscriptions with the same candidates are equal as constraints, and only one may be involved.
     involved = {root_key(problem, constraint) for constraint in core.constraints}
     return [root for root in roots if root_key(problem, root[1]) not in involved]

@@ -100,7 +100,7 @@ def _explanation(
 
 
 def _plan_explanation(plan: Resolution, request: object) -> Explanation:
-    # What is held back is found with the help of explanations.
+    # Bundles that are held back are found with the help of explanations.
     from olmsolve.answers.held_back import held_back
 
     operators = held_back(plan, request=_classic_or_none(request))

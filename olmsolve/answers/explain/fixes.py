@@ -192,7 +192,7 @@ class FixSearch:
                 for change in self._next_changes(key, outcome):
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
-        # Some catalogs lead back to lower versions whatever is done: then that is no reason to offer nothing.
+        # Some catalogs lead back to lower versions whatever is done, and fixes are worth offering all the same.
         sets.extend([] if sets else leading_back[:most])
 
     def _next_changes(self, changes: frozenset[RequestChange], outcome: Solution | Core) -> tuple[RequestChange, ...]:

@@ -115,7 +115,7 @@ class SelectCatalog(_ChangeOfExtension):
 
 @record(says="set priority of ClusterCatalog {catalog} to {priority}")
 class RaisePriority(_ChangeOfExtension):
-    """Give *catalog* a *priority* above that of all others; it counts for every extension.
+    """Give *catalog* a *priority* above all other catalogs; it counts for every extension.
 
     As recorded, it wakes no extension by itself.
     """

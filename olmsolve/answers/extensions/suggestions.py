@@ -104,7 +104,7 @@ def _nearest(offered: list[Target], view: ObstacleView) -> Iterator[Target]:
     best: dict[frozenset[HeldBackBy], Target] = {}
     for target in checked(sorted(offered, key=_preference, reverse=True)):
         kinds = frozenset(obstacle.kind for obstacle in view.obstacles(*target))
-        # What is refused itself has no change that would help.
+        # No change helps a bundle that is refused itself.
         if HeldBackBy.REFUSED not in kinds:
             best.setdefault(kinds, target)
     yield from [best[kinds] for kinds in sorted(best, key=len)][:_TARGETS]

@@ -137,7 +137,7 @@ class ImpossibleBeside(PlanObstacle):
 
     def __str__(self) -> str:
         if self.in_the_way:
-            # Their candidates and those of their requirements would fill a page; the explanation of why not has them.
+            # Their candidates, with the candidates of their requirements, would fill a page; why-not explains them.
             facts = [next(filter(None, map(words, self.reasons)), "") for words in (self._brief, _rule)]
             beside = f"impossible beside {enumerated(self.in_the_way)}"
             return ": ".join(filter(None, (beside, "; ".join(filter(None, facts)))))

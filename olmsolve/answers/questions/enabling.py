@@ -82,7 +82,7 @@ def enabling(
 ) -> tuple[Enabling, int] | None:
     """Return the smallest change tried after which one of *numbers* is selected, and by which plan; None if none does.
 
-    Plan 1 is that of the changed request; later ones follow when it is carried out. *core* is the core that forbids
+    Plan 1 answers the changed request; later ones follow when it is carried out. *core* is the core that forbids
     the candidates, if they are impossible. Fewer changes come before more, then smaller kinds, then changes for
     preferred candidates. Only a few of each kind are tried. If *strict*, a change after which the namespace ends
     without a plan, or with a lower version, is none.

@@ -1,4 +1,4 @@
-"""The packages that a request can touch: those of its wishes, and whatever can meet a requirement of theirs."""
+"""The packages that a request can touch: the ones it wishes for, and all that can meet their requirements."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from olmsolve.predicates import Fact, Predicate, Property, Published, leaves, pu
 
 
 def reachable(catalogs: Iterable[Catalog], packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
-    """Return the names *packages* and those of all packages that these can need, directly or not.
+    """Return the names *packages*, and the names of all packages that they can need, directly or not.
 
-    *properties* are those of installed operators, whose requirements count too. A package that a requirement only
+    *properties* belong to installed operators, whose requirements count too. A package that a requirement only
     excludes counts: whether it is there matters.
     """
     return Reach(catalogs).reached_from(packages, properties)

@@ -52,7 +52,7 @@ def _paths(candidates: tuple[PlainCandidate, ...]) -> tuple[tuple[str, str, str,
 class CertifiedFact(Record):
     """A fact of a request; its *kind* is the field of the document that no other fact has.
 
-    Candidates are lists of catalog, package, channel and name, part by part: the text of one could be that of another.
+    Candidates are lists of catalog, package, channel and name, part by part: two candidates could have the same text.
     """
 
     kind: ClassVar[str]

@@ -51,8 +51,8 @@ class Refutation(Record):
         """Return whether it proves that the *assumed* propositions cannot all hold.
 
         The literals of the steps are numbers of variables: propositions, in the order in which the facts mention them.
-        What no fact mentions cannot be part of a contradiction. Raises TooMuchWork when *work* is used up,
-        or the clauses of the facts take too much memory.
+        A proposition that no fact mentions cannot be part of a contradiction. Raises TooMuchWork when *work* is used
+        up, or the clauses of the facts take too much memory.
         """
         clauses, space = Clauses(world, semantics, roots), Work(SPACE)
         for fact in checked(dict.fromkeys(self.facts), every=16):
@@ -150,7 +150,7 @@ def replay(
         if taken is None or not 0 <= taken < len(ways):
             break
         for way in range(taken):
-            # What is held before a choice never holds one of its ways: a candidate among them would meet the choice.
+            # No way of a choice is held before it: a candidate among its ways would meet the choice.
             held[ways[way]] = None
             rejected(Rejected(number, way), held, ways[way])
             del held[ways[way]]

@@ -127,7 +127,7 @@ def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: G
     changed = olmsolve.Situation.of_cluster(state, given, cluster.policy)
     if not (options.namespace or options.extension):
         return changed
-    # What was asked about may be what the change deletes.
+    # The change may delete the object that was asked about.
     wanted = (options.namespace, options.extension)
     return changed.asking(question for question in changed.questions if question.name in wanted)
 

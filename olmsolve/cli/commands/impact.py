@@ -154,7 +154,7 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
     import attrs
 
     given, given_before = content_paths(options.catalogs), content_paths(contents, "--before")
-    # What is given for one side only is on the other side as well.
+    # A catalog that is given for one side only is on the other side as well.
     after, before = {**given_before, **given}, {**given, **given_before}
     # A page draws the catalogs as well, and a catalog on both sides is read once.
     paths = dict.fromkeys((*before.values(), *after.values()))

@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="rename packages, APIs, labels, bundles and all other names, consistently and in the same order",
     )
-    # What is found when the time is over is an answer, so the reduction keeps what is left of the limit itself.
+    # A reduction that is cut off is an answer, too, so it keeps what is left of the limit itself.
     parser.set_defaults(keeps_timeout=True)
     add_output(parser, "yaml", "json", shown="the form of the document")
 

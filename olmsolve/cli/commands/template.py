@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
-    """Return the blobs of *rendered* as ``opm`` writes them: those of no package are lost, but for other schemas."""
+    """Return the blobs of *rendered* as ``opm`` writes them: without blobs of its own schemas that name no package."""
     own = (*rendered.channels, *rendered.bundles, *rendered.deprecations)
     lost = [package for package in rendered.packages if not package.get("name")]
     lost += [blob for blob in own if not blob.get("package")]

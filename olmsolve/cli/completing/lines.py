@@ -39,7 +39,7 @@ class GivenWord(NamedTuple):
 class Line:
     """The words of a command as far as the cursor, read as argparse reads them.
 
-    *parser* is that of the command or of its action, *words* stand behind its name, and before the cursor's word. Words
+    *parser* belongs to the command or its action, *words* stand behind its name, and before the cursor's word. Words
     that argparse would refuse are passed over: who completes a line will mend it.
     """
 
@@ -57,7 +57,7 @@ class Line:
             self._take_word(word)
 
     def given(self) -> Iterator[GivenWord]:
-        """Yield the values so far, those of options first."""
+        """Yield the values so far: first the values of options."""
         yield from self._values
         for number, text in enumerate(self._positionals):
             if (argument := self._positional(number)) is not None:

@@ -1,4 +1,4 @@
-"""The values of arguments: files, and the names that olmsolve knows or can read quickly, such as those of packages."""
+"""The values of arguments: files, and the names that olmsolve knows or can read quickly, such as packages."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def values(line: Line, argument: argparse.Action, current: str) -> Completions:
 
 
 def chosen(names: Iterable[str | CompletedWord], current: str) -> Completions:
-    """Return those of *names* that begin with *current*."""
+    """Return the *names* that begin with *current*."""
     candidates = (name if isinstance(name, CompletedWord) else CompletedWord(name) for name in names)
     fitting = dict.fromkeys(candidate for candidate in candidates if candidate.text.startswith(current))
     return Completions(tuple(candidate for candidate in fitting if _HARMLESS.fullmatch(candidate.text)))
@@ -160,7 +160,7 @@ def _catalogs_on(line: Line) -> Iterator[Catalog]:
 
 
 def _paths_on(line: Line) -> Iterator[Path]:
-    """Yield the paths of the catalogs on *line*, and of those in its request documents."""
+    """Yield the paths of the catalogs on *line* and in its request documents."""
     for argument, text in line.given():
         path = Path(text).expanduser()
         if argument.metavar in _FILES_AFTER_NAME and argument.dest == "catalogs":

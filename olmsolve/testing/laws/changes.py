@@ -87,7 +87,7 @@ def _open_predicates(request: Request, semantics: Semantics) -> Iterator[Predica
 
 
 def check_unselected(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
-    """Check that a plan stays without bundles that it does not select, and that a failure stays without any.
+    """Check that bundles that a plan does not select can go without changing it, and that a failure stays one.
 
     All other bundles, and then every second one, are declared deprecated, which lets nothing select them and leaves
     the channels as they are. Where nothing is installed the bundles are taken out of the channels as well: what
@@ -115,7 +115,7 @@ def check_unselected(request: Request, semantics: Semantics = Semantics.DOCUMENT
 
 
 def _check_same_answer(request: Request, changed: Request, outcome: Outcome, how: str, semantics: Semantics) -> None:
-    """Raise AssertionError where *changed*, in which bundles are *how*, has another answer than *outcome*."""
+    """Raise AssertionError unless *changed* has the answer *outcome*; *how* ("taken out") says what was changed."""
     after = outcome_of(changed, semantics)
     if isinstance(outcome, Resolution) or isinstance(after, Resolution):
         first, second = ("as it is", _bundles_text(outcome)), (f"unselected bundles {how}", _bundles_text(after))
