@@ -113,6 +113,8 @@ def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int,
     return sorted(ranked, key=lambda pair: pair[0])
 
 
+# Taking a name apart costs 10 µs, looking it up 0.03: a message compares one name with all names of a catalog, and an
+# explanation asks about the same catalog for each of its notes.
 @lru_cache(maxsize=16384)
 def _spelling(name: str) -> _Spelling:
     folded = name.casefold()

@@ -35,6 +35,7 @@ def weight(node: Node | None) -> int:
 
 def size_of(value: Any) -> int:
     """Return the work of copying *value*, but not its elements: a step for each element, or for sixteen characters."""
+    # Sixteen characters are one step: `>> 4` divides by 16 in whole numbers.
     kind = type(value)
     if kind in (str, bytes):
         return 1 + (len(value) >> 4)

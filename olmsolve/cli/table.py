@@ -155,6 +155,7 @@ def parser_of(name: str) -> CommandParser:
     return _parsers(name)[1]
 
 
+# Making the parser of `resolve` takes 275 µs.
 @cache
 def _parsers(called: str) -> tuple[CommandParser, CommandParser]:
     """Return the parser of olmsolve and, in it, the one of the command *called*.

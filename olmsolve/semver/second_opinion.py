@@ -69,6 +69,7 @@ def range_difference(wanted: BlangRange | MastermindsRange, version: Version) ->
     return next((difference for difference in RANGE_DIFFERENCES if difference.applies(wanted, version)), None)
 
 
+# A lint asks about one range with many versions: the other library takes 11 µs to read it each time.
 @lru_cache(maxsize=1024)
 def _spec(wanted: BlangRange | MastermindsRange) -> tuple[Any, ...] | None:
     """Return *wanted* in the other grammar, a specification for each alternative; None if it has no counterpart."""

@@ -22,6 +22,7 @@ def message(fields: Iterable[tuple[int, str | bytes]]) -> bytes:
     for number, content in fields:
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
         if data:
+            # A key is the number of the field above three bits of wire type: field 2 as text is 2 << 3 | 2 == 18.
             made += _varint(number << 3 | _TEXT)
             made += _varint(len(data))
             made += data
@@ -56,6 +57,7 @@ def texts(data: bytes) -> dict[int, str]:
 
 
 def _varint(value: int) -> bytes:
+    # Seven bits in a byte, the lowest first; the eighth says that more follow: 300 is 0xAC 0x02.
     made = bytearray()
     while value > 0x7F:
         made.append(value & 0x7F | 0x80)
@@ -66,6 +68,7 @@ def _varint(value: int) -> bytes:
 
 def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
     value = 0
+    # Ten bytes hold 64 bits; whatever is longer is no number, and must not make us shift for ever.
     for shift in range(0, 70, 7):
         if offset >= len(data):
             break

@@ -100,6 +100,7 @@ class MaskedWalk:
             if member is None:
                 return False
             groups.add(member[0])
+            # As in domains, bit 0 is "none of them": members 0 and 2 make the mask 0b1010.
             mask |= 2 << member[1]
         if len(groups) != 1:
             return False

@@ -223,6 +223,7 @@ class Judge:
         members = self._families.needs_in_runs(family)
         if members is None:
             return
+        # Members that have clauses already are left out by a bit each: with 0b0010, member 0 is not stated again.
         known = family.encoded
         missing = [None if known & 2 << number else runs for number, runs in enumerate(members)]
         self._clauses.require_runs(self._ladder(family), missing, self._ladders)

@@ -229,6 +229,7 @@ class PartedFamilies:
         if name not in self._parts:
             members = self._all.family(group) or ()
             self._parts[name] = [member for number, member in enumerate(members) if mask & 2 << number]
+        # All members of the part, and not bit 0, which says "none": two members give 0b1000 - 2 == 0b0110.
         return name, (2 << len(self._parts[name])) - 2
 
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:

@@ -245,6 +245,7 @@ def _random_request(seed: int) -> Request:
     return random_request(_generator("requests", seed))
 
 
+# Every backend is asked the same requests: both answers to compare with are found for the first one alone.
 @lru_cache(maxsize=2 * _REMEMBERED)
 def _default_answer(seed: int, semantics: Semantics) -> list[str] | tuple[str, ...]:
     return _answer(_random_request(seed), semantics)

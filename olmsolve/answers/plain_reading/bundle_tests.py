@@ -101,6 +101,7 @@ class RuleTest:
         return f"properties that satisfy {self.text}"
 
 
+# A rule of 60 characters takes 25 µs to read or more, and the versions of a package tend to state the same one.
 @lru_cache(maxsize=1024)
 def _rule(text: str) -> PlainRule | None:
     try:

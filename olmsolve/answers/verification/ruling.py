@@ -47,6 +47,7 @@ def concerns(bundles: Bundles, candidate: Described) -> bool:
     return bundles.constraint is None or _constraint(bundles.constraint).test(facts)
 
 
+# A house rule is asked about each candidate of a request: reading its range costs 9 µs each time, looking it up 0.04.
 @lru_cache(maxsize=256)
 def _versions(package: str, versions: str) -> PackageTest:
     plain = PlainRange.of(versions)

@@ -70,6 +70,7 @@ def kept_package(packages: Mapping[str, Package], name: str) -> tuple[Package, _
 
 def _moved_package(package: Package, documents: int, lines: int) -> Package:
     """Return a copy of *package* whose blobs stand *documents* and *lines* further down."""
+    # Document and line are one number (Origin.position), so one addition moves both.
     by = (documents << _DOCUMENT) + lines
     runs: dict[int, LineRun] = {}
 

@@ -38,6 +38,7 @@ class ItemOrigin(Origin):
         return f"{self.file}:{lines[self.item - 1]}" if lines else f"{super().__str__()}, item {self.item}"
 
 
+# Finding the lines reads the whole file, and a report about one dump names many objects of the same List.
 @lru_cache(maxsize=64)
 def item_lines(file: str, line: int, items: int) -> tuple[int, ...]:
     """Return the lines of the *items* of the List that begins on *line* of *file*; none where they cannot be told."""

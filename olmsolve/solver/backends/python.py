@@ -120,6 +120,8 @@ class PythonSolver:
             self._assign(clause[0], clause)
 
     def _assign(self, code: int, reason: list[int] | None) -> None:
+        # A literal is twice its variable, plus one if it is negated: variable 5 gives 10 and 11. So `^ 1` negates it,
+        # `>> 1` names its variable, and lists serve where signs would need dictionaries.
         self._values[code] = 1
         self._values[code ^ 1] = -1
         self._levels[code >> 1] = len(self._marks)

@@ -34,6 +34,7 @@ class VariableTable:
             if self._families is not None and not isinstance(identifier, Branch):
                 member = self._families.family_of(identifier)
             if member is not None:
+                # Bit 0 says "none of them", so member 0 has bit 1: `2 << 0 == 0b10`.
                 found = self.of_group(member[0]), 2 << member[1]
             else:
                 variable = self._domains.new(None) if group is None else self.of_group(group)
