@@ -6,19 +6,24 @@ a large catalog.
 
 from __future__ import annotations
 
+import gc
+import json
 import random
 import tempfile
 import time
+import tracemalloc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.catalogs import COMMUNITY, generated_file
 from benchmarks.measuring import shared, table
 from olmsolve import Catalog, Installed, Journey, Situation, Source, Subscription, journey, load, read_situation
+from olmsolve.catalog import blobs
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.lifecycle.journey import JourneyPlanner, stages_between
+from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.predicates import published
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.testing import FleetShape, fleet
@@ -39,6 +44,8 @@ def run(*, quick: bool = False) -> None:
         _recorded(folder / "catalogs", 10 if quick else 200)
         print()
     _large(10 if quick else 60)
+    print()
+    _memory()
 
 
 def _recorded(folder: Path, count: int) -> None:
@@ -100,6 +107,36 @@ def _large(operators: int) -> None:
     print(f"CPU seconds: {seconds:.2f}, {found.simulated} states simulated")
     for stop, count in Counter(_stops(found)).most_common():
         print(f"  {stop} ({count})")
+
+
+def _memory() -> None:
+    """Measure what three versions of a large catalog hold, each by itself and with what is equal held once."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [generated_file(COMMUNITY, Path(folder))]
+        for number in (1, 2):
+            files.append(Path(folder) / f"later-{number}.json")
+            newer = next_version(load(files[0]), 100, seed=number)
+            files[-1].write_text("\n".join(map(json.dumps, blobs(newer))), "utf-8")
+        apart, shared_ones = _held(files, load), _held(files, _shared_by(BundlePool()))
+    rows = [(str(n), f"{a:.1f}", f"{b:.1f}") for n, a, b in zip((1, 2, 3), apart, shared_ones, strict=True)]
+    table(("versions of the catalog", "MB apart", "MB shared"), rows)
+
+
+def _shared_by(pool: BundlePool) -> Callable[[Path], Catalog]:
+    return lambda path: pool.shared(load(path))
+
+
+def _held(files: Sequence[Path], loaded: Callable[[Path], Catalog]) -> list[float]:
+    """Return how many MB are held once each of *files* is there beside those before it."""
+    tracemalloc.start()
+    held: list[Catalog] = []
+    sizes: list[float] = []
+    for path in files:
+        held.append(loaded(path))
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0] / 1e6)
+    tracemalloc.stop()
+    return sizes
 
 
 def _cluster(catalog: Catalog, operators: int) -> Situation:

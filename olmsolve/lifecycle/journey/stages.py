@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -78,7 +78,6 @@ class BundlePool:
 
     def __init__(self) -> None:
         self._packages: dict[str, list[Package]] = {}
-        self._bundles: dict[tuple[str, str, str], list[Bundle]] = {}
 
     def shared(self, catalog: Catalog) -> Catalog:
         """Return *catalog* with the packages and bundles that were shared before, where they are equal."""
@@ -91,19 +90,37 @@ class BundlePool:
         known = self._packages.setdefault(package.name, [])
         present = next((each for each in known if each == package), None)
         if present is None:
-            bundles = {name: self._bundle(bundle) for name, bundle in package.bundles.items()}
-            present = attrs.evolve(package, bundles=bundles)
+            bundles = {name: _in_any(known, bundle) for name, bundle in package.bundles.items()}
+            is_new = all(bundles[name] is bundle for name, bundle in package.bundles.items())
+            present = package if is_new else attrs.evolve(package, bundles=bundles)
             known.append(present)
         return present
 
-    def _bundle(self, bundle: Bundle) -> Bundle:
-        # The digest in the image tells nearly all bundles apart; what else a catalog says of them may still differ.
-        known = self._bundles.setdefault((bundle.package, bundle.name, bundle.image), [])
-        present = next((package for package in known if package == bundle), None)
-        if present is None:
-            known.append(bundle)
-            present = bundle
-        return present
+
+def _in_any(packages: Iterable[Package], bundle: Bundle) -> Bundle:
+    """Return the bundle of *packages* that is equal to *bundle*; without one, *bundle* itself.
+
+    The name finds it, but what a catalog says of it may have changed.
+    """
+    others = (package.bundles.get(bundle.name) for package in packages)
+    return next((other for other in others if other == bundle), None) or bundle
+
+
+@attrs.frozen(eq=False)
+class _Sharing:
+    """Reads the *files* of one version by *load*; what the catalogs of the version *before* have is held once."""
+
+    pool: BundlePool
+    load: Callable[[Path], Catalog]
+    files: Mapping[str, Path | Catalog | CatalogError]
+    before: Contents
+
+    def __call__(self, path: Path) -> Catalog:
+        for key in (key for key, file in self.files.items() if file == path and key in self.before):
+            older = self.before[key]
+            if isinstance(older, Catalog):
+                self.pool.shared(older)
+        return self.pool.shared(self.load(path))
 
 
 def stages_between(
@@ -135,7 +152,7 @@ def stages_between(
                 key: Path(content) if isinstance(content, (str, PathLike)) else content
                 for key, content in found.items()
             }
-            contents = LayeredContents(CatalogFiles(files, lambda path: pool.shared(load(path))), contents)
+            contents = LayeredContents(CatalogFiles(files, _Sharing(pool, load, files, contents)), contents)
         is_between = version not in (versions[0], versions[-1])
         is_passed = eus and is_between and version.minor % 2 == 1
         stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(found), is_passed))
