@@ -227,3 +227,66 @@ def _changed(case: Case, state: State, stage: int) -> Iterator[tuple[Act, State,
                 changed = list(state.held)
                 changed[number] = held._replace(channel=channel)
                 yield ("2", wish.namespace, wish.package, channel), State(tuple(changed), state.waiting), 0
+
+
+class ExtensionCase(NamedTuple):
+    """An extension of OLM v1: its package at each stage, None where that is gone, and what it has at first.
+
+    *channel* is the only one that it may follow, "" for all; it takes no version above *most*.
+    """
+
+    stages: tuple[Package | None, ...]
+    channel: str
+    version: int
+    most: int
+    passed: frozenset[int]
+
+
+def best_of_extension(case: ExtensionCase) -> Answer | None:
+    """Return the preferred journey of the extension, None where there is none."""
+    last = len(case.stages) - 1
+    version, updates, is_stuck = _walked(case, case.channel, case.version, 0)
+    excused = is_stuck
+    heap: list[tuple[int, int, tuple[Act, ...], int, str, int, bool]] = [
+        (0, updates, (), 0, case.channel, version, is_stuck)
+    ]
+    seen: set[tuple[int, str, int]] = set()
+    while heap:
+        changes, updates, acts, stage, channel, version, is_stuck = heapq.heappop(heap)
+        if (stage, channel, version) in seen:
+            continue
+        seen.add((stage, channel, version))
+        is_ready = stage in case.passed or excused or not is_stuck
+        if is_ready and stage == last:
+            return Answer(acts, changes, updates)
+        if is_ready and _lasts(case, version) > stage:
+            after, more, stuck = _walked(case, channel, version, stage + 1)
+            if _lasts(case, after) > stage:
+                heapq.heappush(heap, (changes, updates + more, (*acts, ()), stage + 1, channel, after, stuck))
+        package = case.stages[stage]
+        for other in sorted(package.channels) if package is not None and stage not in case.passed else ():
+            if other != channel:
+                after, more, stuck = _walked(case, other, version, stage)
+                if _lasts(case, after) >= stage:
+                    act: Act = ("2", other)
+                    heapq.heappush(heap, (changes + 1, updates + more, (*acts, act), stage, other, after, stuck))
+    return None
+
+
+def _lasts(case: ExtensionCase, version: int) -> int:
+    """The last stage with which a version works, which says the same of itself in every catalog."""
+    return next(each.limits.get(version, ALWAYS) for each in case.stages if each is not None)
+
+
+def _walked(case: ExtensionCase, channel: str, version: int, stage: int) -> tuple[int, int, bool]:
+    """What OLM v1 comes to, by how many updates, and whether it then finds nothing that it may have."""
+    updates = 0
+    package = case.stages[stage]
+    while True:
+        chains = [] if package is None else [each for name, each in package.channels.items() if channel in ("", name)]
+        may = {newer for chain in chains for older, newer in pairwise(chain) if older == version}
+        may |= {version for chain in chains if version in chain}
+        fits = [each for each in may if each <= case.most]
+        if not fits or max(fits) == version:
+            return version, updates, not fits
+        version, updates = max(fits), updates + 1

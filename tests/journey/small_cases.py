@@ -10,7 +10,7 @@ from olmsolve import Catalog, Installed, Situation, Source, Subscription
 from olmsolve.requests import PackageBuilder, package
 from olmsolve.testing import catalog_of
 from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
-from tests.journey.brute_force import ALWAYS, Case, Package, Wish
+from tests.journey.brute_force import ALWAYS, Case, ExtensionCase, Package, Wish
 
 FIRST = 18
 CHANNELS = ("a", "b", "c")
@@ -129,3 +129,52 @@ def _refusal(name: str, namespace: str) -> dict[str, Any]:
 def later(case: Case) -> dict[str, dict[str, Catalog]]:
     """The catalogs of all stages but the first, by version."""
     return {f"4.{FIRST + number}": {"olm/main": catalog(each)} for number, each in enumerate(case.stages) if number}
+
+
+def drawn_extension(seed: int) -> ExtensionCase:
+    """An extension whose package changes from stage to stage, and is gone at some."""
+    draw = random.Random(f"extension {seed}")
+    count = draw.randint(2, 4)
+    history = _package(draw)
+    limits = {version: draw.randint(0, count) for version in range(1, 6) if draw.random() < 0.45}
+    stages: list[Package | None] = []
+    for stage in range(count):
+        if stage and draw.random() < 0.35:
+            history = _changed(draw, history)
+        stages.append(None if stage and draw.random() < 0.05 else Package(dict(history), limits))
+    first = stages[0]
+    assert first is not None
+    channel = draw.choice(["", *sorted(first.channels)])
+    version = draw.choice(first.channels[channel or min(first.channels)])
+    most = draw.randint(version, 5) if draw.random() < 0.3 else 5
+    passed = frozenset(range(1, count - 1, 2)) if draw.random() < 0.2 else frozenset()
+    return ExtensionCase(tuple(stages), channel, version, most, passed)
+
+
+def extension_situation(case: ExtensionCase) -> Situation:
+    """The cluster of the extension at its first stage."""
+    served = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "main"}}
+    source: dict[str, Any] = {"packageName": "p"}
+    if case.channel:
+        source["channels"] = [case.channel]
+    if case.most < 5:
+        source["version"] = f"<={case.most}.0.0"
+    extension = {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": {"name": "p"},
+        "spec": {
+            "namespace": "p",
+            "serviceAccount": {"name": "p"},
+            "source": {"sourceType": "Catalog", "catalog": source},
+        },
+        "status": {"install": {"bundle": {"name": f"p.v{case.version}.0.0", "version": f"{case.version}.0.0"}}},
+    }
+    document = {"apiVersion": "v1", "kind": "List", "items": [served, extension]}
+    return olmsolve.read_situation(document, catalogs={"main": extension_catalog(case, 0)})
+
+
+def extension_catalog(case: ExtensionCase, stage: int) -> Catalog:
+    """The catalog of one stage; something else where the package is gone."""
+    content = case.stages[stage]
+    return catalog({"p": content} if content is not None else {"q": Package({"a": (1,)}, {})})

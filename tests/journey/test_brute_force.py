@@ -1,6 +1,6 @@
 """The search against brute force: the same verdict, the same preferred plan. The whole run has 2,000 cases.
 
-OLMSOLVE_TESTS=long tries all of them; otherwise one in fifty.
+OLMSOLVE_TESTS=long tries all of them; otherwise one in fifty, and fewer where each costs many searches.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import attrs
 import olmsolve
 from olmsolve import Journey
 from olmsolve.lifecycle.journey import (
+    ExtensionChannelChange,
     JourneyPlanner,
     JourneyWayOut,
     ManualApproval,
@@ -23,8 +24,16 @@ from olmsolve.lifecycle.journey import (
     stages_between,
 )
 from olmsolve.solver.backends import DEFAULT
-from tests.journey.brute_force import Act, Case, Demands, best
-from tests.journey.small_cases import FIRST, drawn, later, situation
+from tests.journey.brute_force import Act, Case, Demands, best, best_of_extension
+from tests.journey.small_cases import (
+    FIRST,
+    drawn,
+    drawn_extension,
+    extension_catalog,
+    extension_situation,
+    later,
+    situation,
+)
 from tests.scale import sampled
 
 CASES = 2000
@@ -49,6 +58,8 @@ def acts(found: Journey) -> tuple[Act, ...]:
             change = each.change
             if isinstance(change, PlanApproval):
                 result.append(("1", change.namespace))
+            elif isinstance(change, ExtensionChannelChange):
+                result.append(("2", change.channel))
             else:
                 assert isinstance(change, SubscriptionChannelChange)
                 result.append(("2", change.namespace, change.subscription, change.channel))
@@ -88,10 +99,28 @@ def test_hard_cases_have_the_plan_that_brute_force_finds() -> None:
             assert (acts(found), found.changes, found.updates) == want, seed
 
 
+def test_extensions_have_the_plan_that_brute_force_finds() -> None:
+    """OLM v1 takes the newest version that follows; a range holds it, and a catalog can lose its package."""
+    for seed in sampled(range(CASES), 20, offset=9):
+        case = drawn_extension(seed)
+        given = extension_situation(case)
+        assert given.cluster is not None
+        numbers = range(1, len(case.stages))
+        content = {f"4.{FIRST + number}": {"main": extension_catalog(case, number)} for number in numbers}
+        last = f"4.{FIRST + len(case.stages) - 1}"
+        stages = stages_between(f"4.{FIRST}", last, given.cluster.contents, content, olmsolve.load, eus=False)
+        chosen = [attrs.evolve(each, is_passed=number in case.passed) for number, each in enumerate(stages)]
+        found = JourneyPlanner(chosen, most=3000, backend=DEFAULT).journey(given.cluster)
+        want = best_of_extension(case)
+        assert found.is_reached == (want is not None), seed
+        if want is not None:
+            assert (acts(found), found.changes, found.updates) == want, seed
+
+
 def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
     """Brute force finds no journey that keeps all reasons, one without any of them, and one after each way out."""
     tried = 0
-    for seed in sampled(range(20000, 20000 + CASES), 50, offset=3):
+    for seed in sampled(range(20000, 20000 + CASES), 200, offset=3):
         case = drawn(seed, hard=True)
         found = planned(case)
         if not found.conflicts:
@@ -106,7 +135,7 @@ def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
         for way in found.conflicts[0].ways:
             assert best(_after(case, way), _only(core)) is not None, (seed, way)
             tried += 1
-    assert tried > 10
+    assert tried > 3
 
 
 def _only(core: Iterable[tuple[int, str, str]]) -> Demands:
@@ -145,7 +174,7 @@ def test_several_namespaces_cost_what_brute_force_finds() -> None:
 def test_ways_out_lead_to_the_wanted_version() -> None:
     """A way out of everything is made on the case itself: brute force then finds a journey, too."""
     freed = 0
-    for seed in sampled(range(CASES), 80, offset=4):
+    for seed in sampled(range(CASES), 160, offset=4):
         case = drawn(seed)
         found = planned(case)
         removed = {way.subscription for way in found.ways if hasattr(way, "subscription")}
@@ -153,4 +182,4 @@ def test_ways_out_lead_to_the_wanted_version() -> None:
             left = case._replace(wishes=tuple(wish for wish in case.wishes if wish.package not in removed))
             assert best(left) is not None, seed
             freed += 1
-    assert freed > 3
+    assert freed > 1

@@ -359,6 +359,19 @@ def test_an_extension_gets_another_channel() -> None:
     ]
 
 
+def test_an_extension_is_what_it_was_where_a_catalog_has_lost_it() -> None:
+    """Nobody stops at 4.19, whose catalog lacks the bundle: what it works with is known from the catalog before."""
+    kept = catalog_of(limited("ledger", "1.0.0", {"1.0.0": "4.20"}))
+    lost = catalog_of(package("vault").channel("stable", "1.0.0"))
+    catalog = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "main"}}
+    document = {"apiVersion": "v1", "kind": "List", "items": [catalog, extension()]}
+    situation = olmsolve.read_situation(document, catalogs={"main": kept})
+    content = {"4.19": {"main": lost}, "4.20": {"main": kept}}
+    assert olmsolve.journey(situation, openshift="4.18", to="4.20", catalogs=content, eus=True).is_reached
+    found = olmsolve.journey(situation, openshift="4.18", to="4.20", catalogs=content)
+    assert str(found.conflicts[0].reasons[0]) == "books has to be resolved at OpenShift 4.19"
+
+
 def test_an_extension_is_never_taken_back() -> None:
     """SelfCertified lets OLM v1 install an older version; no journey leads there, though that one would work."""
     ledger = limited("ledger", "2.0.0", {"2.0.0": "4.18"}).channel("old", "1.0.0")

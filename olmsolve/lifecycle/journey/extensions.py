@@ -159,11 +159,13 @@ class ExtensionPart:
         if back:
             unmet[self.name, JourneyRule.SETTLES] = back
         after = ExtensionNow(now.channels, installed, catalog, stopped)
-        at_rest = self.request(after, stage)
+        # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
+        requests = [self.request(after, number) for number in range(stage, -1, -1)]
+        known = next((each for each in requests if v1.installed_bundle(each) is not None), requests[0])
         unsupported = frozenset(
             number
             for number, each in enumerate(self._stages)
-            if extensions_block_cluster_update([at_rest], before(each.version))
+            if extensions_block_cluster_update([known], before(each.version))
         )
         return JourneyState(
             after,
