@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import evolve
 from olmsolve.classic import ClassicResolver, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import ResolutionFailure
@@ -13,8 +14,9 @@ from olmsolve.resolution import ResolutionFailure
 if TYPE_CHECKING:
     from olmsolve import events
     from olmsolve.answers.explain import Explanation
+    from olmsolve.answers.questions import Why, WhyNot
     from olmsolve.catalog import Source
-    from olmsolve.classic import HouseRule, Installed
+    from olmsolve.classic import HouseRule, Installed, PlanDiff, SubscriptionPath
     from olmsolve.eligibility import Eligibility
 
 
@@ -22,7 +24,8 @@ class Resolver(ClassicResolver):
     """A resolver of many requests over the same catalogs, which indexes them and orders candidates once.
 
     *sources* are the catalogs, *unreadable* those whose content cannot be had, and *health_policy* says what is
-    resolved in spite of them. All its answers share what it keeps. Safe to share between threads.
+    resolved in spite of them. All its verbs take what is asked as :meth:`resolve` does, and share what it keeps. Safe
+    to share between threads.
 
     >>> import olmsolve
     >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
@@ -32,6 +35,8 @@ class Resolver(ClassicResolver):
     ['ledgerdb.v5.3.0', 'keyring.v1.0.2']
     >>> resolver.is_satisfiable([olmsolve.evolve(wish, channel="beta")], namespaces=["shop"])
     False
+    >>> print(resolver.why([wish], "keyring", namespaces=["shop"]).chain[-1])
+    ledgerdb.v5.3.0 requires the API keys.example.com/v1/KeyRing, which selects keyring.v1.0.2 (stable, shop/commons)
     """
 
     def explanation(
@@ -78,3 +83,147 @@ class Resolver(ClassicResolver):
                     raise
                 return explanation(broken, catalogs=catalogs, fixes=fixes, tries=tries)
             return explanation(answer)
+
+    def why(
+        self,
+        subscriptions: Iterable[Subscription],
+        name: str,
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
+        reasons: int = 50,
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
+    ) -> Why:
+        """Return why the bundle *name*, or the one of a package, is in the plan of :meth:`resolve` for the same.
+
+        It answers as :func:`olmsolve.why` does, *reasons* included.
+
+        Raises:
+            Unsatisfiable: there is no plan.
+            RequestError: *name* is not in the plan.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        from olmsolve.answers import questions
+
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            plan = self.resolve(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
+            return questions.why(plan, name, reasons=reasons)
+
+    def why_not(
+        self,
+        subscriptions: Iterable[Subscription],
+        package: str,
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
+        version: str = "",
+        channel: str = "",
+        catalog: str = "",
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
+    ) -> WhyNot:
+        """Return why no bundle of *package* (of this *version*, *channel* and *catalog*) is in the plan for the same.
+
+        It answers as :func:`olmsolve.why_not` does.
+
+        Raises:
+            Unsatisfiable: there is no plan; :meth:`explanation` says why.
+            RequestError: *version* is not a version.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        from olmsolve.answers import questions
+
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            plan = self.resolve(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
+            return questions.why_not(plan, package, version=version, channel=channel, catalog=catalog)
+
+    def diff(
+        self,
+        subscriptions: Iterable[Subscription],
+        other: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
+    ) -> PlanDiff:
+        """Return what changes on the cluster with the subscriptions *other* in place of *subscriptions*.
+
+        It answers as :func:`olmsolve.diff` does; what is installed and the rules are the same on both sides.
+
+        Raises:
+            BackendError: there is no such backend, or it cannot keep a limit.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        from olmsolve.answers import questions
+
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
+            changed = evolve(request, subscriptions=other)
+            return questions.diff(request, changed, semantics=self.semantics, backend=self.backend)
+
+    def path(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
+        to: str = "",
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
+    ) -> tuple[SubscriptionPath, ...]:
+        """Return the updates from what each subscription has installed to the head of its channel, or to *to*.
+
+        Each step is the update that OLM classic takes within the channel, as in :func:`olmsolve.channel_path`; what
+        bundles require plays no part in it.
+
+        Raises:
+            RequestError: a channel has no bundle *to*.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        from olmsolve.classic import subscription_paths
+
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
+            return subscription_paths(request, to=to)

@@ -13,15 +13,13 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
+from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_sources, content_paths
 from olmsolve.cli.project import wished_catalogs
 from olmsolve.cli.streams import complain
 
 TARGET_NAMESPACE: Final = "operators"
-CATALOG_NAMESPACE: Final = "olm"
 
 _SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
-_PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
-_VERSIONED: Final = re.compile(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _NAMES_COMPARED: Final = 20_000
 
 RESOLVING: Final = (
@@ -308,82 +306,6 @@ def backend_of(options: argparse.Namespace) -> str:
 
     chosen: str | None = options.backend
     return DEFAULT if chosen is None else chosen
-
-
-def catalog_sources(texts: Iterable[str]) -> list[olmsolve.Source]:
-    """Load the catalogs that *texts* name (``[NAMESPACE/]NAME=PATH[:PRIORITY]``), by default in the namespace olm."""
-    sources: dict[str, olmsolve.Source] = {}
-    for text in texts:
-        name, path, priority = named_catalog(text)
-        namespace, _, plain = name.rpartition("/")
-        if name in sources:
-            raise _given_twice(text)
-        sources[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
-    return list(sources.values())
-
-
-def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
-    """Return the name, the path and the priority in *text*, the value of an *option*. Raises RequestError."""
-    name, _, rest = text.partition("=")
-    if not name or not rest:
-        raise olmsolve.RequestError(
-            "not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]",
-            field=f"{option} {text}",
-            hint="for example community=catalogs/community:10, or for a cluster olm/community=catalogs/community",
-        )
-    match = _PRIORITY.fullmatch(rest)
-    # A file may really be called catalog:10, and the tag of an image may be a number.
-    if match is None or is_there(rest) or _is_whole(rest, match["path"]):
-        return name, Path(rest), 0
-    return name, Path(match["path"]), int(match["priority"])
-
-
-def _is_whole(rest: str, path: str) -> bool:
-    """Return whether *rest* is the name of an image, of which *path* lacks the tag."""
-    from olmsolve.catalog.fbc import is_remote
-
-    return is_remote(rest) and not is_remote(path)
-
-
-def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, Path]:
-    """Return the paths that *texts* (``NAMESPACE/NAME=PATH``), values of *option*, give for a cluster's catalogs."""
-    paths: dict[str, Path] = {}
-    for text in texts:
-        name, path, priority = named_catalog(text, option)
-        if name in paths:
-            raise _given_twice(text, option)
-        if priority:
-            raise olmsolve.RequestError(
-                "has a priority", field=f"{option} {text}", hint="priorities come from the cluster"
-            )
-        paths[name] = path
-    return paths
-
-
-def catalogs_by_version(texts: Iterable[str]) -> tuple[list[str], dict[str, dict[str, Path]]]:
-    """Return the catalogs of today as they are written, and the paths of later ones, by version and name."""
-    today: list[str] = []
-    later: dict[str, list[str]] = {}
-    for text in texts:
-        match = _VERSIONED.fullmatch(text)
-        if match is None:
-            today.append(text)
-        else:
-            later.setdefault(match["version"], []).append(match["rest"])
-    return today, {version: _paths_of_version(version, paths) for version, paths in later.items()}
-
-
-def _paths_of_version(version: str, texts: Iterable[str]) -> dict[str, Path]:
-    """Return the paths of the catalogs of *version*. An error names the argument with its version, as it was typed."""
-    try:
-        return content_paths(texts)
-    except olmsolve.RequestError as error:
-        typed = error.field.replace("--catalog ", f"--catalog {version}:", 1)
-        raise olmsolve.RequestError(error.reason, typed, error.hint) from None
-
-
-def _given_twice(text: str, option: str = "--catalog") -> olmsolve.RequestError:
-    return olmsolve.RequestError("is given twice", field=f"{option} {text}", hint="a catalog has one content")
 
 
 def _request_of_options(options: argparse.Namespace, catalogs: Iterable[str]) -> olmsolve.Request:

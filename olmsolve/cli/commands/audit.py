@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
+from olmsolve.cli.situation import policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ be updated until it gets there, and which bundles can nothing select (docs/audit
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve audit --catalog orchard=catalogs/orchard \\
-                 --catalog commons=catalogs/commons
+  olmsolve audit catalogs/orchard catalogs/commons
   olmsolve audit --catalog commons=catalogs/commons --workers 2 \\
                  --output junit
   olmsolve audit --catalog commons=catalogs/commons --resume audit.jsonl \\
@@ -40,13 +40,15 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
-    add_catalogs(
-        parser,
-        "NAME=PATH[:PRIORITY]",
-        "a catalog, a folder or a file; what its bundles require may come from any of the catalogs; can be repeated"
-        " (example: community=catalogs/community)",
-        required=True,
+    parser.add_argument(
+        "paths",
+        metavar="CATALOG",
+        nargs="*",
+        default=[],
+        help="a catalog, as [NAME=]PATH[:PRIORITY]: a folder, a file, an archive or an image; what its bundles require"
+        " may come from any of the catalogs (example: community=catalogs/community)",
     )
+    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "the same, as other commands take it; can be repeated")
     add_workers(parser)
     parser.add_argument(
         "--resume",
@@ -65,7 +67,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit the catalogs of *options*, print the report, and return the exit code."""
-    sources = catalog_sources(options.catalogs)
+    if not options.paths and not options.catalogs:
+        options.refuse("a catalog is needed: its path, or NAME=PATH")
+    sources = catalog_sources([*options.catalogs, *options.paths], ARGUMENT)
     settings = {
         **search_settings(options, policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED),
         "resume": options.resume,

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_output, add_semantics, add_target, whole_number
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
@@ -41,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "catalogs",
         nargs="*",
         default=[],
+        type=catalog_path,
         metavar="CATALOG",
         help="a catalog, read without an index: a folder, a file, an archive or an image",
     )

@@ -13,18 +13,10 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import content_paths, named_catalog
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.parsers import CommandParser
-from olmsolve.cli.situation import (
-    backend_of,
-    cluster_of,
-    content_paths,
-    given_among,
-    named_catalog,
-    refuse_idle,
-    search_settings,
-    situation_of,
-)
+from olmsolve.cli.situation import backend_of, cluster_of, given_among, refuse_idle, search_settings, situation_of
 
 DESCRIPTION: Final = """\
 Compare what two requests, or two dumps of a cluster, leave on the cluster: what is gained, lost and changed

@@ -13,9 +13,10 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import named_catalog
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
+from olmsolve.cli.situation import hindrances_of, situation_of
 
 DESCRIPTION: Final = """\
 Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
-from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
 from olmsolve.cli.options import add_output, add_semantics, seconds, whole_number
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.situation import CATALOG_NAMESPACE, named_catalog, policy_of
+from olmsolve.cli.situation import policy_of
 from olmsolve.cli.streams import complain, style, write
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _replayed(options: argparse.Namespace) -> FuzzReport:
 def _fuzzed(options: argparse.Namespace) -> FuzzReport:
     from olmsolve.testing import fuzz
 
-    sources = _sources(options.catalogs)
+    sources = catalog_sources(options.catalogs, ARGUMENT)
     requests = [] if options.requests is None else _requests(options.requests, options)
     limit = {"cases": options.cases} if options.cases is not None else {"seconds": options.seconds or _SECONDS}
     unit = "cases" if options.cases is not None else "seconds"
@@ -155,32 +155,6 @@ def _requests(file: str, options: argparse.Namespace) -> list[Any]:
     source = sys.stdin.buffer if file == "-" else file
     situation = olmsolve.read_situation(source, policy=policy_of(options), load=load)
     return [question.request() for question in situation.questions]
-
-
-def _sources(texts: list[str]) -> list[olmsolve.Source]:
-    """Load the catalogs that *texts* name; one without a name is called after its file."""
-    sources: dict[str, olmsolve.Source] = {}
-    for text in texts:
-        if "=" in text and not is_there(text):
-            name, path, priority = named_catalog(text, "CATALOG")
-            if name in sources:
-                raise olmsolve.RequestError("is given twice", field=text, hint="each catalog needs a name of its own")
-        else:
-            _, path, priority = named_catalog(f"catalog={text}", "CATALOG")
-            name = _free(path.name.partition(".")[0] or "catalog", sources)
-        namespace, _, plain = name.rpartition("/")
-        sources[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
-    return list(sources.values())
-
-
-def _free(name: str, taken: dict[str, olmsolve.Source]) -> str:
-    """Return *name*, or with a number where it is *taken*."""
-    number = 2
-    free = name
-    while free in taken:
-        free = f"{name}-{number}"
-        number += 1
-    return free
 
 
 def _rendered(report: FuzzReport, form: str) -> str:

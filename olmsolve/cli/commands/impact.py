@@ -15,10 +15,11 @@ from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalogs_by_version, content_paths
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
 from olmsolve.cli.processes import add_workers, dask_workers, processes
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.situation import backend_of, catalogs_by_version, content_paths, policy_of, refuse_idle
+from olmsolve.cli.situation import backend_of, policy_of, refuse_idle
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\

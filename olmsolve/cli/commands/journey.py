@@ -10,6 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalogs_by_version
 from olmsolve.cli.options import (
     add_backend,
     add_catalogs,
@@ -20,7 +21,7 @@ from olmsolve.cli.options import (
     add_semantics,
     whole_number,
 )
-from olmsolve.cli.situation import backend_of, catalogs_by_version, situation_from
+from olmsolve.cli.situation import backend_of, situation_from
 from olmsolve.cli.streams import show, write
 
 DESCRIPTION: Final = """\

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_output
 from olmsolve.cli.streams import harmless, write
 
@@ -40,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "catalogs",
         metavar="CATALOG",
         nargs="+",
+        type=catalog_path,
         help='a folder, a file, an archive or an image, "-" for stdin; several are read one by one',
     )
     add_output(

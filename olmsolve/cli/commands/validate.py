@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import olmsolve
 from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_output
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import harmless, write
@@ -57,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "catalogs",
         metavar="CATALOG",
         nargs="+",
+        type=catalog_path,
         help='a folder, a file or an archive, "-" for stdin; several are judged one by one',
     )
     add_output(
