@@ -20,7 +20,7 @@ IMAGES: Final = Path(__file__).parents[2] / "docs/images"
 
 PICTURES: Final[Mapping[str, str]] = {
     "readme-plan.svg": "olmsolve resolve demo/install.yaml",
-    "readme-explanation.svg": "olmsolve explain demo/unsatisfiable.yaml",
+    "readme-explanation.svg": "olmsolve explain --cluster demo/conflict.yaml",
 }
 """Each picture with its command, which stands where ``olmsolve demo --write demo`` has written the example."""
 
@@ -76,7 +76,9 @@ def shown(command: str) -> str:
 def drawn(text: str, title: str) -> str:
     """Return *text*, with the colours of ANSI, as SVG; *title* is what those hear who cannot see it."""
     lines = text.splitlines()
-    width = _COLUMNS * _LETTER + 2 * _EDGE
+    # A command that is to be copied is not broken, and may be longer than the terminal.
+    columns = max(_COLUMNS, *(len(_CODE.sub("", line)) for line in lines))
+    width = columns * _LETTER + 2 * _EDGE
     height = len(lines) * _LINE + 2 * _EDGE
     body = [each for number, line in enumerate(lines) for each in _line(line, _EDGE + number * _LINE + _SIZE)]
     return "\n".join(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.architecture import drawing
 from tests.pages.blocks import PAGES, ROOT
-from tests.pictures import solving, terminals
+from tests.pictures import solving, speed, terminals
 from tests.pictures.shots import SHOTS, page_of
 from tests.pictures.stamps import digest, stamped, stamps
 from tests.scale import LONG
@@ -17,6 +17,7 @@ from tests.scale import LONG
 DRAWN = {
     drawing.PICTURE: "tests/architecture/test_layers.py holds it to the imports",
     solving.PICTURE: "below",
+    speed.PICTURE: "below",
     **dict.fromkeys((terminals.IMAGES / name for name in terminals.PICTURES), "test_terminals.py"),
 }
 MEASURED = {ROOT / "docs/growth.svg": "python -m benchmarks growth"}
@@ -72,3 +73,9 @@ def test_a_stamp_is_read_back() -> None:
     assert stamps(picture) == []
     assert stamps(stamped(picture, "page")) == [digest("page")]
     assert stamped(picture, "page").endswith(b"IEND" + bytes(4))
+
+
+def test_the_chart_has_the_figures_of_its_page() -> None:
+    """Who measures anew changes the tables of docs/performance.md, and `python -m tests.pictures speed` follows."""
+    assert speed.PICTURE.read_text("utf-8") == speed.drawn()
+    assert all(pair.ours <= pair.theirs for pair in speed.bars())
