@@ -14,6 +14,7 @@ from olmsolve.lifecycle.journey.model import (
     JourneyConflict,
     JourneyReason,
     JourneyWayOut,
+    ManualApproval,
     OperatorRemoval,
 )
 from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
@@ -80,8 +81,9 @@ class PartConflicts:
         taken: set[tuple[str, ...]] = set()
         for way in tried:
             # One way of each kind is enough for an operator.
-            owner = getattr(way, "operator", "") or getattr(way, "subscription", "")
-            key = way.kind, getattr(way, "namespace", ""), owner or str(way)
+            owner = getattr(way, "operator", "") or getattr(way, "subscription", "") or str(way)
+            # One subscription that waits for approval makes all updates of its namespace wait.
+            key = way.kind, getattr(way, "namespace", ""), "" if isinstance(way, ManualApproval) else owner
             if key not in taken and self._helps([way], core):
                 taken.add(key)
                 yield way
