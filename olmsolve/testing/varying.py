@@ -19,19 +19,26 @@ from olmsolve.predicates import (
 )
 
 MOST: Final = 20
-"""The greatest number that is drawn for a bundle: 0 drops it, the two greatest change it."""
+"""The greatest number that is drawn for a bundle: 0 drops it, the three greatest change it."""
+
+_ALTERNATIVES_CHANGED: Final = MOST - 2
+_CONSTRAINT: Final = "olm.constraint"
+_ALTERNATIVES: Final[Mapping[str, str]] = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
+"""The field of a constraint that says the same as a property of this type."""
 
 
 @attrs.frozen
 class Variation:
     """A part of a catalog, changed a little: the packages *wished* for and all that they can need.
 
-    *changes* says what was changed, a sentence each; ``str()`` joins them.
+    *changes* says what was changed, a sentence each; ``str()`` joins them. *has_own_alternatives* is True where
+    alternatives were changed: what they mean is nothing that the author of the catalog has written.
     """
 
     catalog: Catalog
     wished: tuple[str, ...]
     changes: tuple[str, ...]
+    has_own_alternatives: bool = False
 
     def __str__(self) -> str:
         return "; ".join(self.changes) or "nothing changed"
@@ -43,9 +50,11 @@ def varied(
     """Return the packages *names* of *catalog*, each bundle changed as its number from *draw* says (0 to 20).
 
     *newest* has the highest version of each package, below which ranges are narrowed. One number in twenty-one drops
-    the bundle, as many deprecate it, or narrow a range that it requires.
+    the bundle, as many deprecate it, narrow a range that it requires, or change its alternatives: their order, or a
+    requirement becomes one of two, the other of which a wish meets already.
     """
     changes: list[str] = []
+    has_own_alternatives = False
     packages: dict[str, Package] = {}
     dropped: list[str] = []
     for name in names:
@@ -58,7 +67,8 @@ def varied(
             if number == 0:
                 dropped.append(bundle.name)
                 continue
-            bundles[bundle.name], change = _changed(bundle, number, newest)
+            bundles[bundle.name], change = _changed(bundle, number, newest, wished)
+            has_own_alternatives |= bool(change) and number == _ALTERNATIVES_CHANGED
             changes.extend(filter(None, [change]))
         channels = {key: without_entries(channel, dropped) for key, channel in package.channels.items()}
         channels = {key: channel for key, channel in channels.items() if channel.entries}
@@ -70,16 +80,17 @@ def varied(
         changes.insert(
             0, f"without {', '.join(dropped)}" if few else f"{kept} of {kept + len(dropped)} bundles are left"
         )
-    return Variation(
-        Catalog(packages, origin=f"part of {catalog.origin}", scheme=catalog.scheme), tuple(wished), tuple(changes)
-    )
+    part = Catalog(packages, origin=f"part of {catalog.origin}", scheme=catalog.scheme)
+    return Variation(part, tuple(wished), tuple(changes), has_own_alternatives)
 
 
-def _changed(bundle: Bundle, number: int, newest: Mapping[str, str]) -> tuple[Bundle, str]:
+def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Sequence[str]) -> tuple[Bundle, str]:
     """Return *bundle* with the change that *number* stands for, and a sentence about it ("" without a change).
 
-    *newest* has the highest version of each package.
+    *newest* has the highest version of each package, and *wished* are the packages that somebody subscribes to.
     """
+    if number == _ALTERNATIVES_CHANGED:
+        return _with_alternatives(bundle, wished)
     if number == MOST - 1:
         deprecated = Property("olm.deprecated", {})
         return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"
@@ -91,6 +102,50 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str]) -> tuple[Bu
                     rest = (*bundle.properties[:index], Property(each.type, value), *bundle.properties[index + 1 :])
                     return attrs.evolve(bundle, properties=rest), f"{bundle.name} requires {change}"
     return bundle, ""
+
+
+def _with_alternatives(bundle: Bundle, wished: Sequence[str]) -> tuple[Bundle, str]:
+    """Return *bundle* with the alternatives of its first ``any`` in another order, or else with two where it had one.
+
+    Alternatives are tried in their order, and one that is met already comes before those that bring something new.
+    """
+    for index, each in enumerate(bundle.properties):
+        if each.type != _CONSTRAINT:
+            continue
+        value, is_turned = _turned(each.value)
+        if is_turned:
+            return _with_property(bundle, index, value), f"{bundle.name} has its alternatives in another order"
+    for index, each in enumerate(bundle.properties):
+        other = next((name for name in wished if name != bundle.package), None)
+        field = _ALTERNATIVES.get(each.type)
+        if field is not None and other is not None:
+            met = {"package": {"packageName": other, "versionRange": ">=0.0.0"}}
+            value = {"any": {"constraints": [{field: each.value}, met]}}
+            return _with_property(bundle, index, value), f"{bundle.name} requires package {other} or what it did before"
+    return bundle, ""
+
+
+def _with_property(bundle: Bundle, index: int, value: Any) -> Bundle:
+    rest = (*bundle.properties[:index], Property(_CONSTRAINT, value), *bundle.properties[index + 1 :])
+    return attrs.evolve(bundle, properties=rest)
+
+
+def _turned(value: Any) -> tuple[Any, bool]:
+    """Return *value* with the parts of its first ``any`` turned around, and whether there is one of several parts."""
+    copy = json.loads(json.dumps(value))
+    waiting = [copy]
+    while waiting:
+        part = waiting.pop(0)
+        if isinstance(part, dict):
+            alternatives = part.get("any")
+            parts = alternatives.get("constraints") if isinstance(alternatives, dict) else None
+            if isinstance(parts, list) and len(parts) > 1:
+                parts.reverse()
+                return copy, True
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+    return copy, False
 
 
 def _narrower(value: Any, newest: Mapping[str, str]) -> tuple[Any, str]:

@@ -10,24 +10,27 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import attrs
 
-from olmsolve import v1
+from olmsolve import classic, v1
 from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
-from olmsolve.catalog import Bundle, Catalog, Package, Source
+from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
-from olmsolve.errors import RequestError
+from olmsolve.errors import Incomplete, RangeError, RequestError
 from olmsolve.predicates import published
 from olmsolve.requests import NAMESPACE
-from olmsolve.semver import Version
+from olmsolve.semver import BlangRange, Version
 from olmsolve.testing.varying import MOST, Variation, varied
 
 _MOST_BUNDLES: Final = 60
 """The most bundles of a usual request: laws that try everything take seconds on more."""
 _MANY_BUNDLES: Final = 600
 _MOST_TRIES: Final = 20
+_PLANS: Final = 0.6
+"""The share of requests that are drawn anew, a few times, until there is a plan; all others until there is none."""
+_TRIES_FOR_BALANCE: Final = 5
 _OLD: Final = "0.0.1"
 
 
@@ -44,17 +47,46 @@ class RequestDrawer:
 
     def drawn(self, number: int) -> AnyRequest:
         """Return the request *number*: the same in every process."""
+        return self.drawing(number).request
+
+    def drawing(self, number: int) -> DrawnRequest:
+        """Return the request *number*, and whether the drawer has written what may have two meanings."""
         generator = random.Random(f"{self._seed}/{number}")  # noqa: S311 - tests, no secrets
         # Half of the requests are near the given ones.
         given = self._worlds[1:] if self._has_own else self._worlds
         world = generator.choice(given) if given and generator.random() < 0.5 else self._worlds[0]
-        for _ in range(_MOST_TRIES):
+        # By themselves, wishes over one catalog can hardly ever be served, over another one nearly always.
+        wants_plan = generator.random() < _PLANS
+        found: DrawnRequest | None = None
+        for number_of_try in range(_MOST_TRIES):
+            draw = _Draw(world, generator)
             try:
-                return _Draw(world, generator).request()
+                found = DrawnRequest(draw.request(), draw.has_own_meanings)
             except RequestError:
                 # Drawn operators and wishes may contradict each other; the generator goes on.
                 continue
-        return _Draw(world, generator).plain()
+            if number_of_try >= _TRIES_FOR_BALANCE or _has_plan(found.request) is wants_plan:
+                return found
+        return found or DrawnRequest(_Draw(world, generator).plain())
+
+
+class DrawnRequest(NamedTuple):
+    """A drawn *request*, and whether the drawer wrote channels or alternatives that may have two meanings."""
+
+    request: AnyRequest
+    has_own_meanings: bool = False
+
+
+def _has_plan(request: AnyRequest) -> bool:
+    try:
+        if isinstance(request, Request):
+            return classic.is_satisfiable(request)
+        v1.resolve(request)
+    except Incomplete:
+        raise
+    except Exception:  # noqa: BLE001 - the laws tell of errors and crashes
+        return False
+    return True
 
 
 def _sources_of(request: AnyRequest) -> list[Source]:
@@ -83,6 +115,30 @@ class _Drawable:
                 self.newest[package.name] = str(max(versions))
 
 
+def _removed(channel: Channel, packages: Sequence[Package]) -> list[str]:
+    """Return the entries of *channel* that the ``skipRange`` of another removes: documented, they are gone."""
+    bundles = {name: bundle for package in packages for name, bundle in package.bundles.items()}
+    ranges = [(entry.name, _range(entry.skip_range)) for entry in channel.entries if entry.skip_range]
+    replaced = {entry.replaces for entry in channel.entries}
+    found = []
+    for entry in channel.entries:
+        if entry.name in replaced:
+            continue
+        version = _version(bundles[entry.name]) if entry.name in bundles else None
+        if version is not None and any(
+            name != entry.name and skipped is not None and version in skipped for name, skipped in ranges
+        ):
+            found.append(entry.name)
+    return found
+
+
+def _range(text: str) -> BlangRange | None:
+    try:
+        return BlangRange.parse(text)
+    except RangeError:
+        return None
+
+
 def _version(bundle: Bundle) -> Version | None:
     return published(bundle.package, bundle.properties).version
 
@@ -96,6 +152,7 @@ class _Draw:
         self._most = _MANY_BUNDLES if generator.random() < 0.1 else _MOST_BUNDLES
         self._is_changed = generator.random() < 0.5
         self._changes: list[str] = []
+        self.has_own_meanings = False
 
     def _chance(self, share: float) -> bool:
         return self._generator.random() < share
@@ -120,7 +177,9 @@ class _Draw:
             wished = self._wished()
             sources = self._sources(wished, ())
             subscriptions = [self._subscription(name, sources) for name in wished]
-            return self._request_of(sources, subscriptions, self._installed(sources, wished))
+            # The first bundle counts for what is not installed yet.
+            owned = [wish.package for wish in subscriptions if not wish.starting_csv or self._chance(0.2)]
+            return self._request_of(sources, subscriptions, self._installed(sources, wished, owned))
         kept = [subscription for subscription in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[
             :1
         ]
@@ -161,7 +220,11 @@ class _Draw:
             holding = [self._generator.choice(holding)]
             fields = {"source": holding[0].name, "source_namespace": holding[0].namespace}
         channels = [each for source in holding for each in source.catalog.packages[package].channels.values()]
-        if channels and self._chance(0.6):
+        packages = [source.catalog.packages[package] for source in holding]
+        removed = [(channel.name, name) for channel in channels for name in _removed(channel, packages)]
+        if removed and self._chance(0.35):
+            fields["channel"], fields["starting_csv"] = self._generator.choice(removed)
+        elif channels and self._chance(0.6):
             channel = self._generator.choice(channels)
             fields["channel"] = channel.name
             if channel.entries and self._chance(0.3):
@@ -175,11 +238,11 @@ class _Draw:
         other = self._subscription(wish.package, sources)
         return attrs.evolve(wish, channel=other.channel, starting_csv=other.starting_csv)
 
-    def _installed(self, sources: Sequence[Source], wished: Sequence[str]) -> list[Installed]:
-        """Draw installed operators: of wished packages, mostly owned by the wish, and of others, which must stay."""
+    def _installed(self, sources: Sequence[Source], wished: Sequence[str], owned: Sequence[str]) -> list[Installed]:
+        """Draw installed operators: of packages *wished* and *owned*, mostly by the wish, and of others, which stay."""
         packages = {package.name: package for source in sources for package in source.catalog}
         installed: dict[str, Installed] = {}
-        for name in (*wished, *sorted(packages.keys() - set(wished))):
+        for name in (*owned, *sorted(packages.keys() - set(wished))):
             package = packages.get(name)
             share = 0.35 if name in wished else 0.1
             if package is None or not package.bundles or not self._chance(share):
@@ -269,7 +332,27 @@ class _Draw:
             cut, wished, present, self._world.newest, lambda: self._generator.randint(0, MOST)
         )
         self._changes.extend(variation.changes)
-        return variation.catalog
+        self.has_own_meanings |= variation.has_own_alternatives
+        packages = {name: self._with_skip_range(package) for name, package in variation.catalog.packages.items()}
+        return Catalog(packages, origin=variation.catalog.origin, scheme=variation.catalog.scheme)
+
+    def _with_skip_range(self, package: Package) -> Package:
+        """Draw now and then a channel of *package* with an entry that skips all before it, as many catalogs have."""
+        channel = self._generator.choice(list(package.channels.values())) if package.channels else None
+        if channel is None or not self._chance(0.3):
+            return package
+        replacing = next((entry for entry in channel.entries if entry.replaces in package.bundles), None)
+        bundle = None if replacing is None else package.bundles.get(replacing.name)
+        version = None if bundle is None else _version(bundle)
+        if replacing is None or version is None:
+            return package
+        skips = (*replacing.skips, replacing.replaces)
+        skipping = attrs.evolve(replacing, replaces="", skips=skips, skip_range=f"<{version}")
+        entries = [skipping if entry is replacing else entry for entry in channel.entries]
+        self.has_own_meanings = True
+        self._changes.append(f"{replacing.name} skips all before it in {channel.name}")
+        channels = {**package.channels, channel.name: attrs.evolve(channel, entries=entries)}
+        return attrs.evolve(package, channels=channels)
 
     def _cut(self, package: Package, most: int, pinned: frozenset[str]) -> Package:
         """Return *package* with *most* neighbouring versions, in most cases the newest, and the bundles *pinned*."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 import attrs
@@ -172,6 +173,13 @@ class FuzzReport(Record):
         "On how many requests each law was checked.", written=_by_name, schema=_COUNTS, hash=False, repr=False
     )
     findings: tuple[FuzzFinding, ...] = field("What was found, each once, by kind.")
+    covered: Mapping[str, int] = field(
+        "How many requests were an example of what, 0 included: a generator finds no fault in what it never draws.",
+        schema={"additionalProperties": {"type": "integer", "minimum": 0}},
+        default=MappingProxyType({}),
+        hash=False,
+        repr=False,
+    )
     packages: int = field("How many packages were examined.", path="examined.packages", default=0)
     all_packages: int = field("Of how many packages.", path="examined.of", default=0)
     pairs: int = field("How many pairs of packages were settled.", path="examined.pairs", default=0)

@@ -26,6 +26,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
+from olmsolve.testing.fuzzing.covering import COVERED
 from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order, save
 from olmsolve.testing.fuzzing.questions import PackageAnswers
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
@@ -207,7 +208,7 @@ def _report(
 ) -> FuzzReport:
     """Return the report of *results* and *findings*; *more* are its fields about packages, and how the run went."""
     results = list(results)
-    outcomes, checks = counted(results)
+    outcomes, checks, examples = counted(results)
     return FuzzReport(
         catalogs=tuple(sorted(source.key for source in settings.sources)),
         semantics=settings.semantics.value,
@@ -215,6 +216,7 @@ def _report(
         cases=len(results),
         outcomes=dict(outcomes),
         checks=dict(checks),
+        covered={name: examples[name] for name in COVERED},
         findings=findings,
         **more,
     )

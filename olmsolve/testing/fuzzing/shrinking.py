@@ -12,6 +12,7 @@ from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_diff
 from olmsolve.classic import Request, UnknownStartingCSV, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests import request_document
+from olmsolve.testing.fuzzing.covering import covered
 from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings
 from olmsolve.testing.fuzzing.working import SEMANTICS_DIFFER, CaseResult, FuzzWork, fault_of, laws_on
 
@@ -43,7 +44,8 @@ def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzF
         faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
         broken = {name: fault for name, fault in faults.items() if fault is not None}
         findings += [_finding_on(number, name, request, fault) for name, fault in broken.items()]
-        results.append(CaseResult(number, work.outcome(request), tuple(faults), tuple(broken)))
+        outcome, found = work.outcome(request)
+        results.append(CaseResult(number, outcome, tuple(faults), tuple(broken), tuple(covered(request, found))))
     return findings, results
 
 

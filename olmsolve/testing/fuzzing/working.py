@@ -20,6 +20,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.resolution import Resolution
+from olmsolve.testing.fuzzing.covering import covered
 from olmsolve.testing.fuzzing.drawing import RequestDrawer
 from olmsolve.testing.fuzzing.questions import Examiner
 from olmsolve.testing.fuzzing.together import Pair, refusal_of
@@ -68,6 +69,7 @@ class CaseResult(Record):
     outcome: str = field("How its request ends.")
     checked: tuple[str, ...] = field("The laws that were checked.")
     broken: tuple[str, ...] = field("The laws that are broken.")
+    covers: tuple[str, ...] = field("What its request is an example of.", default=())
 
 
 @record
@@ -171,30 +173,34 @@ class FuzzWork:
 
     def case(self, number: int) -> CaseResult:
         """Check all laws on the request of case *number*."""
-        request = self.request(number)
+        drawn = self._drawer.drawing(number)
+        request = drawn.request
         names, broken = [], []
         for name, law in laws_on(request, self.settings):
+            if name == SEMANTICS_DIFFER and drawn.has_own_meanings:
+                # The author of the catalogs has not written what has two meanings.
+                continue
             names.append(name)
             if fault_of(law, request) is not None:
                 broken.append(name)
-        return CaseResult(number, self.outcome(request), tuple(names), tuple(broken))
+        outcome, found = self.outcome(request)
+        return CaseResult(number, outcome, tuple(names), tuple(broken), tuple(covered(request, found)))
 
-    def outcome(self, request: AnyRequest) -> str:
-        """Return how *request* ends, in a word or two."""
+    def outcome(self, request: AnyRequest) -> tuple[str, object]:
+        """Return how *request* ends, in a word or two, and the plan or what else came of it, if anything."""
         try:
             if isinstance(request, Request):
                 outcome = outcome_of(request, self.settings.semantics)
                 if isinstance(outcome, Resolution):
-                    return "plan"
-                return "no plan" if hasattr(outcome, "core") else "broken catalog"
-            v1.resolve(request)
+                    return "plan", outcome
+                return "no plan" if hasattr(outcome, "core") else "broken catalog", outcome
+            return "bundle", v1.resolve(request)
         except Incomplete:
             raise
         except OlmsolveError:
-            return "no bundle" if isinstance(request, v1.ExtensionRequest) else "error"
+            return "no bundle" if isinstance(request, v1.ExtensionRequest) else "error", None
         except Exception:  # noqa: BLE001 - the laws tell of the crash
-            return "crash"
-        return "bundle"
+            return "crash", None
 
 
 def laws_on(request: AnyRequest, settings: FuzzSettings) -> Iterator[tuple[str, Callable[[Any], None]]]:
@@ -246,11 +252,13 @@ def fault_of(law: Callable[[Any], None], request: AnyRequest) -> str | None:
     return None
 
 
-def counted(results: Iterable[CaseResult]) -> tuple[Counter[str], Counter[str]]:
-    """Return how many of *results* end how, and how many are checked by which law."""
+def counted(results: Iterable[CaseResult]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """Return how many of *results* end how, are checked by which law, and are an example of what."""
     outcomes: Counter[str] = Counter()
     laws: Counter[str] = Counter()
+    examples: Counter[str] = Counter()
     for result in results:
         outcomes[result.outcome] += 1
         laws.update(result.checked)
-    return outcomes, laws
+        examples.update(result.covers)
+    return outcomes, laws, examples

@@ -37,6 +37,9 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
                 lines += paragraph(f"olmsolve fuzz --replay {file}", width, indent="    ")
     if report.repeated:
         lines += ["", f"{counted(report.repeated, 'more case')} showed the same."]
+    if any(report.covered.values()):
+        covered = ", ".join(f"{name} {count:,}" for name, count in report.covered.items())
+        lines += ["", *map(style.dim, paragraph(f"Requests by what they are examples of: {covered}.", width))]
     return "\n".join(lines)
 
 
