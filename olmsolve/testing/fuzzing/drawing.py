@@ -325,7 +325,9 @@ class _Draw:
     def _content(self, catalog: Catalog, wished: Sequence[str], names: set[str], pinned: frozenset[str]) -> Catalog:
         present = [name for name in sorted(names) if name in catalog.packages]
         most = max(2, self._most // max(1, len(present)))
-        cut = Catalog({name: self._cut(catalog.packages[name], most, pinned) for name in present})
+        cut = Catalog(
+            {name: self._cut(catalog.packages[name], most, pinned) for name in present}, scheme=catalog.scheme
+        )
         if not self._is_changed:
             return cut
         variation: Variation = varied(
