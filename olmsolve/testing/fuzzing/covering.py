@@ -1,4 +1,4 @@
-"""What a request and its answer are an example of, so that a report can say what its requests covered.
+"""The features of drawn requests and their answers, so that a report can say what its requests covered.
 
 A generator that never draws something finds no fault in it, and nobody sees that in a number of requests.
 """
@@ -24,11 +24,11 @@ ALTERNATIVES: Final = "alternatives among requirements of the plan"
 NEEDED: Final = "bundle that is needed alone"
 
 COVERED: Final = (CHANNEL, FIRST, REMOVED, INSTALLED, UPDATED, CATALOGS, CHANGED, ALTERNATIVES, NEEDED)
-"""What a classic request and its plan may be an example of, in the order of reports."""
+"""The features of a classic request and its plan, in the order of reports."""
 
 
 def covered(request: AnyRequest, outcome: object) -> Iterator[str]:
-    """Yield what *request* and its *outcome*, a plan or why there is none, are an example of."""
+    """Yield the features of *request* and its *outcome*, a plan or why there is none."""
     if not isinstance(request, Request):
         return
     wishes = request.subscriptions
