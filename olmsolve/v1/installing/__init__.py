@@ -2,7 +2,8 @@
 
 In reading order: ``settings`` (what the controller can do at all, and the parts of a ClusterExtension that resolution
 does not read), ``content`` (what is known of a bundle's manifests), and the rules in the order
-of the controller: ``checking`` (unsupported bundles), ``inline_config`` (``spec.config``), ``bundle_validators``.
+of the controller: ``checking`` (unsupported bundles), ``inline_config`` with ``deployment_config`` (``spec.config``),
+``bundle_validators``.
 """
 
 from typing import TYPE_CHECKING

@@ -11,26 +11,13 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.semver import quote
+from olmsolve.v1.installing.deployment_config import DEPLOYMENT, deployment_faults, json_type, quantity_fault
 
 WATCH_NAMESPACE: Final = "watchNamespace"
-DEPLOYMENT: Final = "deploymentConfig"
 
 _NAMESPACE: Final = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 _LONGEST: Final = 63
 _OWN, _SINGLE, _ALL = "OwnNamespace", "SingleNamespace", "AllNamespaces"
-# The fields of deploymentConfig and the JSON types of their values; what is inside of the values is not checked.
-_DEPLOYMENT_FIELDS: Final[Mapping[str, type]] = {
-    "affinity": dict,
-    "annotations": dict,
-    "env": list,
-    "envFrom": list,
-    "nodeSelector": dict,
-    "resources": dict,
-    "tolerations": list,
-    "volumeMounts": list,
-    "volumes": list,
-}
-_TEXT_MAPPINGS: Final = ("annotations", "nodeSelector")
 _MANY: Final = "multiple errors found:\n  - "
 
 
@@ -43,7 +30,7 @@ def config_faults(
     """
     faults = list(_faults({} if config is None else config, modes, namespace, has_deployment))
     if not faults:
-        return ""
+        return quantity_fault(config.get(DEPLOYMENT)) if config and has_deployment else ""
     told = faults[0] if len(faults) == 1 else _MANY + "\n  - ".join(faults)
     return f"invalid ClusterExtension configuration: invalid configuration: {told}"
 
@@ -66,7 +53,7 @@ def _faults(config: Mapping[str, Any], modes: Collection[str], namespace: str, h
         # The schema's library names all of them in one error, and the controller's words take the first.
         yield f"unknown field {quote(unknown[0])}"
     if has_deployment and DEPLOYMENT in config:
-        yield from _deployment_faults(config[DEPLOYMENT])
+        yield from deployment_faults(config[DEPLOYMENT])
     if can_watch and config.get(WATCH_NAMESPACE) is not None:
         yield from _namespace_faults(config[WATCH_NAMESPACE], modes, namespace)
 
@@ -74,10 +61,10 @@ def _faults(config: Mapping[str, Any], modes: Collection[str], namespace: str, h
 def _namespace_faults(value: object, modes: Collection[str], namespace: str) -> Iterator[str]:
     is_choice = _ALL in modes
     if not isinstance(value, str):
-        type_fault = f"invalid type for field {quote(WATCH_NAMESPACE)}: got {_json_type(value)}, want string"
+        type_fault = f"invalid type for field {quote(WATCH_NAMESPACE)}: got {json_type(value)}, want string"
         if is_choice:
             yield f"invalid value for field {quote(WATCH_NAMESPACE)}"
-            yield f"invalid type for field {quote(WATCH_NAMESPACE)}: got {_json_type(value)}, want null"
+            yield f"invalid type for field {quote(WATCH_NAMESPACE)}: got {json_type(value)}, want null"
         yield type_fault
         return
     faults = list(_text_faults(value, modes, namespace))
@@ -116,38 +103,3 @@ def _text_faults(value: str, modes: Collection[str], namespace: str) -> Iterator
             f"invalid format for field {quote(WATCH_NAMESPACE)}: '{value}' is not valid {format_}: "
             f"invalid value {quote(value)}: {fault}"
         )
-
-
-def _deployment_faults(value: object) -> Iterator[str]:
-    if not isinstance(value, Mapping):
-        yield _type_fault(DEPLOYMENT, value, "object")
-        return
-    unknown = [name for name in value if name not in _DEPLOYMENT_FIELDS]
-    if unknown:
-        yield f"unknown field {quote(str(unknown[0]))}"
-    for name, kind in _DEPLOYMENT_FIELDS.items():
-        if name not in value:
-            continue
-        field = f"{DEPLOYMENT}.{name}"
-        if not isinstance(value[name], Mapping if kind is dict else list):
-            yield _type_fault(field, value[name], "object" if kind is dict else "array")
-        elif name in _TEXT_MAPPINGS:
-            for key, content in value[name].items():
-                if not isinstance(content, str):
-                    yield _type_fault(f"{field}.{key}", content, "string")
-
-
-def _type_fault(field: str, value: object, wanted: str) -> str:
-    if value is None:
-        return f"required field {quote(field)} is missing"
-    return f"invalid type for field {quote(field)}: got {_json_type(value)}, want {wanted}"
-
-
-def _json_type(value: object) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "number"
-    if isinstance(value, Mapping):
-        return "object"
-    return "null" if value is None else "string" if isinstance(value, str) else "array"
