@@ -118,11 +118,11 @@ _FIELDS: Final[Mapping[str, Schema]] = {
 
 
 @attrs.frozen
-class _Fault:
+class _SchemaFault:
     """A fault of a value, in the controller's *words*, and the faults below it that it has as *causes*."""
 
     words: str
-    causes: tuple[_Fault, ...] = ()
+    causes: tuple[_SchemaFault, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the words of the fault and of those below it; a reference with one fault below it hides that one."""
@@ -157,7 +157,7 @@ def quantity_fault(value: object) -> str:
     return f"invalid {DEPLOYMENT}: failed to unmarshal {DEPLOYMENT}: {reason}"
 
 
-def _faults(schema: Schema, value: object, path: str) -> Iterator[_Fault]:
+def _faults(schema: Schema, value: object, path: str) -> Iterator[_SchemaFault]:
     """Yield the faults of *value* at *path*."""
     if isinstance(schema, list):
         yield from _faults_of_list(schema[0], value, path)
@@ -166,45 +166,45 @@ def _faults(schema: Schema, value: object, path: str) -> Iterator[_Fault]:
     elif schema in _TYPES:
         below = tuple(_faults_of_type(_TYPES[schema], value, path))
         if below:
-            yield _Fault(_REFERENCE, below)
+            yield _SchemaFault(_REFERENCE, below)
     elif schema == "quantity":
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-            yield _Fault(_REFERENCE)
+            yield _SchemaFault(_REFERENCE)
     elif not _is(schema, value):
-        yield _Fault(type_fault(path, value, _WANTED[schema]))
+        yield _SchemaFault(type_fault(path, value, _WANTED[schema]))
 
 
-def _faults_of_list(items: Schema, value: object, path: str) -> Iterator[_Fault]:
+def _faults_of_list(items: Schema, value: object, path: str) -> Iterator[_SchemaFault]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        yield _Fault(type_fault(path, value, "array"))
+        yield _SchemaFault(type_fault(path, value, "array"))
         return
     for number, item in enumerate(value):
         yield from _faults(items, item, f"{path}.{number}")
 
 
-def _faults_of_map(values: Schema, value: object, path: str) -> Iterator[_Fault]:
+def _faults_of_map(values: Schema, value: object, path: str) -> Iterator[_SchemaFault]:
     if not isinstance(value, Mapping):
-        yield _Fault(type_fault(path, value, "object"))
+        yield _SchemaFault(type_fault(path, value, "object"))
         return
     for key, content in value.items():
         yield from _faults(values, content, f"{path}.{key}")
 
 
-def _faults_of_type(fields: Mapping[str, Schema], value: object, path: str) -> Iterator[_Fault]:
+def _faults_of_type(fields: Mapping[str, Schema], value: object, path: str) -> Iterator[_SchemaFault]:
     if not isinstance(value, Mapping):
-        yield _Fault(type_fault(path, value, "object"))
+        yield _SchemaFault(type_fault(path, value, "object"))
         return
     missing = [name[:-1] for name in fields if name.endswith("*") and name[:-1] not in value]
     if missing:
         # The library names all of them in one error, and the controller's words take the first.
-        yield _Fault(f"required field {quote(missing[0])} is missing")
+        yield _SchemaFault(f"required field {quote(missing[0])} is missing")
     for name in sorted(fields):
         schema, key = fields[name], name.removesuffix("*")
         if key in value:
             below = tuple(_faults(schema, value[key], f"{path}.{key}"))
             # Kubernetes refers to a type inside of another through allOf, which leaves room for a description.
             is_type = isinstance(schema, str) and (schema in _TYPES or schema == "quantity")
-            yield from [_Fault(_ALL_OF, below)] if below and is_type else below
+            yield from [_SchemaFault(_ALL_OF, below)] if below and is_type else below
 
 
 def _is(schema: str, value: object) -> bool:
