@@ -6,7 +6,7 @@ docs/cnf.md says what the variables and clauses mean, and what of the order of p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import attrs
 
@@ -41,6 +41,9 @@ from olmsolve.solver.clauses import (
     read_literals,
     wcnf,
 )
+
+if TYPE_CHECKING:
+    from olmsolve.classic.compiled_levels import LevelOptimiser
 
 _HOW_TO_COMPILE: Final = "the same request, semantics and whole= give the same variables"
 
@@ -301,6 +304,16 @@ class CompiledProblem:
         """Yield the clauses and the preferences as the lines of an OPB file, for pseudo-Boolean solvers."""
         places = self._places()
         return opb(*self._weighted(comments, places), [Soft(place.variable, place.weight) for place in places])
+
+    def preferred(self, optimise: LevelOptimiser) -> Resolution | None:
+        """Return the plan of :func:`olmsolve.resolve`, found by an optimiser of yours; None where there is no plan.
+
+        *optimise* returns the literals of the best model of each level, one choice after the other, None where there
+        is none (docs/cnf.md). Raises RequestError where it contradicts itself.
+        """
+        from olmsolve.classic.compiled_levels import preferred_plan
+
+        return preferred_plan(self._problem, optimise)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the symbol table as plain JSON data; docs/cnf.md says what the fields mean."""
