@@ -162,6 +162,36 @@ def test_two_withdrawn_packages_go_together() -> None:
     assert found.ways == conflict.jointly
 
 
+def test_a_cause_is_told_of_a_way_that_keeps_the_earlier_rules() -> None:
+    """Two namespaces that share an API lose a package each: what is said of one has its channel changed before."""
+    old = package("vault").channel("old", "1.0.0").provides("shop.example.com/v1/Account")
+    new = package("vault").channel("new", "1.0.0").provides("shop.example.com/v1/Account")
+    gone = [package(name).channel("stable", "1.0.0") for name in ("x", "y")]
+    now, between, then = catalog_of(old, *gone), catalog_of(new, *gone), catalog_of(new)
+    objects: list[Any] = [catalog_source(Source("main", "olm", 0, now))]
+    for space, names in (("shop", ("vault", "x")), ("lab", ("vault", "y"))):
+        objects.append(operator_group("group", space, [space]))
+        for name in names:
+            bundle = now.packages[name].bundles[f"{name}.v1.0.0"]
+            channel = "old" if name == "vault" else "stable"
+            wish = Subscription(
+                name=name,
+                namespace=space,
+                package=name,
+                channel=channel,
+                source="main",
+                source_namespace="olm",
+                installed_csv=bundle.name,
+            )
+            objects.append(subscription_object(wish, space))
+            objects.append(cluster_service_version(Installed(bundle.name, "1.0.0", bundle.properties, name), space))
+    there = olmsolve.read_situation({"apiVersion": "v1", "kind": "List", "items": objects}, catalogs={"olm/main": now})
+    found = journey(there, "4.20", {"4.19": between, "4.20": then})
+    causes = {reason.subject: reason.cause for conflict in found.conflicts for reason in conflict.reasons}
+    assert "names package x, which is not in olm/main" in causes["shop"]
+    assert "names package y, which is not in olm/main" in causes["lab"]
+
+
 def test_a_version_that_is_passed_asks_for_less() -> None:
     """With extended support, nobody stops at 4.19: what its catalog lacks there is back at 4.20."""
     catalog = catalog_of(package("ledger").channel("stable", "1.0.0"))

@@ -86,12 +86,18 @@ def counterexample(
 ) -> Found[S]:
     """Return a journey to the version of the requirement *left_out*, by which one sees how that is broken.
 
-    It keeps every other rule if it can, and else what *core* has besides.
+    It keeps every other rule if it can, else all rules of the versions before, and else what *core* has besides.
     """
     exempt = left_out.stage, left_out.subject, left_out.rule
-    found = search.until(left_out.stage).run(lambda *requirement: requirement != exempt)
+    shorter = search.until(left_out.stage)
+    found = shorter.run(lambda *requirement: requirement != exempt)
     if found.legs is not None and _breaks(found, left_out):
         return found
+    if found.legs is None:
+        # Others have conflicts at this version, too: until then, all rules can be kept.
+        found = shorter.run(lambda stage, subject, rule: stage < left_out.stage)
+        if found.legs is not None and _breaks(found, left_out):
+            return found
     # What breaks the rule may serve a later version only.
     longer = search.run(only(each for each in core if each != left_out))
     return found if longer.legs is None else longer
