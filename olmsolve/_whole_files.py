@@ -59,7 +59,9 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
         try:
             _write_all(descriptor, pieces)
             given_mode = _mode_of_new_files(target.parent) if mode is None else stat.S_IMODE(mode)
-            os.fchmod(descriptor, given_mode & ~(stat.S_IWGRP | stat.S_IWOTH) if is_own else given_mode)
+            # Windows has no such permissions; its Python has this function from 3.13 on.
+            if hasattr(os, "fchmod"):
+                os.fchmod(descriptor, given_mode & ~(stat.S_IWGRP | stat.S_IWOTH) if is_own else given_mode)
             os.fsync(descriptor)
             if name is None:
                 name = _link_or_hide(descriptor, target)
@@ -164,7 +166,8 @@ def _unseen(target: Path) -> tuple[int, Path | None]:
         with suppress(OSError):
             return os.open(target.parent, os.O_TMPFILE | os.O_RDWR, 0o600), None
     name = _hidden(target)
-    return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), name
+    # Without O_BINARY, Windows would write two bytes for each line end.
+    return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600), name
 
 
 def _hidden(target: Path) -> Path:
