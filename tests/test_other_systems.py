@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-
 _LIKE_WINDOWS: Final = """
 import importlib.abc, json, os, select, signal, sys
 
