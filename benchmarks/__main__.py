@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from benchmarks import (
+    beside_opm,
     engines,
     explanations,
     extensions,
@@ -57,6 +58,7 @@ def _benchmarks(*, quick: bool, peers: bool, is_hostile: bool) -> dict[str, Call
         "journeys": partial(journeys.run, quick=quick),
         "limits": partial(limits.run, quick=quick),
         "loading": partial(loading.run, quick=quick),
+        "opm": partial(beside_opm.run, quick=quick),
         "real": partial(real_requests.run, quick=quick),
         "rules": partial(rules.run, quick=quick),
         "synthetic": partial(synthetic.run, quick=quick, peers=peers),

@@ -8,8 +8,8 @@ from olmsolve import v1
 from olmsolve._limits import checked
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package
+from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.catalog.update_graph import bundle_version
-from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
 from olmsolve.errors import CatalogError
 
 Verdict: TypeAlias = Literal["installable", "refused", "unknown"]
@@ -146,6 +146,13 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
     A bundle with several updates may get any of them, by its range. Packages repeat their definitions from version to
     version, so that each pair of sets of definitions is compared once.
     """
+    if not any(
+        property_.type == BUNDLE_OBJECT for bundle in package.bundles.values() for property_ in bundle.properties
+    ):
+        return []
+    # Imported on first use: comparing definitions takes the most of all checks to load, and few catalogs hold any.
+    from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
+
     found: list[UnsafeUpdate] = []
     definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
     sets: dict[str, int] = {}

@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import RULES, findings_report, stage
 from olmsolve.cli.streams import json_text, style, write
-from olmsolve.render import JUnitCase, Style, junit_report, paragraph, plain
+from olmsolve.render import Style, paragraph, plain
+
+if TYPE_CHECKING:
+    from olmsolve.render import JUnitCase
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _PASSED: Final = {"validate": "valid", "lint": "nothing of severity error"}
@@ -72,6 +75,9 @@ def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> s
     Each error is a failed test, each other finding a test with output. A suite without errors holds one test that
     passed, because an empty suite looks like one that did not run.
     """
+    # Imported on first use, with the writer of XML.
+    from olmsolve.render import JUnitCase, junit_report
+
     suites = []
     for catalog, findings in judged:
         cases = [_case(finding, command) for finding in findings]
@@ -98,6 +104,8 @@ def as_github(findings: Sequence[Finding]) -> str:
 
 
 def _case(finding: Finding, command: str) -> JUnitCase:
+    from olmsolve.render import JUnitCase
+
     name = f"{finding.code}: {finding.location()}" if finding.location() else finding.code
     failure = finding.code if finding.severity is Severity.ERROR else ""
     where = finding.origin.file if finding.origin else command

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Deprecation
 from olmsolve.catalog.fbc import blobs, from_blobs, load, rendered, split, write
-from olmsolve.catalog.fbc.writing import Format
+from olmsolve.catalog.fbc.writing import Format, indented
 from olmsolve.catalog.fbc.yaml_writing import yaml_text
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property
@@ -207,6 +207,14 @@ def test_formats() -> None:
         "  b\n"
         "empty: {}\n"
     )
+
+
+@given(json_values)
+@example({"a": [], "b": {}, "{": "[,:]", '"': "\n\x00\x7f\u2028", "c": [1e-07, -0.0, 10**40]})
+def test_the_quick_way_to_indent_changes_no_byte(value: Any) -> None:
+    """Python's encoder with an indent is slow, and what it writes is the definition."""
+    compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    assert indented(compact) == json.dumps(value, indent=4, ensure_ascii=False)
 
 
 def test_sorting() -> None:

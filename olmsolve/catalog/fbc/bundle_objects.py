@@ -7,14 +7,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from olmsolve.catalog.fbc.go_json import escaped_text
-
 BUNDLE_OBJECT: Final = "olm.bundle.object"
 """The type of properties that hold a manifest each."""
 
 
 def object_data(manifest: Mapping[str, Any]) -> str:
     """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON as ``opm`` writes it."""
+    # Imported on first use: most commands read manifests, and few write them.
+    from olmsolve.catalog.fbc.go_json import escaped_text
+
     return base64.b64encode(escaped_text(manifest).encode("utf-8", "replace")).decode("ascii")
 
 

@@ -12,6 +12,7 @@ from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, obje
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.field_types import MIGRATED_CSV, RENDERED_CSV
 from olmsolve.catalog.fbc.go_json import from_yaml, go_text
+from olmsolve.catalog.fbc.opm_layout import OwnBlob
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import GVK, described, named
@@ -275,13 +276,13 @@ def migrated(blob: Mapping[str, Any]) -> dict[str, Any]:
     properties = blob.get("properties") or ()
     types = {each.get("type") for each in properties}
     if blob.get("schema") != "olm.bundle" or not blob.get("image") or "olm.csv.metadata" in types:
-        return dict(blob)
+        return OwnBlob(blob) if isinstance(blob, OwnBlob) else dict(blob)
     manifests = [object_manifest(each.get("value")) for each in properties if each.get("type") == BUNDLE_OBJECT]
     csvs = [
         manifest for manifest in manifests if manifest is not None and manifest.get("kind") == "ClusterServiceVersion"
     ]
     if not csvs:
-        return dict(blob)
+        return OwnBlob(blob) if isinstance(blob, OwnBlob) else dict(blob)
     csv = Manifest(dict(csvs[0]), Origin(f"bundle {blob.get('name')}"))
     kept = [each for each in properties if each.get("type") != BUNDLE_OBJECT]
-    return {**blob, "properties": [*kept, csv_metadata_property(csv)]}
+    return OwnBlob({**blob, "properties": [*kept, csv_metadata_property(csv)]})

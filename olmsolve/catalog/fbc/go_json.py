@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
-from olmsolve.catalog.fbc.opm_layout import whole_numbers
+from olmsolve.catalog.fbc.opm_layout import OwnBlob, whole_numbers
+from olmsolve.catalog.fbc.writing import indented
 
 _LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
 """What Go escapes in every JSON text."""
@@ -50,7 +51,10 @@ def go_text(value: Any, indent: int | None = None) -> str:
 
 def opm_json_text(blob: Mapping[str, Any]) -> str:
     """Return *blob*, laid out as ``opm`` writes it, as its indented JSON."""
-    return f"{go_text(blob, 4)}\n"
+    if isinstance(blob, OwnBlob):
+        return f"{go_text(blob, 4)}\n"
+    text = json.dumps(blob, separators=(",", ":"), ensure_ascii=False)
+    return f"{indented(_shortened(text).translate(_LINE_ENDS))}\n"
 
 
 def _text(value: Any, line: str, gap: str) -> str:

@@ -14,6 +14,10 @@ _LARGEST: Final = 1e21
 """From here on, Go writes doubles with an exponent."""
 
 
+class OwnBlob(dict[str, Any]):
+    """The blob of a bundle whose property values ``opm`` has made of files: their texts may need escapes as JSON."""
+
+
 def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
     """Return *blob*, whose fields have their types, as ``opm`` writes it.
 
@@ -24,10 +28,11 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[
         return _package(blob)
     if schema == "olm.channel":
         entries = blob.get("entries")
-        made = {"schema": schema, "name": blob.get("name") or "", "package": blob.get("package") or ""}
-        return made | {"entries": entries and [_entry(entry) for entry in entries]} | _properties(blob)
+        channel = {"schema": schema, "name": blob.get("name") or "", "package": blob.get("package") or ""}
+        return channel | {"entries": entries and [_entry(entry) for entry in entries]} | _properties(blob)
     if schema == "olm.bundle":
-        return _bundle(blob, with_own_values=with_own_values)
+        made = _bundle(blob, with_own_values=with_own_values)
+        return OwnBlob(made) if with_own_values else made
     if schema == "olm.deprecations":
         entries = blob.get("entries")
         deprecations = entries and [_deprecation(entry) for entry in entries]

@@ -7,16 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.catalogs import OPM_FORMS, load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
 from olmsolve.cli.options import add_output
-
-if TYPE_CHECKING:
-    from olmsolve.catalog import Origin
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
@@ -137,7 +134,7 @@ def _source(text: str) -> _RenderedPath:
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     # Imported on first use: the help needs none of them.
-    from olmsolve.catalog.fbc import documents, laid_out
+    from olmsolve.catalog.fbc import BLOB_TYPES, documents, field_faults, laid_out
 
     is_opms = options.output in OPM_FORMS
     for path, image, is_bundle in sources:
@@ -152,21 +149,15 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
             for value, origin in documents(load(path, drop=options.drop, index=False)):
-                _refuse_undecodable(value, origin)
+                # opm renders no catalog with a field that it cannot decode.
+                types = BLOB_TYPES.get(str(value.get("schema")))
+                for fault in field_faults(types, value) if types is not None else ():
+                    raise olmsolve.CatalogError(f"{fault.path} {fault.reason}", origin=str(origin))
                 yield laid_out(value) if is_opms else value
 
 
 def _kept(properties: list[dict[str, Any]], dropped: Sequence[str]) -> list[dict[str, Any]]:
     return [property_ for property_ in properties if property_["type"] not in dropped]
-
-
-def _refuse_undecodable(blob: dict[str, Any], origin: Origin) -> None:
-    """Raise the error of the first field that ``opm`` cannot decode: it renders no catalog that has one."""
-    from olmsolve.catalog.fbc import BLOB_TYPES, field_faults
-
-    types = BLOB_TYPES.get(str(blob.get("schema")))
-    for fault in field_faults(types, blob) if types is not None else ():
-        raise olmsolve.CatalogError(f"{fault.path} {fault.reason}", origin=str(origin))
 
 
 def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.advice.channels import on_channels
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
-from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
 from olmsolve.authoring.checks.finding import Finding, Severity, shortlist
-from olmsolve.authoring.checks.lints import lint
+from olmsolve.authoring.checks.lints import lint, requires_anything
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import GVK
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
 
 
 def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: bool = True) -> Iterator[Finding]:
@@ -24,7 +26,7 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     not *is_complete*, because a file could not be read, nothing is reported as missing.
     """
     facts = PublishedFacts(catalog)
-    unmet = UnmetRequirements(catalog, facts) if is_complete else None
+    unmet = _unmet_requirements(catalog, facts) if is_complete and requires_anything(catalog) else None
     linted: dict[str, list[Finding]] = {}
     for finding in lint(catalog):
         # In validation, an error is a fault that opm refuses.
@@ -36,6 +38,13 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
         yield from _on_package(package, facts, unmet, linted.get(name, []))
     yield from _on_names_of_packages(catalog)
     yield from _on_apis(catalog, facts)
+
+
+def _unmet_requirements(catalog: Catalog, facts: PublishedFacts) -> UnmetRequirements:
+    # Imported on first use, with the index, which only requirements are looked up in.
+    from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
+
+    return UnmetRequirements(catalog, facts)
 
 
 def _on_package(
