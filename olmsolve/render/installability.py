@@ -43,7 +43,10 @@ def _summary(listing: InstallableList) -> str:
     ]
     if counts["unknown"]:
         parts.append(f"and of {counts['unknown']} the catalog does not tell enough")
-    return f"{', '.join(parts)}."
+    # Webhooks, definitions and the rest of the manifests may refuse what the metadata of a bundle lets pass.
+    without = sum(bundle.verdict == "installable" and bool(bundle.unknown) for bundle in listing.bundles)
+    more = f" What the manifests of {without} decide is not known." if without else ""
+    return f"{', '.join(parts)}.{more}"
 
 
 def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
