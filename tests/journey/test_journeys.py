@@ -163,7 +163,7 @@ def test_two_withdrawn_packages_go_together() -> None:
 
 
 def test_a_cause_is_told_of_a_way_that_keeps_the_earlier_rules() -> None:
-    """Two namespaces that share an API lose a package each: what is said of one has its channel changed before."""
+    """Two namespaces lose a package each: each is told its own, and no channel that was changed before."""
     old = package("vault").channel("old", "1.0.0").provides("shop.example.com/v1/Account")
     new = package("vault").channel("new", "1.0.0").provides("shop.example.com/v1/Account")
     gone = [package(name).channel("stable", "1.0.0") for name in ("x", "y")]
