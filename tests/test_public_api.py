@@ -174,11 +174,11 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
     "Subscription": (
         olmsolve.Subscription,
-        "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
+        "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv, *, origin",
     ),
     "Installed": (
         olmsolve.Installed,
-        "name, version, properties, subscription, gives_way, replaced_by, stalled_by, stall",
+        "name, version, properties, subscription, gives_way, replaced_by, stalled_by, stall, *, origin",
     ),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (

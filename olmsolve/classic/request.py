@@ -75,7 +75,7 @@ class Installed:
     *replaced_by* names the operator whose installation is under way and that takes its place; "" without any.
     *stalled_by* names the operator that was to take its place and is pending; *stall* is the cause: ``refused`` (by the
     older one's OperatorCondition), ``lacking`` (the newer one lacks something) or ``unready`` (the older one is not
-    ready). Only ways out depend on it.
+    ready). Only ways out depend on it. *origin* is the file and line of the object, "" where there is none.
     """
 
     name: str = attrs.field(validator=is_text)
@@ -86,6 +86,7 @@ class Installed:
     replaced_by: str = attrs.field(default="", validator=is_text)
     stalled_by: str = attrs.field(default="", validator=is_text)
     stall: str = attrs.field(default="", validator=is_text)
+    origin: str = attrs.field(default="", eq=False, repr=False, kw_only=True, validator=is_text)
 
 
 @attrs.frozen
@@ -95,7 +96,8 @@ class Subscription:
 
     An empty *channel* means all channels of the package, an empty *source* all visible catalogs; a *source* comes
     with its *source_namespace*, as in the object of a cluster, and *namespace* is the target namespace ("": the same).
-    *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns.
+    *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns. *origin* is
+    the file and line of the object on a cluster, "" where there is none.
     """
 
     name: str = attrs.field(validator=is_text)
@@ -106,6 +108,7 @@ class Subscription:
     source_namespace: str = attrs.field(default="", validator=is_text)
     starting_csv: str = attrs.field(default="", validator=is_text)
     installed_csv: str = attrs.field(default="", validator=is_text)
+    origin: str = attrs.field(default="", eq=False, repr=False, kw_only=True, validator=is_text)
 
     @property
     def catalog(self) -> str:

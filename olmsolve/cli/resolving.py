@@ -98,15 +98,16 @@ class ResolveAnswer(NamedTuple):
         named = f"namespace {request.namespaces[0]}" if isinstance(request, olmsolve.Request) else request.name
         complain(f"{named}: {message}")
 
-    def page(self) -> str:
+    def page(self, about: Sequence[str] = ()) -> str:
         """Return the plan of a classic request as a page, with what is held back; or the explanation of its failure.
 
-        Raises Incomplete where the time is not enough for the explanation.
+        *about* says what the page is made of. Raises Incomplete where the time is not enough for the explanation.
         """
         if self.code is not Exit.PLAN:
             explanation = olmsolve.explanation(self.outcome, fixes=_FIXES_OF_PAGES, tries=_TRIES)
-            return render.explanation_html(explanation)
-        return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
+            return render.explanation_html(explanation, hindrances=self.hindrances, about=about)
+        held_back = self._held_back() or ()
+        return render.plan_html(self.outcome, held_back=held_back, hindrances=self.hindrances, about=about)
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary, with what is held back, if that is found in time."""
@@ -142,11 +143,13 @@ def about_plan(answer: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str
     return Answer(Exit.PLAN, laid_out, documented)
 
 
-def extension_page(situation: olmsolve.Situation, question: olmsolve.requests.Question) -> str:
+def extension_page(
+    situation: olmsolve.Situation, question: olmsolve.requests.Question, about: Sequence[str] = ()
+) -> str:
     """Return what an extension gets in *situation* as a page, or why it gets nothing."""
     asked = situation.asking([question])
     plan = olmsolve.plan(asked)
-    return render.situation_plan_html(plan, olmsolve.lifecycle.planning.explained_failures(plan, asked))
+    return render.situation_plan_html(plan, olmsolve.lifecycle.planning.explained_failures(plan, asked), about=about)
 
 
 def resolved(

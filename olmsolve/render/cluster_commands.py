@@ -54,7 +54,7 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, col
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(plain(str(way.change)), width, indent=label, hanging=hanging)
-        lines += [style.dim(line) for line in paragraph(_comes(way), width, indent=hanging)]
+        lines += [style.dim(line) for line in paragraph(comes_of(way), width, indent=hanging)]
         if way.change.risk:
             lines += [style.dim(line) for line in paragraph(f"risk: {way.change.risk}", width, indent=hanging)]
         # A command stays in one line, so that it can be copied.
@@ -63,7 +63,7 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, col
     return "\n".join(lines)
 
 
-def _comes(way: ClusterWayOut) -> str:
+def comes_of(way: ClusterWayOut) -> str:
     """Return what comes of *way*: what works then, as a simulation has shown, or what is known without one."""
     if way.works:
         return f"then {', '.join(way.works)} {'works' if len(way.works) == 1 else 'work'}"

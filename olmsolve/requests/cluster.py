@@ -194,6 +194,7 @@ class ClusterSituation:
         giving_way = _giving_way(objects)
         coming = updates_under_way(objects.csvs, objects.conditions)
         stalled = updates_stalled(objects.csvs, objects.conditions)
+        origins = {csv.name: str(csv.origin) for csv in objects.csvs if csv.origin is not None}
         return Request(
             namespaces=namespaces,
             sources=[source for source in visible if isinstance(source, Source)],
@@ -208,6 +209,7 @@ class ClusterSituation:
                     replaced_by=coming.get(entry.name, ""),
                     stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
                     stall=stalled[entry.name].cause if entry.name in stalled else "",
+                    origin=origins.get(entry.name, ""),
                 )
                 for entry in csv_snapshot(objects.csvs, subscriptions, objects.groups)
             ],
@@ -351,6 +353,7 @@ def _subscription(given: SubscriptionObject) -> Subscription:
         source_namespace=given.source_namespace,
         starting_csv=given.starting_csv,
         installed_csv=given.installed_csv,
+        origin=str(given.origin or ""),
     )
 
 

@@ -43,7 +43,7 @@ from olmsolve.answers.explain.statements import (
     WishFact,
 )
 from olmsolve.answers.wording import bundles_phrase, sorted_candidates
-from olmsolve.classic import AtLeastOne, ClassicProblem, MustStay, Wish
+from olmsolve.classic import AtLeastOne, ClassicProblem, MustStay, Subscription, Wish
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
 
@@ -211,7 +211,7 @@ class _TreeBuilder:
         position = next(
             i for i, subscription in enumerate(problem.request.subscriptions) if subscription is wish.subscription
         )
-        locations = (NodeLocation(field=f"subscriptions[{position}]"),)
+        locations = (_wish_location(wish.subscription, position),)
         if wish.unknown is not None:
             reason = wish.unknown()
             notes = self._near_misses.notes_on_unknown(reason)
@@ -258,7 +258,8 @@ class _TreeBuilder:
         candidate = self._problem.candidate(number)
         if candidate.catalog == EXISTING:
             operator = _installed_location(self._problem.request, candidate.name)
-            return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (operator.field, field))))
+            where = ".".join(filter(None, ("" if operator.origin else operator.field, field)))
+            return NodeLocation(EXISTING, candidate.name, operator.origin, where)
         _, index, slot = self._problem.visible.locate(number)
         name = candidate.name if index.has_bundle(slot) else ""
         return NodeLocation(candidate.catalog, name, index.origin(slot), field)
@@ -275,5 +276,15 @@ class _TreeBuilder:
 
 
 def _installed_location(request: Any, name: str) -> NodeLocation:
-    position = next(i for i, operator in enumerate(request.installed) if operator.name == name)
+    """Return the object of an installed operator; without one, the position in the request."""
+    position, operator = next((i, each) for i, each in enumerate(request.installed) if each.name == name)
+    if operator.origin:
+        return NodeLocation(origin=operator.origin, field=f"ClusterServiceVersion {operator.name}")
     return NodeLocation(field=f"installed[{position}]")
+
+
+def _wish_location(wish: Subscription, position: int) -> NodeLocation:
+    """Return the object of a subscription; without one, its *position* in the request."""
+    if wish.origin:
+        return NodeLocation(origin=wish.origin, field=f"Subscription {wish.name}")
+    return NodeLocation(field=f"subscriptions[{position}]")

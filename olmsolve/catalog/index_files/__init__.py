@@ -10,6 +10,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.catalog.index_files.content import SUFFIX as SUFFIX
+    from olmsolve.catalog.index_files.content import content_digest as content_digest
     from olmsolve.catalog.index_files.loading import CACHE_VARIABLE as CACHE_VARIABLE
     from olmsolve.catalog.index_files.loading import load as load
     from olmsolve.catalog.index_files.writing import write_index as write_index

@@ -15,6 +15,7 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import named_catalog
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
 
@@ -104,10 +105,11 @@ def _answer(
     hindrances = hindrances_of(question, situation, answer.outcome)
     fixes = explanation.fixes or ()
     ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
+    about = about_page(options) if options.output == "html" else ()
     closing = _closing(answer.outcome, hindrances)
     is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document
     return _answer_with(
-        explanation, answer.code, options.output, hindrances, ways, closing=closing, is_cluster=is_cluster
+        explanation, answer.code, options.output, hindrances, ways, closing=closing, is_cluster=is_cluster, about=about
     )
 
 
@@ -190,6 +192,7 @@ def _answer_with(
     *,
     closing: str = "",
     is_cluster: bool = False,
+    about: Sequence[str] = (),
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
@@ -212,6 +215,8 @@ def _answer_with(
             is_gentle = bool(ways) and ways[0].change.harm < olmsolve.lifecycle.ways_out.Harm.REMOVE
             parts = (said, out, tree, hint, note) if said and is_gentle else (said, tree, out, hint, note)
             return "\n\n".join(filter(None, parts))
+        if form == "html":
+            return render.explanation_html(explanation, hindrances=hindrances, ways=ways, about=about).rstrip("\n")
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain, write
 
@@ -82,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
                 "the catalog has no such package", origin=options.catalog, package=options.package
             )
         dead = _dead_bundles(catalog, options.package) if options.audit else None
-        graph = render.update_graph_html(catalog, **drawn_part, installed=options.installed, dead=dead)
+        graph = render.update_graph_html(
+            catalog, **drawn_part, installed=options.installed, dead=dead, about=about_page(options)
+        )
     else:
         graph = render.update_graph_mermaid(catalog, **drawn_part, v0_semantics=options.v0_semantics)
     write(graph.rstrip("\n"))

@@ -17,6 +17,7 @@ from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalogs_by_version, content_paths
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.processes import add_workers, dask_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import backend_of, policy_of, refuse_idle
@@ -184,7 +185,7 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
     if options.output == "markdown":
         write(render.impact_markdown(report))
     elif options.output == "html":
-        write(render.impact_html(report, before=old, after=new).rstrip("\n"))
+        write(render.impact_html(report, before=old, after=new, about=about_page(options)).rstrip("\n"))
     else:
         show(options.output, text=lambda **layout: render.impact_text(report, **layout), data=report.to_dict)
     if not report.clusters:

@@ -21,6 +21,7 @@ from olmsolve.cli.options import (
     add_semantics,
     whole_number,
 )
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.situation import backend_of, situation_from
 from olmsolve.cli.streams import show, write
 
@@ -106,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
         backend=backend_of(options),
     )
     if options.output == "html":
-        write(render.journey_html(found).rstrip("\n"))
+        write(render.journey_html(found, about=about_page(options)).rstrip("\n"))
     elif options.output == "markdown":
         write(render.journey_markdown(found).rstrip("\n"))
     elif options.output == "patches":

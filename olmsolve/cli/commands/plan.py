@@ -13,6 +13,7 @@ from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import alone_text, complain_of_missing, missing_content
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
 
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         write("\n\n".join(_texts(situation_plan, situation)))
     elif options.output == "html":
         explained = olmsolve.lifecycle.planning.explained_failures(situation_plan, situation)
-        write(render.situation_plan_html(situation_plan, explained).rstrip("\n"))
+        write(render.situation_plan_html(situation_plan, explained, about=about_page(options)).rstrip("\n"))
     else:
         for plan in situation_plan.namespaces:
             # The objects say what OLM writes, and not what keeps it from writing more.

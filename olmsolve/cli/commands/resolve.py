@@ -15,6 +15,7 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.resolving import answered, extension_page, resolved
 from olmsolve.cli.situation import search_settings, situation_of
 
@@ -97,7 +98,8 @@ def run(options: argparse.Namespace) -> int:
         elif reply.is_classic:
             explanations.write_page(reply.page, targets)
         if is_page:
-            page = reply.page() if reply.is_classic else extension_page(situation, question)
+            about = about_page(options)
+            page = reply.page(about) if reply.is_classic else extension_page(situation, question, about)
             return Answer(reply.code, lambda *, width, colour: page.rstrip("\n"), reply.data)
         return Answer(reply.code, reply.core if options.core else reply.text, reply.data)
 

@@ -12,6 +12,7 @@ from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import missing_content
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
 
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         # Nothing was simulated: each namespace and each extension needs a content that is missing.
         return tell_objects_alone(options, situation, missing)
     if options.output == "html":
-        write(render.simulation_html(simulation).rstrip("\n"))
+        write(render.simulation_html(simulation, about=about_page(options)).rstrip("\n"))
     else:
         show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [pass_ for pass_ in simulation.passes if pass_.verdict is not None and not pass_.verdict.valid]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._records import evolve
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
 from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, provider_hint
 from olmsolve.render.held_back import held_back_groups
-from olmsolve.render.html.page import page
+from olmsolve.render.html.page import bounded_list, page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
 
 if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionFix
+    from olmsolve.cluster import Hindrance
+    from olmsolve.lifecycle.ways_out import ClusterWayOut
 
 # Browsers give up on elements nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
@@ -42,15 +45,53 @@ _LABELS: Final = {
 }
 
 
-def explanation_html(explained: Explanation) -> str:
-    """Return *explained* as an HTML document that ends with a line end."""
+def explanation_html(
+    explained: Explanation,
+    *,
+    hindrances: Sequence[Hindrance] = (),
+    ways: Sequence[ClusterWayOut] = (),
+    about: Sequence[str] = (),
+) -> str:
+    """Return *explained* as an HTML document that ends with a line end.
+
+    *hindrances* are what the objects of a cluster say, which comes first, and *ways* the ways out of the cluster, which
+    have the changes of the request among them. *about* says what the page was made of (files, catalogs).
+    """
+    said = list(_said(hindrances, ways))
     if not explained.conflicts:
-        satisfied = element("p", SATISFIED if explained.held_back else SATISFIABLE)
-        return page("There is a plan", [element("main", satisfied, *_held_back(explained))], styles=["reasons"])
+        satisfied = element("p", SATISFIED if explained.held_back or said else SATISFIABLE)
+        main = element("main", *said, satisfied, *_held_back(explained))
+        return page("There is a plan", [main], about=about, styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
-    main = element("main", *explanation_parts(explained))
-    return page(title, [_controls(), main], styles=["reasons"], scripts=["reasons"])
+    shown = evolve(explained, fixes=None) if ways else explained
+    main = element("main", *said, *explanation_parts(shown))
+    return page(title, [_controls(), main], about=about, styles=["reasons"], scripts=["reasons"])
+
+
+def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
+    """Yield what the objects of the cluster say, what comes of it, and the ways out with their commands."""
+    if not (hindrances or ways):
+        return
+    # Who asks about a request alone does not wait for clusters to load.
+    from olmsolve.lifecycle.planning import Foreseen
+    from olmsolve.render.cluster_commands import cluster_change_commands, comes_of
+
+    for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
+        some = [str(each) for each in hindrances if isinstance(each, Foreseen) is is_foreseen]
+        if some:
+            yield element("section", element("h2", heading), bounded_list(some, "line"))
+    if ways:
+        items = []
+        for way in ways:
+            parts: list[Markup | str] = [element("strong", str(way.change)), f": {comes_of(way)}"]
+            if way.change.risk:
+                parts.append(element("p", f"risk: {way.change.risk}", class_="soft"))
+            commands = cluster_change_commands(way.change)
+            if commands:
+                parts.append(element("pre", element("code", "\n".join(commands)), class_="scroll"))
+            items.append(element("li", *parts))
+        yield element("section", element("h2", "Ways out, the least harm first"), element("ol", *items, class_="fixes"))
 
 
 def explanation_parts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from olmsolve._limits import checked
@@ -55,11 +55,12 @@ def impact_html(
     *,
     before: Mapping[str, Catalog] | None = None,
     after: Mapping[str, Catalog] | None = None,
+    about: Sequence[str] = (),
 ) -> str:
     """Return *report* as an HTML document that ends with a line end.
 
     With the catalogs *before* and *after*, the update graphs of the packages that differ are drawn. The page lists as
-    many names of each class as the report has.
+    many names of each class as the report has. *about* says what the page was made of (files, catalogs).
     """
     graphs = list(_graphs(before or {}, after or {}))
     body: list[str] = [
@@ -80,6 +81,7 @@ def impact_html(
     return page(
         "Impact on the fleet",
         [graph_arrowheads(), element("main", *body)] if graphs else [element("main", *body)],
+        about=about,
         styles=["graph", "fleet"],
         scripts=["graph", "fleet"] if graphs else ["fleet"],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from olmsolve._limits import checked
@@ -35,13 +35,14 @@ def update_graph_html(
     package: str = "",
     installed: str = "",
     dead: Mapping[str, Mapping[str, str]] | None = None,
+    about: Sequence[str] = (),
 ) -> str:
     """Draw the channels of *catalog*, or of *package* alone, as an HTML document that ends with a line end.
 
     Channels are lanes, versions are columns, the same for all channels of a package. A click on an entry lights up the
     updates of OLM classic from it in each channel; those from *installed* are lit from the start. *dead* maps a package
     to the bundles that no request can select, with the reason of each (an audit finds them). *minimum_edge* names the
-    lowest bundle to draw.
+    lowest bundle to draw, *about* says what the page was made of (its catalog).
 
     Raises:
         CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
@@ -58,6 +59,7 @@ def update_graph_html(
             element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
             element("main", *(_section(picture, installed, total=len(drawn)) for picture in checked(drawn))),
         ],
+        about=about,
         styles=["graph"],
         scripts=["graph"],
     )

@@ -32,8 +32,11 @@ _Row = tuple[str, str]
 """The namespace, "" for an extension, and the subscription, extension or operator."""
 
 
-def journey_html(found: Journey) -> str:
-    """Return the journey *found* as an HTML document that ends with a line end."""
+def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
+    """Return the journey *found* as an HTML document that ends with a line end.
+
+    *about* says what the page was made of (files, catalogs).
+    """
     body = [_counts(found), _grid(found)]
     if found.conflicts:
         items = [_conflict(number, each) for number, each in enumerate(found.conflicts, start=1)]
@@ -60,7 +63,7 @@ def journey_html(found: Journey) -> str:
             class_="digest",
         )
     )
-    return page(journey_title(found).rstrip("."), [element("main", *body)], styles=["journey"])
+    return page(journey_title(found).rstrip("."), [element("main", *body)], about=about, styles=["journey"])
 
 
 def _counts(found: Journey) -> Markup:

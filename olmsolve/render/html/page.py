@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
+from olmsolve._version import __version__
 from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.cluster import Hindrance
 from olmsolve.render.layout import counted
@@ -19,8 +20,18 @@ from olmsolve.render.markup import Markup, element
 from olmsolve.requests import QuestionAnswer
 
 
-def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
+def page(
+    title: str,
+    body: Iterable[str],
+    *,
+    about: Iterable[str] = (),
+    styles: Iterable[str] = (),
+    scripts: Iterable[str] = (),
+) -> str:
     """Return a whole document that ends with a line end.
+
+    *about* says what the page was made of: which cluster, which catalogs; the version of olmsolve is added. A page is
+    kept and sent around, and outlives the moment that it shows.
 
     *styles* and *scripts* name files beside this module, without their suffix; the frame's own files come first. The
     content security policy has the digests of exactly these texts, so that no script in *body* can run.
@@ -40,7 +51,10 @@ def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts
     )
     theme = element("button", "Dark / light", class_="theme", type="button", data_action="theme", hidden=True)
     header = element("header", element("h1", title), theme)
-    document = element("html", head, element("body", header, *body, element("script", Markup(script))), lang="en")
+    made_of = element("p", " \u00b7 ".join((*about, f"olmsolve {__version__}")), class_="about")
+    document = element(
+        "html", head, element("body", header, made_of, *body, element("script", Markup(script))), lang="en"
+    )
     return f"<!DOCTYPE html>\n{document}\n"
 
 

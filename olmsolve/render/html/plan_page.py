@@ -141,18 +141,22 @@ _SHORT = 8
 
 
 def plan_html(
-    resolution: Resolution, *, held_back: Sequence[HeldBackOperator] = (), hindrances: Sequence[Hindrance] = ()
+    resolution: Resolution,
+    *,
+    held_back: Sequence[HeldBackOperator] = (),
+    hindrances: Sequence[Hindrance] = (),
+    about: Sequence[str] = (),
 ) -> str:
     """Return *resolution* as an HTML document that ends with a line end.
 
     *held_back* is what :func:`olmsolve.held_back` says of the plan, and *hindrances* what the objects of a cluster say;
-    a plan by itself knows neither.
+    a plan by itself knows neither. *about* says what the page was made of (files, catalogs).
     """
     title = f"Plan: {counted(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:
         title = "Plan: nothing to install"
     body = element("main", *_summary(resolution, held_back, hindrances), *_body(resolution, held_back, hindrances))
-    return page(title, [body], styles=["reasons", "plan"], scripts=["reasons", "plan"])
+    return page(title, [body], about=about, styles=["reasons", "plan"], scripts=["reasons", "plan"])
 
 
 def _summary(

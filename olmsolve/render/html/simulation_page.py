@@ -27,13 +27,17 @@ _MARKS: Final[dict[EventKind, tuple[str, str]]] = {
 _PHASES: Final = {"Succeeded": "good", "gone": "kept", "Failed": "bad"}
 
 
-def simulation_html(found: Simulation) -> str:
+def simulation_html(found: Simulation, *, about: Sequence[str] = ()) -> str:
     """Return *found* as an HTML document that ends with a line end.
 
     The arrow keys left and right go from step to step. Of more than 200 steps the first 200 are shown.
+    *about* says what the page was made of (files, catalogs).
     """
     rows = subscription_rows(found, _MOST_STEPS)
     body: list[Markup] = [_counts(found, rows)]
+    if found.reports:
+        said = bounded_list(map(str, found.reports), "line")
+        body.append(element("section", element("h2", "The cluster's objects say"), said))
     has_namespaces = bool(found.steps or found.last or found.left)
     if found.steps:
         sections = list(_step_sections(found.steps[:_MOST_STEPS]))
@@ -45,7 +49,7 @@ def simulation_html(found: Simulation) -> str:
     body += unanswered_section("Not simulated", found.errors)
     title = ending_text(found).rstrip(".:") if has_namespaces or found.extensions is None else "Extensions at rest"
     title = title.removesuffix("; this is left")
-    return page(title, [element("main", *body)], styles=["timeline"], scripts=["timeline"])
+    return page(title, [element("main", *body)], about=about, styles=["timeline"], scripts=["timeline"])
 
 
 def _counts(simulation: Simulation, rows: Sequence[TimelineRow]) -> Markup:

@@ -38,13 +38,15 @@ _NEW: Final = "gets installed"
 _EMBEDDED_CANDIDATES: Final = 50
 
 
-def situation_plan_html(found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]] = ()) -> str:
+def situation_plan_html(
+    found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]] = (), *, about: Sequence[str] = ()
+) -> str:
     """Return *found*, what OLM would do next for a situation, as an HTML document that ends with a line end.
 
     *explained* are explanations of its failures (:func:`olmsolve.explained_failures`); a failure
-    without one is told by its message.
+    without one is told by its message. *about* says what the page was made of (files, catalogs).
     """
-    return _SituationPage(found, explained).text()
+    return _SituationPage(found, explained).text(about)
 
 
 class _SituationPage:
@@ -62,8 +64,8 @@ class _SituationPage:
         self._items = list(_extension_items(plan))
         self._number = 0
 
-    def text(self) -> str:
-        """Return the document."""
+    def text(self, about: Sequence[str]) -> str:
+        """Return the document, *about* which the line at its top says what it was made of."""
         items = [item for group in self._groups for item in group.items] + self._items
         counts = Counter(item.state for item in items)
         body: list[str] = [_overview(counts, len(items), len(self._groups), len(self._items))]
@@ -81,6 +83,7 @@ class _SituationPage:
         return page(
             "What OLM would do next",
             [element("main", *body)],
+            about=about,
             styles=["reasons", "situation"],
             scripts=["reasons", "situation"],
         )
