@@ -22,6 +22,7 @@ from benchmarks import (
     real_requests,
     rules,
     synthetic,
+    updates,
     versions,
 )
 
@@ -62,6 +63,7 @@ def _benchmarks(*, quick: bool, peers: bool, is_hostile: bool) -> dict[str, Call
         "real": partial(real_requests.run, quick=quick),
         "rules": partial(rules.run, quick=quick),
         "synthetic": partial(synthetic.run, quick=quick, peers=peers),
+        "updates": partial(updates.run, quick=quick),
         "versions": partial(versions.run, quick=quick),
     }
 

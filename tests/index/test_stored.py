@@ -44,6 +44,7 @@ OR_NONE = {
     "packages_version", "slot_bundle",
 }  # fmt: skip
 OR_END = {"channel_end", "channel_first", "channel_start", "channel_stop", "package_bundles", "package_channels"}
+OR_END |= {f"package_{each}" for each in ("strings", "texts", "groups", "requires", "requirements", "gvks")}
 
 
 def _stored(chunks: tuple[bytes, ...]) -> Stored:

@@ -44,7 +44,7 @@ from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, TextSource
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
-from olmsolve.catalog.model import made_of
+from olmsolve.catalog.model import Predecessor, made_of
 from olmsolve.errors import CatalogError
 
 _MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared
@@ -205,6 +205,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     if not catalog.packages and not catalog.others:
         raise UncutError
     catalog.derived(CatalogParts, lambda: CatalogParts(files, parts.drop, frozenset(moved)))
+    catalog.derived(Predecessor, lambda: Predecessor.of(before, frozenset(moved)))
     return catalog
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
@@ -219,7 +219,7 @@ class BundleColumns:
             get = named(value, GVK_NAMES).get
             gvk = get("group", ""), get("version", ""), get("kind", "")
             if _TEXTS.issuperset(map(type, gvk)):
-                number = API | self.gvks.setdefault(gvk, len(self.gvks))
+                number = API | self.gvk_row(gvk)
         self._gvk_of[id(item)] = number
         self._looked_up.append(item)
         return number
@@ -230,7 +230,7 @@ class BundleColumns:
         number = None if held is None else of_kind.get(held)
         if number is None and held is not None and (plain := _PLAIN_REQUIREMENT.fullmatch(held)):
             texts = (b"packageName", plain[1], b"versionRange", plain[2])
-            number = of_kind[held] = self._append_requirement(item.type, 0, [text.decode() for text in texts])
+            number = of_kind[held] = self.append_requirement(item.type, "", [text.decode() for text in texts])
         elif number is None:
             number = self._new_requirement(item.type, item.value, held, of_kind)
         self._requirement_of[id(item)] = number
@@ -244,19 +244,25 @@ class BundleColumns:
         json = "" if is_flat else json_text(value)
         if json is None:
             return -1
-        text, added = encoded(value), len(self.requirement["requirement_type"])
+        text = encoded(value)
         # The text that the catalog holds anyway is the key that takes no memory.
-        number = of_kind.setdefault(held if held is not None and held == text else text, added)
-        if number == added:
-            fields = [part for item in value.items() for part in item] if is_flat else ()
-            self._append_requirement(kind, self._strings.number_of(json), fields)
+        key = held if held is not None and held == text else text
+        number = of_kind.get(key)
+        if number is None:
+            fields = [part for item in value.items() for part in item] if is_flat else []
+            number = of_kind[key] = self.append_requirement(kind, json, fields)
         return number
 
-    def _append_requirement(self, kind: str, json: int, fields: Iterable[str]) -> int:
-        """Add a requirement of a *kind*, whose value is the string *json* or the object with *fields*; return it."""
+    def gvk_row(self, gvk: tuple[str, str, str]) -> int:
+        """Return the number of an API, which is added if it is new."""
+        return self.gvks.setdefault(gvk, len(self.gvks))
+
+    def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
+        """Add a requirement of a *kind*, whose value is the JSON text *json* or the object with *fields*; return it."""
         types, of = self.requirement["requirement_type"], self._strings.number_of
+        text = of(json)
         types.append(of(kind))
-        self.requirement["requirement_json"].append(json)
+        self.requirement["requirement_json"].append(text)
         self.requirement["requirement_fields"].append(self._texts.new([of(field) for field in fields]))
         return len(types) - 1
 

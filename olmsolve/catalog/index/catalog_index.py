@@ -32,6 +32,7 @@ from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import ChannelSlots, Slots, removing
+from olmsolve.catalog.model import Predecessor, made_of
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, Predicate, Published, Requirement
@@ -50,6 +51,14 @@ def index_of(catalog: Catalog) -> CatalogIndex:
 
 def _packed(catalog: Catalog) -> Packed:
     # With an index file a catalog has its columns, and a short command saves loading what makes them.
+    predecessor = made_of(catalog, Predecessor)
+    if predecessor is not None and (before := predecessor.now()) is not None:
+        from olmsolve.catalog.index.repacking import repack
+
+        predecessor.let_go()
+        older = made_of(before[0], CatalogIndex)
+        if older is not None and (columns := repack(catalog, older.columns, before[1])) is not None:
+            return columns
     from olmsolve.catalog.index.packing import pack
 
     return pack(catalog)
@@ -100,8 +109,8 @@ class CatalogIndex:
             observer.indexed(events.CatalogIndexed(*sizes, events.now(), time.perf_counter() - started))
 
     def __repr__(self) -> str:
-        slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)
-        return f"<CatalogIndex: {self.columns.packages} packages, {slots} slots, {bundles} bundles>"
+        packages, bundles = self.columns.packages, len(self.columns.bundle_name)
+        return f"<CatalogIndex: {packages} packages, {len(self)} slots, {bundles} bundles>"
 
     def __len__(self) -> int:
         """Return how many slots there are."""
@@ -176,11 +185,9 @@ class CatalogIndex:
 
         A :class:`Fault` says that they do not parse, or that the slot stands for a channel without an order.
         """
-        columns = self.columns
-        bundle = columns.slot_bundle[slot]
+        columns, bundle = self.columns, self.columns.slot_bundle[slot]
         if bundle == NONE:
-            reason = columns.string(columns.channel_fault[columns.slot_channel[slot]])
-            return self._fault(slot, "", reason)
+            return self._fault(slot, "", columns.string(columns.channel_fault[columns.slot_channel[slot]]))
         try:
             if columns.bundle_flags[bundle] & HELD:
                 properties = self._originals.properties(self.package(slot), self.bundle(slot), bundle)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from olmsolve._limits import checked
 from olmsolve.catalog.index.schema import NONE
@@ -31,12 +31,14 @@ def interval_columns(
     names: Mapping[str, int],
     ranks: Sequence[Key],
     postings: Mapping[str, array[int]],
+    rows: Iterable[int] | None = None,
+    known: tuple[array[int], array[int], array[int]] | None = None,
 ) -> dict[str, array[int]]:
     """Return the columns ``requirement_name``, ``requirement_first`` and ``requirement_end``.
 
     *requirement* has the other columns of requirements, *names* the numbers of packages' names, *ranks* the sort keys
     of the versions, ascending, and *postings* the columns ``name_starts``, ``name_ranks`` and ``name_ranked``. No
-    string is added.
+    string is added. With *rows*, only these requirements are looked at, and *known* has the columns for the others.
     """
     package_field, range_field = map(strings.find, PACKAGE_FIELDS)
     name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)
@@ -44,11 +46,14 @@ def interval_columns(
     starts, items = texts.starts, texts.items
     kind = strings.find(PACKAGE_REQUIRED)
     types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
-    found_name = numbers([NONE]) * len(types)
-    found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
-    rows = enumerate(zip(types, jsons, lists, strict=True))
-    for number, (type_, json, fields) in checked(rows, every=256):
-        if type_ != kind or json:
+    if known is not None:
+        found_name, found_first, found_end = known
+    else:
+        found_name = numbers([NONE]) * len(types)
+        found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
+    for number in checked(range(len(types)) if rows is None else rows, every=256):
+        fields = lists[number]
+        if types[number] != kind or jsons[number]:
             continue
         begin = starts[fields]
         if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:

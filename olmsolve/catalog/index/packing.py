@@ -7,9 +7,9 @@ APIs, ranks, and the lists of slots for each name, API and label.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
@@ -20,6 +20,13 @@ from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
 from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
+from olmsolve.semver import Key
+
+MARKS: Final = ("strings", "texts", "groups", "requires", "requirements", "gvks")
+"""Tables of which the index tells where the rows of each package begin: the columns ``package_...``."""
+
+Rows: TypeAlias = "Sequence[array[int]] | Mapping[int, array[int]]"
+"""Lists of slots by the numbers of what they give."""
 
 _CHANNEL_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith(("channel_", "slot_")))
 
@@ -31,10 +38,12 @@ def pack(catalog: Catalog) -> Packed:
     count.
     """
     with COLLECTOR_PAUSE:
-        return _Packer(catalog).run()
+        packages = {package.name: package for package in catalog}
+        size = sum(len(package.bundles) for package in catalog)
+        return Packer(packages, size, is_semantic=catalog.scheme is None).run()
 
 
-class _ChannelColumns:
+class ChannelColumns:
     """The columns of some channels and of their slots: default channels, or the others.
 
     Slots are numbered in the order of preference, so all default channels come before all others. The two are filled
@@ -61,7 +70,7 @@ class _ChannelColumns:
     def __len__(self) -> int:
         return len(self.columns["channel_name"])
 
-    def extend(self, later: _ChannelColumns) -> None:
+    def extend(self, later: ChannelColumns) -> None:
         """Append the channels *later*: behind 2 channels with 5 slots, its slot 0 of channel 0 is slot 5 of 2."""
         shifts = dict.fromkeys(("channel_start", "channel_first", "channel_end", "channel_stop"), self.slots)
         shifts["slot_channel"] = len(self)
@@ -70,65 +79,94 @@ class _ChannelColumns:
             column.extend([value + shift for value in later.columns[name]] if shift else later.columns[name])
 
 
-class _Packer:
-    """One packing: the tables as far as they are filled."""
+class Packer:
+    """One packing of *packages* with *size* bundles in all: the tables as far as they are filled."""
 
-    def __init__(self, catalog: Catalog) -> None:
-        self.ordered = sorted(catalog, key=lambda package: package.name)
+    def __init__(self, packages: Mapping[str, Package], size: int, *, is_semantic: bool = True) -> None:
+        self.packages = packages
+        self.ordered = sorted(packages)
         self.strings = Strings()
         self.texts = Lists()
         self.names: dict[str, int] = {}
-        self.bundles = BundleColumns(
-            self.strings,
-            self.texts,
-            self.names,
-            sum(len(package.bundles) for package in self.ordered),
-            is_semantic=catalog.scheme is None,
-        )
+        self.bundles = BundleColumns(self.strings, self.texts, self.names, size, is_semantic=is_semantic)
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
+        self.package_default = numbers()
+        self.package_channels = numbers([0])
         self.package_deprecations = numbers()
-        self.defaults = _ChannelColumns()
-        self.others = _ChannelColumns()
+        self.defaults = ChannelColumns()
+        self.others = ChannelColumns()
+        self.default_slots = 0
+        self.marks = {name: numbers([0]) for name in MARKS}
 
     def run(self) -> Packed:
-        packages = self.ordered
-        for package in packages:
-            self.names[package.name] = len(self.names)
-        default = numbers()
-        channels = numbers([0])
-        for package in checked(packages):
-            self.undeclared.append(self.bundles.add(package))
-            self.package_bundles.append(len(self.bundles))
-            default.append(self._add_channels(package))
-            channels.append(len(self.others))
-            deprecated = (
-                text
-                for deprecation in package.deprecations
-                for text in (deprecation.schema, deprecation.name, deprecation.message)
-            )
-            self.package_deprecations.append(self.texts.number_of(tuple(map(self.strings.number_of, deprecated))))
-            self.strings.end_scope()
-        shift = len(self.defaults)
-        columns: dict[str, Any] = {
-            "package_default": default,
-            "package_channels": numbers(channel + shift for channel in channels),
-            "package_undeclared": self.undeclared,
-            "package_bundles": self.package_bundles,
-            "package_deprecations": self.package_deprecations,
-        }
+        for name in self.ordered:
+            self.names[name] = len(self.names)
+        self.marks["strings"][0] = len(self.strings.starts) - 1
+        self.marks["texts"][0] = self.marks["groups"][0] = self.marks["requires"][0] = 1
+        self.add_packages()
+        columns = self.package_columns()
+        self.default_slots = self.defaults.slots
         self.defaults.extend(self.others)
         self.bundles.forget()
-        ranks, columns["rank_string"] = self.bundles.rank()
+        ranks, columns["rank_string"] = self.rank()
         columns |= self._table_columns()
         # What the columns were copied from goes before more columns are made, which then take its memory.
         self.bundles.requires, self.bundles.packages = Lists(), Lists()
-        columns |= self._slot_lists()
+        columns |= self.slot_lists()
         requirement = self.bundles.requirement
-        columns |= interval_columns(self.strings, self.texts, requirement, self.names, ranks, columns)
+        columns |= self.intervals(ranks, columns)
         columns |= self.defaults.columns | self.bundles.columns | requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
+
+    def add_packages(self) -> None:
+        """Add all packages in their order."""
+        for name in checked(self.ordered):
+            self.add_package(self.packages[name])
+
+    def add_package(self, package: Package) -> None:
+        """Add a package, its channels and its bundles behind the packages before it."""
+        self.undeclared.append(self.bundles.add(package))
+        self.package_bundles.append(len(self.bundles))
+        self.package_default.append(self._add_channels(package))
+        self.package_channels.append(len(self.others))
+        deprecated = (
+            text
+            for deprecation in package.deprecations
+            for text in (deprecation.schema, deprecation.name, deprecation.message)
+        )
+        self.package_deprecations.append(self.deprecation_list(tuple(map(self.strings.number_of, deprecated))))
+        self.strings.end_scope()
+        for name, length in self.lengths().items():
+            self.marks[name].append(length)
+
+    def deprecation_list(self, items: tuple[int, ...]) -> int:
+        """Return the number of a list of strings that says what is deprecated; packages may share it."""
+        return self.texts.number_of(items)
+
+    def lengths(self) -> dict[str, int]:
+        """Return how many rows the tables have so far."""
+        return {
+            "strings": len(self.strings.starts) - 1,
+            "texts": len(self.texts.starts) - 1,
+            "groups": len(self.bundles.groups.starts) - 1,
+            "requires": len(self.bundles.requires.starts) - 1,
+            "requirements": len(self.bundles.requirement["requirement_type"]),
+            "gvks": len(self.bundles.gvks),
+        }
+
+    def package_columns(self) -> dict[str, Any]:
+        """Return the columns with one number for each package, before the two kinds of channels are joined."""
+        shift = len(self.defaults)
+        return {
+            "package_default": self.package_default,
+            "package_channels": numbers(channel + shift for channel in self.package_channels),
+            "package_undeclared": self.undeclared,
+            "package_bundles": self.package_bundles,
+            "package_deprecations": self.package_deprecations,
+            **{f"package_{name}": marks for name, marks in self.marks.items()},
+        }
 
     # -- channels
 
@@ -144,7 +182,7 @@ class _Packer:
             self._add_channel(into, package.name, channel, bundles)
         return default
 
-    def _add_channel(self, into: _ChannelColumns, package: str, channel: Channel, bundles: Mapping[str, int]) -> None:
+    def _add_channel(self, into: ChannelColumns, package: str, channel: Channel, bundles: Mapping[str, int]) -> None:
         entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
         empty = dict.fromkeys(entry.name for entry in channel.entries if entry.name not in bundles)
         order = channel_order(entries.values())
@@ -178,11 +216,17 @@ class _Packer:
 
     # -- at the end, when all packages were seen
 
+    def rank(self) -> tuple[Sequence[Key], Sequence[int]]:
+        """Give bundles their ranks; return the keys of the versions, ascending, and a string for each."""
+        return self.bundles.rank()
+
+    def intervals(self, ranks: Sequence[Key], columns: Mapping[str, Any]) -> dict[str, array[int]]:
+        """Return the columns of what :mod:`.intervals` works out of the requirements."""
+        return interval_columns(self.strings, self.texts, self.bundles.requirement, self.names, ranks, columns)
+
     def _table_columns(self) -> dict[str, Any]:
-        of, bundles = self.strings.number_of, self.bundles
-        size = len(self.names)
-        groups = numbers(size + (group ^ API) if group & API else group for group in bundles.groups.items)
-        gvks = ["/".join(gvk) for gvk in bundles.gvks]
+        bundles, size = self.bundles, len(self.names)
+        groups = numbers([size + (group ^ API) if group & API else group for group in bundles.groups.items])
         return {
             "texts_starts": self.texts.starts,
             "texts_string": self.texts.items,
@@ -194,13 +238,20 @@ class _Packer:
             "requires_starts": numbers(start // 2 for start in bundles.requires.starts),
             "requires_requirement": bundles.requires.items[::2],
             "requires_property": bundles.requires.items[1::2],
+            "gvk_group": numbers([len(group) for group, _, _ in bundles.gvks]),
+            "gvk_version": numbers([len(version) for _, version, _ in bundles.gvks]),
+            "gvk_package": self._api_packages(),
+            **self.text_columns(),
+        }
+
+    def text_columns(self) -> dict[str, Any]:
+        """Return the columns by which names and APIs are found."""
+        of, gvks = self.strings.number_of, ["/".join(gvk) for gvk in self.bundles.gvks]
+        return {
             "name_string": numbers(map(of, self.names)),
             "name_table": hash_table(self.names),
             "gvk_text": numbers(map(of, gvks)),
-            "gvk_group": numbers(len(group) for group, _, _ in bundles.gvks),
-            "gvk_version": numbers(len(version) for _, version, _ in bundles.gvks),
             "gvk_table": hash_table(gvks),
-            "gvk_package": self._api_packages(),
         }
 
     def _api_packages(self) -> list[int]:
@@ -219,17 +270,38 @@ class _Packer:
                 owners[api ^ API] = owner if before in (None, owner) else NONE
         return [NONE if owner is None else owner for owner in owners]
 
-    def _slot_lists(self) -> dict[str, Any]:
+    def slot_lists(self) -> dict[str, Any]:
         """Return the slots that can be candidates, for each name, API and label."""
-        channels = self.defaults.columns
-        slot_bundle = channels["slot_bundle"]
         by_name = [numbers() for _ in self.names]
         by_gvk = [numbers() for _ in self.bundles.gvks]
         by_label: dict[int, array[int]] = {}
+        self.post(range(len(self.defaults)), by_name, by_gvk, by_label)
+        return self.by_version(by_name) | {
+            "name_starts": starts(by_name),
+            "name_slots": joined(by_name),
+            "gvk_starts": starts(by_gvk),
+            "gvk_slots": joined(by_gvk),
+            "label_string": list(by_label),
+            "label_table": hash_table(map(self.strings.text_of, by_label)),
+            "label_starts": starts(list(by_label.values())),
+            "label_slots": joined(list(by_label.values())),
+        }
+
+    def post(
+        self,
+        numbered: Iterable[int],
+        by_name: Rows,
+        by_gvk: Rows,
+        by_label: dict[int, array[int]],
+    ) -> None:
+        """Append the slots of the *numbered* channels to the rows of what their bundles give."""
+        channels = self.defaults.columns
+        slot_bundle = channels["slot_bundle"]
         group_starts, groups = self.bundles.groups.starts, self.bundles.groups.items
         list_of, labels_of = self.bundles.columns["bundle_groups"], self.bundles.columns["bundle_labels"]
-        rows = zip(*(channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")), strict=True)
-        for package, start, first, end, stop in checked(rows):
+        columns = [channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")]
+        for number in checked(numbered):
+            package, start, first, end, stop = [column[number] for column in columns]
             # In a channel without an order, its one slot is a candidate for whatever any of its bundles could give.
             is_ordered = start == first
             bundles = slot_bundle[first : end if is_ordered else stop]
@@ -243,18 +315,8 @@ class _Packer:
             for labels, slots in _runs([labels_of[bundle] for bundle in bundles], every):
                 for label in self.texts.at(labels):
                     _extend(by_label.setdefault(label, numbers()), slots)
-        return self._by_version(by_name) | {
-            "name_starts": starts(by_name),
-            "name_slots": joined(by_name),
-            "gvk_starts": starts(by_gvk),
-            "gvk_slots": joined(by_gvk),
-            "label_string": list(by_label),
-            "label_table": hash_table(map(self.strings.text_of, by_label)),
-            "label_starts": starts(list(by_label.values())),
-            "label_slots": joined(list(by_label.values())),
-        }
 
-    def _by_version(self, by_name: Sequence[array[int]]) -> dict[str, Any]:
+    def by_version(self, by_name: Sequence[array[int]]) -> dict[str, Any]:
         """Return the slots of each name in the order of their versions, with the ranks, if all slots have one."""
         slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles.columns["bundle_rank"]
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()

@@ -105,6 +105,14 @@ class Schema:
     package_channels: Annotated[Column, _starts("channel", along="package_default")]
     package_bundles: Annotated[Column, _starts("bundle", along="package_default")]
     package_deprecations: Annotated[Column, ColumnRule("texts", along="package_default")]
+    # Where the rows begin that a package was the first to need, in the order in which packages are packed: with them,
+    # `repacking` moves the rows of packages that did not change in one piece.
+    package_strings: Annotated[Column, _starts("string", along="package_default")]
+    package_texts: Annotated[Column, _starts("texts", along="package_default")]
+    package_groups: Annotated[Column, _starts("groups", along="package_default")]
+    package_requires: Annotated[Column, _starts("requires", along="package_default")]
+    package_requirements: Annotated[Column, _starts("requirement", along="package_default")]
+    package_gvks: Annotated[Column, _starts("gvk", along="package_default")]
     # Whether every candidate of the name has a rank.
     name_ranked: Annotated[Column, ColumnRule(along="name_string")]
     # An API as the text GROUP/VERSION/KIND, and how many characters its first two parts have.

@@ -45,7 +45,7 @@ _WRITABLE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 _PIECE: Final = 1 << 20  # bytes that are read or hashed between two looks at the limits
 
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 _ORDER: Final = 0x01020304
 # Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")

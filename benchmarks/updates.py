@@ -1,0 +1,85 @@
+"""New versions of catalogs: loading and indexing by what changed, against doing it whole, in one process.
+
+In a new version 2 % of the packages have one bundle more. Both ways give the same catalog and the same index.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.catalogs import catalog_files
+from benchmarks.measuring import table
+from benchmarks.synthetic_problem import generated, write
+from olmsolve import Catalog, load
+from olmsolve.catalog.index import index_of
+
+__all__ = ["run"]
+
+_EVERY = 50  # one of so many packages changes
+_TIMES = 5
+
+
+def run(*, quick: bool = False) -> None:
+    """Update catalogs shaped like a real one, and dense ones (*quick*: the small)."""
+    rows: list[tuple[str, ...]] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        files: dict[str, Path] = {}
+        for name, file in catalog_files(folder, quick=quick).items():
+            files[name] = folder / f"{len(files)}.jsonl"
+            files[name].write_bytes(gzip.decompress(file.read_bytes()))
+        for size in ("S",) if quick else ("M", "L"):
+            files[f"dense, {size}"] = folder / f"{size}.jsonl"
+            write(generated(size, hard=False, unsat=False), files[f"dense, {size}"])
+        for name, file in files.items():
+            rows.append(_row(name, file, 2 if quick else _TIMES))
+    print("CPU seconds, least of several: a version with 2 % of its packages changed, whole and by what changed")
+    table(("", "bundles", "load", "index", "load changes", "index changes", "of the whole"), rows)
+
+
+def _row(name: str, file: Path, times: int) -> tuple[str, ...]:
+    first = load(file, before=Catalog({}))
+    index_of(first)
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(_changed(lines)))
+    figures: dict[str, list[float]] = {}
+
+    def measured(what: str, work: Callable[[], Catalog]) -> Catalog:
+        started = time.process_time()
+        catalog = work()
+        loaded = time.process_time()
+        index_of(catalog)
+        figures.setdefault(what, []).append(loaded - started)
+        figures.setdefault(f"{what} index", []).append(time.process_time() - loaded)
+        return catalog
+
+    for _ in range(times):
+        whole = measured("whole", lambda: load(file))
+        changes = measured("changes", lambda: load(file, before=first))
+    if changes != whole or index_of(changes).columns.text != index_of(whole).columns.text:
+        raise RuntimeError(f"{name}: the two are not equal")
+    least = {what: min(found) for what, found in figures.items()}
+    ratio = (least["changes"] + least["changes index"]) / (least["whole"] + least["whole index"])
+    bundles = sum(len(package.bundles) for package in whole)
+    cells = (f"{least[what]:.4f}" for what in ("whole", "whole index", "changes", "changes index"))
+    return (name, f"{bundles:,}", *cells, f"{ratio:.2f}")
+
+
+def _changed(lines: list[str]) -> list[str]:
+    """Return *lines* in which every fiftieth package has its last bundle twice, under another name and version."""
+    blobs = [json.loads(line) for line in lines]
+    last = {blob["package"]: number for number, blob in enumerate(blobs) if blob["schema"] == "olm.bundle"}
+    behind = {}
+    for package in sorted(last)[::_EVERY]:
+        text = lines[last[package]]
+        blob = json.loads(text)
+        version = next(each["value"] for each in blob["properties"] if each["type"] == "olm.package")["version"]
+        behind[last[package]] = text.replace(f'"{blob["name"]}"', f'"{blob["name"]}-new"').replace(
+            f'"version":"{version}"', f'"version":"{version}-new"'
+        )
+    return [each for number, line in enumerate(lines) for each in (line, behind.get(number, "")) if each]
