@@ -27,12 +27,12 @@ USUAL_FLAGS: Final = frozenset({PLAIN, PLAIN | DEPRECATED})
 """The flags of bundles that are as usual."""
 
 
-class UnusualError(Exception):
+class UnmovableError(Exception):
     """Something about a catalog is unusual: it is packed whole."""
 
 
 def check_usual(columns: Packed) -> None:
-    """Raise UnusualError for an index of a catalog that has anything unusual."""
+    """Raise UnmovableError for an index of a catalog that has anything unusual."""
     if (
         len(columns.name_string) != columns.packages
         or len(columns.label_string)
@@ -46,7 +46,7 @@ def check_usual(columns: Packed) -> None:
         # Several texts may be one version, of which the index keeps the first.
         or list(map(columns.rank_string.__getitem__, columns.bundle_rank)) != columns.bundle_version.tolist()
     ):
-        raise UnusualError
+        raise UnmovableError
 
 
 class MovedStrings(Strings):
@@ -123,7 +123,7 @@ class MovedTexts(Lists):
     def number_of(self, items: tuple[int, ...]) -> int:
         # Names of bundles are their packages' own, and lists of them, but for the empty name.
         if items and not any(items):
-            raise UnusualError
+            raise UnmovableError
         return super().number_of(items)
 
 
@@ -197,7 +197,7 @@ class MovedBundles(BundleColumns):
 
         Return the rank of each old rank now (0 for those that are gone), and the strings of the versions, ascending.
 
-        Raises UnusualError where two texts are one version.
+        Raises UnmovableError where two texts are one version.
         """
         old, strings = self._before, self._moved_strings
         keys = LazyKeys(old.string, old.rank_string)
@@ -215,11 +215,11 @@ class MovedBundles(BundleColumns):
             assert key is not None  # the bundle is a usual one
             position = bisect_left(keys, key)
             if position < len(keys) and keys[position] == key:
-                raise UnusualError
+                raise UnmovableError
             new.append((position, key, string))
         new.sort()
         if any(first[1] == second[1] for first, second in pairwise(new)):
-            raise UnusualError
+            raise UnmovableError
         moved = [(rank, 1, strings.place[old.rank_string[rank]]) for rank in sorted(ranks)]
         merged = list(merge([(rank, 0, string) for rank, _, string in new], moved, key=itemgetter(0, 1)))
         places = [0] * len(old.rank_string)

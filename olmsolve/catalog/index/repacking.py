@@ -37,7 +37,7 @@ from olmsolve.catalog.index.moved_tables import (
     MovedBundles,
     MovedStrings,
     MovedTexts,
-    UnusualError,
+    UnmovableError,
     check_usual,
     fresh_rows,
     moved_marks,
@@ -61,7 +61,7 @@ def repack(catalog: Catalog, before: Packed, same: Collection[str]) -> Packed | 
         try:
             check_usual(before)
             return _Repacker(catalog, before, same).run()
-        except UnusualError:
+        except UnmovableError:
             return None
 
 
@@ -162,7 +162,7 @@ class _Repacker(Packer):
         super().add_package(package)
         flags = self.bundles.columns["bundle_flags"][start : len(self.bundles)]
         if self.undeclared[-1] or not USUAL_FLAGS.issuperset(flags) or len(self.names) != len(self.ordered):
-            raise UnusualError
+            raise UnmovableError
 
     def deprecation_list(self, items: tuple[int, ...]) -> int:
         found = self.texts.at
@@ -330,7 +330,7 @@ class _Repacker(Packer):
         by_label: dict[int, array[int]] = {}
         self.post(sorted(channels), by_name, by_gvk, by_label)
         if by_label or any(self.defaults.columns["channel_fault"][channel] for channel in channels):
-            raise UnusualError
+            raise UnmovableError
         self._place_slots()
         columns = self._name_columns(by_name) | self._gvk_columns(by_gvk)
         return columns | {
@@ -378,7 +378,7 @@ class _Repacker(Packer):
             if run is None:
                 made = self.by_version([by_name.get(package, numbers())])
                 if not made["name_ranked"][0]:
-                    raise UnusualError
+                    raise UnmovableError
                 slots = by_name.get(package, numbers())
                 add(slots, made["name_ranked_slots"], made["name_ranks"], [len(slots)])
                 continue
