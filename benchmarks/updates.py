@@ -5,6 +5,7 @@ In a new version 2 % of the packages have one bundle more. Both ways give the sa
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import table
 from benchmarks.synthetic_problem import generated, write
-from olmsolve import Catalog, load
+from olmsolve import Catalog, Resolver, Source, Subscription, Unsatisfiable, load
 from olmsolve.catalog.index import index_of
 
 __all__ = ["run"]
@@ -27,6 +28,7 @@ _TIMES = 5
 def run(*, quick: bool = False) -> None:
     """Update catalogs shaped like a real one, and dense ones (*quick*: the small)."""
     rows: list[tuple[str, ...]] = []
+    kept: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         files: dict[str, Path] = {}
@@ -37,12 +39,50 @@ def run(*, quick: bool = False) -> None:
             files[f"dense, {size}"] = folder / f"{size}.jsonl"
             write(generated(size, hard=False, unsat=False), files[f"dense, {size}"])
         for name, file in files.items():
-            rows.append(_row(name, file, 2 if quick else _TIMES))
+            row, versions = _row(name, file, 2 if quick else _TIMES)
+            rows.append(row)
+            if "dense" not in name:
+                every, resolved, fresh, after = _answers(*versions)
+                cells = f"{fresh:.4f}", f"{after:.4f}", f"{after / fresh:.2f}"
+                kept.append((name, f"{every:,}", f"{resolved:,}", *cells))
     print("CPU seconds, least of several: a version with 2 % of its packages changed, whole and by what changed")
     table(("", "bundles", "load", "index", "load changes", "index changes", "of the whole"), rows)
+    print("\nCPU seconds: the same requests over the new version, by a resolver that keeps answers")
+    table(("", "requests", "resolved", "resolved all", "kept and resolved", "ratio"), kept)
 
 
-def _row(name: str, file: Path, times: int) -> tuple[str, ...]:
+def _answers(catalog: Catalog, later: Catalog) -> tuple[int, int, float, float]:
+    """Ask for the newest bundle of each package, three times under other names, before and after a change.
+
+    Return how many requests there are, how many were resolved after it, and the seconds of both ways.
+    """
+    sources = [[Source("catalog", "olm", 0, version)] for version in (catalog, later)]
+    wishes = [
+        Subscription(f"wish-{number}", "olm", name, package.default_channel)
+        for number in range(3)
+        for name, package in catalog.packages.items()
+    ]
+
+    def ask(resolver: Resolver) -> float:
+        started = time.process_time()
+        for wish in wishes:
+            with contextlib.suppress(Unsatisfiable):
+                resolver.resolve([wish], namespaces=["olm"])
+        return time.process_time() - started
+
+    first = Resolver(sources[0], keep=len(wishes))
+    ask(first)
+    fresh = Resolver(sources[1])
+    ask(fresh)
+    again = ask(fresh)
+    started = time.process_time()
+    after = first.after(sources[1])
+    moved = time.process_time() - started
+    kept = len(after._kept or ())  # noqa: SLF001 (counted before the questions change it)
+    return len(wishes), len(wishes) - kept, again, moved + ask(after)
+
+
+def _row(name: str, file: Path, times: int) -> tuple[tuple[str, ...], tuple[Catalog, Catalog]]:
     first = load(file, before=Catalog({}))
     index_of(first)
     lines = file.read_text().splitlines(keepends=True)
@@ -67,7 +107,7 @@ def _row(name: str, file: Path, times: int) -> tuple[str, ...]:
     ratio = (least["changes"] + least["changes index"]) / (least["whole"] + least["whole index"])
     bundles = sum(len(package.bundles) for package in whole)
     cells = (f"{least[what]:.4f}" for what in ("whole", "whole index", "changes", "changes index"))
-    return (name, f"{bundles:,}", *cells, f"{ratio:.2f}")
+    return (name, f"{bundles:,}", *cells, f"{ratio:.2f}"), (first, changes)
 
 
 def _changed(lines: list[str]) -> list[str]:

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
-from olmsolve.classic import ClassicResolver, Subscription
-from olmsolve.errors import CatalogError
+from olmsolve.classic import ClassicResolver, HealthPolicy, Semantics, Subscription
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import ResolutionFailure
+from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve import events
     from olmsolve.answers.explain import Explanation
     from olmsolve.answers.questions import Why, WhyNot
-    from olmsolve.catalog import Source
-    from olmsolve.classic import HouseRule, Installed, PlanDiff, SubscriptionPath
+    from olmsolve.catalog import Source, UnreadableSource
+    from olmsolve.catalog.index import Visible
+    from olmsolve.classic import HouseRule, Installed, PlanDiff, Request, SemanticsName, SubscriptionPath
+    from olmsolve.classic.kept_answers import KeptAnswers
     from olmsolve.eligibility import Eligibility
+    from olmsolve.resolution import Resolution
+    from olmsolve.solver import Trace
+    from olmsolve.solver.backends import BackendLike
 
 
 class Resolver(ClassicResolver):
     """A resolver of many requests over the same catalogs, which indexes them and orders candidates once.
 
     *sources* are the catalogs, *unreadable* those whose content cannot be had, and *health_policy* says what is
-    resolved in spite of them. All its verbs take what is asked as :meth:`resolve` does, and share what it keeps. Safe
-    to share between threads.
+    resolved in spite of them. *keep* is how many of the last answers are kept for when the same is asked again, and
+    :meth:`after` takes them to the next version of the catalogs. All its verbs take what is asked as :meth:`resolve`
+    does, and share what it keeps. Safe to share between threads.
 
     >>> import olmsolve
     >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
@@ -38,6 +45,76 @@ class Resolver(ClassicResolver):
     >>> print(resolver.why([wish], "keyring", namespaces=["shop"]).chain[-1])
     ledgerdb.v5.3.0 requires the API keys.example.com/v1/KeyRing, which selects keyring.v1.0.2 (stable, shop/commons)
     """
+
+    def __init__(
+        self,
+        sources: Iterable[Source],
+        *,
+        semantics: SemanticsName = Semantics.DOCUMENTED,
+        backend: BackendLike = DEFAULT,
+        unreadable: Iterable[UnreadableSource] = (),
+        health_policy: HealthPolicy = HealthPolicy.STRICT,
+        keep: int = 0,
+    ) -> None:
+        super().__init__(
+            sources, semantics=semantics, backend=backend, unreadable=unreadable, health_policy=health_policy
+        )
+        if isinstance(keep, bool) or not isinstance(keep, int) or keep < 0:
+            raise RequestError(f"{keep!r} is not how many answers to keep, 0 or more", field="keep")
+        self._kept: KeptAnswers | None = None
+        if keep:
+            from olmsolve.classic.kept_answers import KeptAnswers
+
+            self._kept = KeptAnswers(keep)
+
+    def after(self, sources: Iterable[Source]) -> Self:
+        """Return a resolver over *sources*, new versions of the catalogs, with the answers that hold over them as well.
+
+        An answer is kept unless its request can reach a package that changed: by its subscriptions, by what the bundles
+        of these packages require, and so on. What :func:`olmsolve.load` has loaded with *before* need not be compared.
+        This resolver stays as it is, for whoever still uses it.
+
+        >>> import olmsolve
+        >>> path = "olmsolve/examples/catalogs/commons"
+        >>> commons = olmsolve.load(path, before=olmsolve.Catalog({}))
+        >>> resolver = olmsolve.Resolver([olmsolve.Source("commons", "shop", 0, commons)], keep=1000)
+        >>> later = olmsolve.load(path, before=commons)
+        >>> resolver = resolver.after([olmsolve.Source("commons", "shop", 0, later)])
+        """
+        later = type(self)(
+            sources,
+            semantics=self.semantics,
+            backend=self.backend,
+            unreadable=self.unreadable,
+            health_policy=self.health_policy,
+            keep=0 if self._kept is None else self._kept.most,
+        )
+        if self._kept is not None:
+            later._take(self._kept, self.sources)  # noqa: SLF001 (of this class)
+        return later
+
+    def _take(self, kept: KeptAnswers, sources: Sequence[Source]) -> None:
+        """Take the answers over *sources*, an earlier version of the catalogs, that hold over this resolver's too."""
+        assert self._kept is not None
+        kept.give(self._kept, sources, self.sources)
+
+    def _answer(self, request: Request, view: Visible, trace: Trace) -> Resolution:
+        if self._kept is None:
+            return super()._answer(request, view, trace)
+        from olmsolve.classic import Unsatisfiable
+
+        answer: Resolution | Unsatisfiable | None
+        answer = self._kept.find(request, view, self.semantics, self.backend)
+        if answer is None:
+            try:
+                answer = super()._answer(request, view, trace)
+            except Unsatisfiable as failure:
+                self._kept.keep(request, failure)
+                raise
+            self._kept.keep(request, answer)
+        if isinstance(answer, Unsatisfiable):
+            raise answer
+        return answer
 
     def explanation(
         self,

@@ -137,7 +137,11 @@ class ClassicResolver:
                 house_rules=house_rules,
             )
             with _question(request, self.backend) as trace:
-                return _resolve(request, self._view(request.namespaces), self.semantics, self.backend, trace)
+                return self._answer(request, self._view(request.namespaces), trace)
+
+    def _answer(self, request: Request, view: Visible, trace: Trace) -> Resolution:
+        """Return the answer to *request*, or raise it; a resolver that keeps answers looks among them first."""
+        return _resolve(request, view, self.semantics, self.backend, trace)
 
     def is_satisfiable(
         self,

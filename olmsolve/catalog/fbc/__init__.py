@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import opened_url as opened_url
     from olmsolve.catalog.fbc.loading import path_from as path_from
     from olmsolve.catalog.fbc.loading import url_of as url_of
+    from olmsolve.catalog.fbc.moved_packages import kept_package as kept_package
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.opm_layout import through_go as through_go
     from olmsolve.catalog.fbc.opm_yaml import opm_yaml_text as opm_yaml_text

@@ -111,7 +111,7 @@ class CandidateTable:
     def _superset(self, predicate: Predicate) -> Sequence[int]:
         """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
         if predicate.fact is not None:
-            return self._stating(predicate.fact)
+            return self.stating(predicate.fact)
         if isinstance(predicate, AllOf):
             return min((self._superset(part) for part in predicate.parts), key=len)
         if isinstance(predicate, AnyOf):
@@ -121,7 +121,7 @@ class CandidateTable:
             return sorted({slot for part in parts for slot in part})
         return self._all_eligible
 
-    def _stating(self, fact: Fact) -> Sequence[int]:
+    def stating(self, fact: Fact) -> Sequence[int]:
         """Return the slots whose bundles state *fact*, ascending."""
         columns, value = self._columns, fact.value
         if isinstance(value, GVK):

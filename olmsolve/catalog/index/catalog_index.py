@@ -35,7 +35,7 @@ from olmsolve.catalog.index.slots import ChannelSlots, Slots, removing
 from olmsolve.catalog.model import Predecessor, made_of
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import GVK, Predicate, Published, Requirement
+from olmsolve.predicates import GVK, Fact, Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
@@ -76,8 +76,7 @@ class CatalogIndex:
 
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
-        started = time.perf_counter()
-        self.catalog = catalog
+        started, self.catalog = time.perf_counter(), catalog
         self.columns: Packed = _packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns, catalog.scheme)
@@ -87,6 +86,7 @@ class CatalogIndex:
         self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
         self.spans: Callable[[BlangRange], tuple[tuple[int, int], ...]] = candidates.spans
         self.narrowed: Callable[[Predicate | None], Sequence[int]] = candidates.narrowed
+        self.stating: Callable[[Fact], Sequence[int]] = candidates.stating
         families = FamilyTable(self.columns, self.group, self.groups)
         self.needs: Callable[[int], tuple[Need, ...] | None] = families.needs
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
@@ -95,7 +95,7 @@ class CatalogIndex:
         self.family: Callable[[int], Family | None] = families.family
         self.family_of: Callable[[int], int] = families.family_of
         self.other_groups: Callable[[int], tuple[Group, ...]] = families.other_groups
-        self.slots: Slots = Slots(catalog, self.columns)
+        self.slots = Slots(catalog, self.columns)
         self.dense: bool = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
         """Whether bundles state so many distinct requirements that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}

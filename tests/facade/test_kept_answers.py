@@ -1,0 +1,175 @@
+"""A resolver that keeps its answers gives those of one that does not, over each version of its catalogs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from unittest.mock import patch
+
+import attrs
+import pytest
+
+from olmsolve import (
+    Catalog,
+    Request,
+    Resolution,
+    Resolver,
+    Source,
+    Subscription,
+    Unsatisfiable,
+    evolve,
+)
+from olmsolve.catalog import Package
+from olmsolve.classic import resolving
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.testing import PackageBuilder, catalog_of, package
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
+from tests.recorded import real_catalog
+from tests.scale import scaled
+
+
+def _ask(resolver: Resolver, request: Request) -> object:
+    """Return the plan, or what the failure says."""
+    try:
+        plan = resolver.resolve(
+            request.subscriptions,
+            namespaces=request.namespaces,
+            installed=request.installed,
+            eligibility=request.eligibility,
+            house_rules=request.house_rules,
+        )
+    except (Unsatisfiable, CatalogError) as failure:
+        return str(failure)
+    assert plan.context.request.sources == resolver.sources
+    return plan
+
+
+def _answers(resolver: Resolver, requests: Sequence[Request]) -> tuple[list[object], int]:
+    """Return the answers, and how many of them were worked out."""
+    with patch.object(resolving, "_resolve", wraps=resolving._resolve) as resolved:
+        return [_ask(resolver, request) for request in requests], resolved.call_count
+
+
+def _changed(sources: Sequence[Source], others: Sequence[Source], rng: random.Random) -> list[Source]:
+    """Return *sources* in which one package is gone, is that of another catalog, or has its bundles reversed."""
+    sources = list(sources)
+    at = rng.randrange(len(sources))
+    packages = dict(sources[at].catalog.packages)
+    name = rng.choice(sorted(packages)) if packages else ""
+    theirs = rng.choice(others).catalog.packages if others else {}
+    if packages and rng.random() < 0.3:
+        del packages[name]
+    elif theirs:
+        packages[name or "x"] = _renamed(rng.choice(list(theirs.values())), name or "x")
+    sources[at] = evolve(sources[at], catalog=Catalog(packages))
+    return sources
+
+
+def _renamed(found: Package, name: str) -> Package:
+    bundles = {key: attrs.evolve(each, package=name) for key, each in found.bundles.items()}
+    channels = {key: attrs.evolve(each, package=name) for key, each in found.channels.items()}
+    return attrs.evolve(found, name=name, bundles=bundles, channels=channels)
+
+
+@pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
+def test_random_changes(shape: RequestShape) -> None:
+    """Whatever changes, in whichever catalog: each answer is that of a resolver that never saw the version before."""
+    rng = random.Random(1)
+    kept = 0
+    for _ in range(scaled(150)):
+        request, other = random_request(rng, shape), random_request(rng, shape)
+        single = [evolve(request, subscriptions=[wish]) for wish in request.subscriptions]
+        requests = [request, *single, evolve(request, installed=[], subscriptions=request.subscriptions[:1])]
+        resolver = Resolver(request.sources, keep=10)
+        first, _ = _answers(resolver, requests)
+        assert _answers(resolver, requests)[0] == first
+        sources = _changed(request.sources, other.sources, rng)
+        later = resolver.after(sources)
+        answers, count = _answers(later, requests)
+        assert answers == _answers(Resolver(sources), requests)[0]
+        kept += len(requests) - count
+    assert kept > 3, "some changes touch nothing"
+
+
+def test_only_what_a_change_touches_is_resolved() -> None:
+    """Three chains of packages; a change in one leaves the answers about the two others alone."""
+
+    def version(name: str, number: str, provides: str = "", needs: str = "") -> PackageBuilder:
+        built = package(name).channel("stable", number)
+        built = built.provides(f"{provides}/v1/K") if provides else built
+        return built.requires_api(f"{needs}/v1/K") if needs else built
+
+    parts = [
+        version("shop", "1.0.0", needs="db"),
+        version("ledger", "1.0.0", provides="db"),
+        version("blog", "1.0.0"),
+        version("lonely", "1.0.0", needs="nobody"),
+    ]
+    sources = [Source("c", "ns", 0, catalog_of(*parts))]
+    resolver = Resolver(sources, keep=100)
+    requests = [
+        Request(("ns",), sources, [Subscription("wish", "ns", name)]) for name in ("shop", "ledger", "blog", "lonely")
+    ]
+    first, count = _answers(resolver, requests)
+    assert count == 4
+    assert _answers(resolver, requests) == (first, 0)
+
+    def after(*changed: PackageBuilder) -> int:
+        names = {each.name for each in changed}
+        now = [Source("c", "ns", 0, catalog_of(*(each for each in parts if each.name not in names), *changed))]
+        later = resolver.after(now)
+        answers, resolved = _answers(later, requests)
+        assert answers == _answers(Resolver(now), requests)[0]
+        return resolved
+
+    assert after() == 0
+    assert after(version("blog", "1.1.0")) == 1
+    assert after(version("ledger", "1.1.0", provides="db")) == 2
+    assert after(version("blog", "1.1.0", provides="db")) == 2, "another provider of what the shop needs"
+    assert after(version("blog", "1.1.0", provides="nobody")) == 2
+    assert after(version("new", "1.0.0")) == 1, "a failure may name packages of similar names"
+
+
+def test_each_package_of_a_real_catalog() -> None:
+    """Three of 146 packages change: the answers about the 143 others are kept, but for those that need one of them."""
+    catalog = real_catalog("community-2021.jsonl.gz")
+    sources = [Source("c", "olm", 0, catalog)]
+    requests = [Request(("olm",), sources, [Subscription("wish", "olm", name)]) for name in catalog.packages]
+    resolver = Resolver(sources, keep=1000)
+    _, count = _answers(resolver, requests)
+    assert count == len(requests)
+    packages = dict(catalog.packages)
+    for name in sorted(packages)[::50]:
+        packages[name] = attrs.evolve(packages[name], channels={})
+    now = [Source("c", "olm", 0, Catalog(packages))]
+
+    answers, count = _answers(resolver.after(now), requests)
+    assert answers == _answers(Resolver(now), requests)[0]
+    assert 3 <= count <= 6
+
+
+def test_the_oldest_answer_goes_first() -> None:
+    sources = [Source("c", "ns", 0, catalog_of(package("a").channel("stable", "1.0.0")))]
+    resolver = Resolver(sources, keep=2)
+    requests = [Request(("ns",), sources, [Subscription(f"w{number}", "ns", "a")]) for number in range(3)]
+    assert _answers(resolver, requests)[1] == 3
+    assert _answers(resolver, requests[1:])[1] == 0
+    assert _answers(resolver, requests[:1])[1] == 1
+
+
+def test_other_catalogs_keep_nothing() -> None:
+    """Another name, namespace or priority of a catalog changes every answer over it."""
+    catalog = catalog_of(package("a").channel("stable", "1.0.0"))
+    request = Request(("ns",), [Source("c", "ns", 0, catalog)], [Subscription("wish", "ns", "a")])
+    resolver = Resolver(request.sources, keep=2)
+    plan = _ask(resolver, request)
+    assert isinstance(plan, Resolution)
+    for source in (Source("d", "ns", 0, catalog), Source("c", "ns", 1, catalog)):
+        assert _answers(resolver.after([source]), [request])[1] == 1
+    assert _answers(resolver.after([Source("c", "ns", 0, catalog)]), [request])[1] == 0
+
+
+@pytest.mark.parametrize("keep", [-1, True, "many"])
+def test_how_many_answers_is_a_number(keep: object) -> None:
+    with pytest.raises(RequestError, match="not how many answers to keep"):
+        Resolver([], keep=keep)  # type: ignore[arg-type]
