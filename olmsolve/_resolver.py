@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions import Why, WhyNot
     from olmsolve.catalog import Source, UnreadableSource
     from olmsolve.catalog.index import Visible
-    from olmsolve.classic import HouseRule, Installed, PlanDiff, Request, SemanticsName, SubscriptionPath
-    from olmsolve.classic.kept_answers import KeptAnswers
+    from olmsolve.classic import HouseRule, Installed, KeptAnswers, PlanDiff, Request, SemanticsName, SubscriptionPath
     from olmsolve.eligibility import Eligibility
     from olmsolve.resolution import Resolution
     from olmsolve.solver import Trace
@@ -63,7 +62,7 @@ class Resolver(ClassicResolver):
             raise RequestError(f"{keep!r} is not how many answers to keep, 0 or more", field="keep")
         self._kept: KeptAnswers | None = None
         if keep:
-            from olmsolve.classic.kept_answers import KeptAnswers
+            from olmsolve.classic import KeptAnswers
 
             self._kept = KeptAnswers(keep)
 

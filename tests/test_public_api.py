@@ -156,7 +156,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "read_cluster": (olmsolve.read_cluster, "sources, *, timeout, cancel, observer"),
     "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load, timeout, cancel, observer"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel, observer"),
-    "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
+    "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy, keep"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
         "self, subscriptions, *, namespaces, installed, eligibility, house_rules, timeout, conflicts, cancel, observer",

@@ -421,35 +421,3 @@ class Catalog:
         Indexes live here, so that they live and die with their catalog and need no global table.
         """
         return self._memo.get(key, build)
-
-
-class Predecessor:
-    """The version of a *catalog* that was loaded before, and the packages that are the same in both.
-
-    The index of the new version is made of the one before. Then the version before is let go: a service that reloads
-    its catalog every hour keeps one, not all.
-    """
-
-    def __init__(self, catalog: Catalog, same: frozenset[str]) -> None:
-        self._before: tuple[Catalog, frozenset[str]] | None = catalog, same
-
-    @classmethod
-    def of(cls, before: Catalog, same: frozenset[str]) -> Predecessor:
-        """Return the predecessor of the version after *before*: an older one where *before* was never indexed."""
-        older = made_of(before, cls)
-        kept = None if older is None else older.now()
-        return cls(before, same) if kept is None else cls(kept[0], kept[1] & same)
-
-    def now(self) -> tuple[Catalog, frozenset[str]] | None:
-        """Return the version before and what is the same, None once they were let go."""
-        return self._before
-
-    def let_go(self) -> None:
-        """Forget the version before."""
-        self._before = None
-
-
-def made_of(catalog: Catalog, key: Callable[..., T]) -> T | None:
-    """Return what :meth:`Catalog.derived` has made of *catalog* for the class *key* so far, None if nothing."""
-    found: T | None = catalog._memo.known(key)  # noqa: SLF001 (a field of this module's class)
-    return found

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.house_rules import Prefer as Prefer
     from olmsolve.classic.house_rules import TotalAtMost as TotalAtMost
     from olmsolve.classic.house_rules import as_eligibility as as_eligibility
+    from olmsolve.classic.kept_answers import KeptAnswers as KeptAnswers
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
     from olmsolve.classic.plan_diff import PlanChange as PlanChange

@@ -82,7 +82,7 @@ class KeptAnswers:
         has_same_names = all(
             old.catalog.packages.keys() == new.catalog.packages.keys() for old, new in zip(before, now, strict=True)
         )
-        reach = _Reach([index_of(source.catalog) for source in before])
+        reach = _RequestReach([index_of(source.catalog) for source in before])
         for request, answer in list(self._answers.values()):
             check()
             # A reason may name packages of similar names, and a broken channel says where it stands.
@@ -108,8 +108,8 @@ def changed_packages(before: Catalog, now: Catalog) -> set[str]:
     return changed
 
 
-class _Reach:
-    """What requests over some catalogs can reach, by the facts that lead there; remembered for each package."""
+class _RequestReach:
+    """The facts by which requests over some catalogs reach bundles; remembered for each package."""
 
     def __init__(self, indexes: Sequence[CatalogIndex]) -> None:
         self._indexes = indexes

@@ -14,7 +14,7 @@ import yaml
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
 from olmsolve.catalog.fbc import CatalogParts
-from olmsolve.catalog.model import made_of
+from olmsolve.catalog.versions import made_of
 from olmsolve.errors import CatalogError, RequestError
 
 Blob = dict[str, Any]

@@ -16,7 +16,7 @@ from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.repacking import repack
 from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.model import Predecessor, made_of
+from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.recorded import real_catalog
 from tests.scale import scaled

@@ -44,7 +44,7 @@ from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, TextSource
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
-from olmsolve.catalog.model import Predecessor, made_of
+from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import CatalogError
 
 _MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared

@@ -32,8 +32,8 @@ from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import ChannelSlots, Slots, removing
-from olmsolve.catalog.model import Predecessor, made_of
 from olmsolve.catalog.update_graph import skip_range
+from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, Fact, Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
@@ -67,8 +67,8 @@ def _packed(catalog: Catalog) -> Packed:
 class CatalogIndex:
     """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
-    ``candidates``, ``narrowed`` and ``spans`` are methods of :class:`.CandidateTable`; ``needs``, ``slots_meeting``,
-    ``family``, ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
+    ``candidates``, ``narrowed``, ``spans`` and ``stating`` are methods of :class:`.CandidateTable`; ``needs``,
+    ``slots_meeting``, ``family``, ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
 
     Objects are made when they are first asked for and then remembered. A remembered value is only ever replaced by an
     equal one, so threads need no lock.
@@ -105,12 +105,12 @@ class CatalogIndex:
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
         self._skip_ranges: dict[str, BlangRange | None] = {}
         if columns is None and (observer := events.current()) is not None:
-            sizes = self.columns.packages, len(self.columns.bundle_name), len(self.columns.slot_bundle)
+            sizes = self.columns.packages, len(self.columns.bundle_name), len(self)
             observer.indexed(events.CatalogIndexed(*sizes, events.now(), time.perf_counter() - started))
 
     def __repr__(self) -> str:
-        packages, bundles = self.columns.packages, len(self.columns.bundle_name)
-        return f"<CatalogIndex: {packages} packages, {len(self)} slots, {bundles} bundles>"
+        columns = self.columns
+        return f"<CatalogIndex: {columns.packages} packages, {len(self)} slots, {len(columns.bundle_name)} bundles>"
 
     def __len__(self) -> int:
         """Return how many slots there are."""
@@ -120,8 +120,8 @@ class CatalogIndex:
 
     def package(self, slot: int) -> str:
         """Return the package of a slot."""
-        columns = self.columns
-        return columns.string(columns.name_string[columns.channel_package[columns.slot_channel[slot]]])
+        channel = self.columns.slot_channel[slot]
+        return self.columns.string(self.columns.name_string[self.columns.channel_package[channel]])
 
     def channel_name(self, slot: int) -> str:
         """Return the name of a slot's channel."""
@@ -144,8 +144,7 @@ class CatalogIndex:
 
     def version_text(self, slot: int) -> str:
         """Return :meth:`version` as text, "" if there is none."""
-        columns = self.columns
-        bundle = columns.slot_bundle[slot]
+        columns, bundle = self.columns, self.columns.slot_bundle[slot]
         # A strict version is printed as it is written, so nothing is parsed.
         if bundle != NONE and columns.bundle_flags[bundle] & PLAIN and columns.bundle_version[bundle] != NONE:
             return columns.string(columns.bundle_version[bundle])
