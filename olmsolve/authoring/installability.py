@@ -154,11 +154,6 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
     from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
 
     found: list[UnsafeUpdate] = []
-    if not any(v1.bundle_content(bundle).crds for bundle in checked(package.bundles.values())):
-        return found
-    # Catalogs without manifests have no definitions, and comparing them takes long to load.
-    from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
-
     definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
     sets: dict[str, int] = {}
     number = {

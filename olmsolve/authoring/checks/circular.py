@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from olmsolve._limits import check
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.index import index_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, InPackage, Requirement, published, requirements
 
@@ -149,9 +150,6 @@ class CircularRequirements:
     def _meeting_of(self, requirement: Requirement) -> frozenset[BundleName]:
         key = str(requirement.predicate)
         if key not in self._meeting:
-            # Most small catalogs have no requirement, and then wait for no index.
-            from olmsolve.catalog.index import index_of
-
             index = index_of(self._catalog)
             slots = (index.slots[number] for number in index.candidates(requirement.predicate))
             found = [(slot.channel.package, slot.entry.name) for slot in slots if slot.bundle >= 0]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.index import index_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
     GVK,
@@ -27,9 +28,6 @@ from olmsolve.predicates import (
     requirements,
 )
 
-if TYPE_CHECKING:
-    from olmsolve.catalog.index import CatalogIndex
-
 _HINT: Final = "another catalog of the cluster has to provide it, or the bundle cannot be installed"
 
 
@@ -39,14 +37,8 @@ class UnmetRequirements:
     def __init__(self, catalog: Catalog, facts: PublishedFacts) -> None:
         self._facts = facts
         self._catalog = catalog
+        self._index = index_of(catalog)
         self._reasons_of: dict[tuple[str, str], tuple[str, ...]] = {}
-
-    @cached_property
-    def _index(self) -> CatalogIndex:
-        # A catalog without requirements, as most small ones, is not indexed.
-        from olmsolve.catalog.index import index_of
-
-        return index_of(self._catalog)
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield the unmet requirements of *package*, sorted by bundle, then in the order of properties."""
