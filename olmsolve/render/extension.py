@@ -117,9 +117,16 @@ def _failure_heading(document: Mapping[str, Any], installed: str | None) -> str:
     return f"{plain(installed)} stays, because nothing can be selected:" if installed else "Nothing can be installed:"
 
 
-def _paragraphs(text: str, width: int) -> list[str]:
-    """Return *text*, which may have several lines, as a paragraph for each of them."""
-    return [line for part in text.split("\n") for line in paragraph(part, width, indent="  ")]
+def _paragraphs(text: str, width: int, *, below: str = "  ") -> list[str]:
+    """Return *text*, which may have several lines, as a paragraph for each of them; *below* indents all but the first.
+
+    Changes of definitions and missing permissions are such lines.
+    """
+    first, *others = text.split("\n")
+    lines = paragraph(first, width, indent="  ", hanging=below)
+    return lines + [
+        line for part in others for line in paragraph(part.strip(), width, indent=below, hanging=f"{below}  ")
+    ]
 
 
 def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
@@ -144,7 +151,7 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
     else:
         lines.append(f"This does not reach {plain(goal)}.")
     if document.get("stopped"):
-        lines += paragraph(document["stopped"], width, indent="  ")
+        lines += _paragraphs(document["stopped"], width)
     if newer := held_back_lines(document.get("heldBack", ()), style):
         lines += ["", *newer]
     return "\n".join(lines)
@@ -201,7 +208,7 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
         lines += ["", style.bold("Failing by themselves:")]
         for failure in document["failed"]:
             text = f"{failure['extension'] or failure['package']}: {_kept(failure)}{failure['error']}"
-            lines += paragraph(text, width, indent="  ", hanging="      ")
+            lines += _paragraphs(text, width, below="      ")
             if note := failure.get("note"):
                 lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)
@@ -266,7 +273,7 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
             lines += paragraph(f"held back: {group}", width, indent="    ", hanging="      ")
     for entry in document["failed"]:
         text = f"{_extension_name(entry)}: {_kept(entry) or 'fails: '}{entry['error']}"
-        lines += paragraph(text, width, indent="  ", hanging="      ")
+        lines += _paragraphs(text, width, below="      ")
         if note := entry.get("note"):
             lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)

@@ -120,3 +120,21 @@ def test_every_verb_calls_a_downgrade_one() -> None:
     assert "-> storefront.v1.3.0 (orchard), a downgrade" in path_text(v1.path(asked).to_dict())
     said = " ".join(extension_why_text(olmsolve.why(asked)).split())
     assert "will replace storefront.v2.0.0, a downgrade, because:" in said
+
+
+def test_lines_of_a_message_stay_lines() -> None:
+    """Missing permissions and changes of definitions are lists, which nobody can read as one paragraph."""
+    failed = {
+        "extension": "shop",
+        "package": "shop",
+        "error": "two are missing:\n  get pods\n  list pods",
+        "installed": "a.v1",
+    }
+    simulation = {"rounds": [], "resting": [], "failed": [failed]}
+    assert olmsolve.extension_simulation_text(simulation).splitlines()[1:] == [
+        "  shop: a.v1 stays, and the status says: two are missing:",
+        "      get pods",
+        "      list pods",
+    ]
+    plan = olmsolve.extension_plan_text({"planned": [], "failed": [failed]})
+    assert plan.splitlines()[-2:] == ["      get pods", "      list pods"]
