@@ -75,7 +75,8 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
     try:
         if request.is_deleted:
             return _of_deleted(request)
-        if request.missing_account:
+        # With revisions, what becomes of a missing account was not recorded.
+        if request.missing_account and not request.gates.is_on("BoxcutterRuntime"):
             raise MissingAccountError(request.missing_account, request.settings.namespace)
         if request.rolling_out is not None:
             because = "its revision is rolling out, and until it has, nothing is resolved"

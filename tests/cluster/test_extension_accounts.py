@@ -180,3 +180,10 @@ def test_urls_and_parts_of_resources_are_covered_by_stars() -> None:
     assert "/healthz/live" in resolved(*role(apply, roles, finalizers), rules=granted, PreflightPermissions=True)
     # Without the gate the API server refuses the role once the controller makes it, and names what is not held.
     assert '{NonResourceURLs:["/metrics"], Verbs:["get"]}' in resolved(*role(apply, roles), rules=granted)
+
+
+def test_with_revisions_nothing_is_told_of_accounts() -> None:
+    """What a controller with BoxcutterRuntime says of them was not recorded, and what is not known refuses nothing."""
+    assert resolved(account("other", uid="1"), BoxcutterRuntime=True) == "shop.v1.0.0"
+    assert resolved(*role(), BoxcutterRuntime=True, PreflightPermissions=True) == "shop.v1.0.0"
+    assert "pre-authorization failed" in resolved(*role(), PreflightPermissions=True)

@@ -29,6 +29,8 @@ _IGNORED_FROM: Final = (1, 11)
 _TAG: Final = re.compile(r":v(\d+)\.(\d+)\.")
 _ON_ONE: Final = ("get", "update", "patch", "delete")
 _FINALIZERS: Final = Resource("olm.operatorframework.io", "clusterextensions/finalizers")
+# What a controller with revisions says of accounts was not recorded.
+_REVISIONS: Final = "BoxcutterRuntime"
 _IGNORED: Final = "operator-controller from v1.11.0 on ignores the account"
 
 
@@ -76,7 +78,8 @@ class AccountIsPreauthorized:
 
     def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
         content = v1.bundle_content(bundle)
-        if content.manifests is None or not request.gates.is_on("PreflightPermissions"):
+        gates = request.gates
+        if content.manifests is None or not gates.is_on("PreflightPermissions") or gates.is_on(_REVISIONS):
             return None
         missing = [*self._missing_on_objects(content, request.settings)]
         for grant in bundle_grants(content, request.settings):
@@ -146,7 +149,7 @@ class AccountMayApply:
 
     def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
         content = v1.bundle_content(bundle)
-        if content.manifests is None:
+        if content.manifests is None or request.gates.is_on(_REVISIONS):
             return None
         installed = v1.installed_bundle(request)
         before = None if installed is None else v1.bundle_content(installed)
@@ -199,7 +202,7 @@ def refusal_to_read(
     Of an update the controller looks whether the objects that are new are there already.
     """
     content = v1.bundle_content(bundle)
-    if content.manifests is None:
+    if content.manifests is None or request.gates.is_on(_REVISIONS):
         return
     installed = None if is_installed(bundle, request) else v1.installed_bundle(request)
     before = () if installed is None else bundle_objects(v1.bundle_content(installed), request.settings)
