@@ -28,7 +28,7 @@ def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
             continue
         try:
             with os.scandir(path) as entries:
-                found = [
+                entries_kept = [
                     (path / each.name, each.is_dir(follow_symlinks=False))
                     for each in checked(entries, every=256)
                     if each.name.endswith(suffixes) or each.is_dir(follow_symlinks=False)
@@ -37,7 +37,7 @@ def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
             if path is folder:
                 raise
             continue
-        pending += sorted(found, reverse=True)
+        pending += sorted(entries_kept, reverse=True)
 
 
 def leaves(path: Path, folder: Path) -> bool:

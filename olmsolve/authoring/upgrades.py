@@ -100,8 +100,8 @@ class PackageUpgrades:
         """
         if generation == "v1":
             return self._following_v1(channel, installed)
-        found = self.classic_channel(channel)
-        return "" if found.order.fault else found.update(installed.name, installed.classic) or ""
+        graph = self.classic_channel(channel)
+        return "" if graph.order.fault else graph.update(installed.name, installed.classic) or ""
 
     def _following_v1(self, channel: str, installed: UpdateSource) -> str:
         version = installed.v1
@@ -120,9 +120,9 @@ class PackageUpgrades:
         # the best of them, at *rank*, is taken.
         same_version = [offers.ranks[name] for name in offers.of_version.get(version, ()) if name in names]
         rank = min(same_version, default=None)
-        found = offers.graph.first(
+        first = offers.graph.first(
             installed.name, version.version, offers.ranks, self._ranged[channel], chosen, before=rank
         )
-        if found is None and rank is not None:
-            found = offers.offers[rank].name
-        return "" if found is None or found == installed.name else found
+        if first is None and rank is not None:
+            first = offers.offers[rank].name
+        return "" if first is None or first == installed.name else first

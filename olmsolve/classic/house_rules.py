@@ -104,17 +104,17 @@ class Bundles:
             raise RequestError("say nothing", field="bundles", hint=f"give one of {', '.join(_FIELDS)}")
         if self.versions is not None and not self.package:
             raise RequestError("come without a package", field="versions", hint="versions are those of a package")
-        found: list[Predicate] = []
+        predicates: list[Predicate] = []
         if self.versions is not None:
-            found.append(InPackage(self.package, self.versions))
+            predicates.append(InPackage(self.package, self.versions))
         if self.api is not None:
-            found.append(ProvidesGVK(self.api))
+            predicates.append(ProvidesGVK(self.api))
         if self.constraint is not None:
             try:
-                found.append(parse_constraint(self.constraint.value))
+                predicates.append(parse_constraint(self.constraint.value))
             except ConstraintError as error:
                 raise RequestError(str(error), field="constraint") from None
-        object.__setattr__(self, "predicates", tuple(found))
+        object.__setattr__(self, "predicates", tuple(predicates))
 
     def include(self, name: str, catalogs: Collection[str], published: Published) -> bool:
         """Return whether the bundle *name* is one of them.
@@ -228,10 +228,10 @@ class HouseRule:
 
     def functions(self) -> tuple[object, ...]:
         """Return the functions that the rule is made of; () for a rule that a document can hold."""
-        found = (getattr(self, name, None) for name in ("smallest", "largest", "of"))
+        functions_given = (getattr(self, name, None) for name in ("smallest", "largest", "of"))
         bundles = (self.bundles, getattr(self, "beside", None))
         tests = (bundle.where for bundle in bundles if bundle is not None and bundle.where is not _every)
-        return tuple(test for test in (*tests, *found) if callable(test))
+        return tuple(test for test in (*tests, *functions_given) if callable(test))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as a document. Raises RequestError for a function."""
@@ -372,7 +372,7 @@ def as_eligibility(rules: Iterable[HouseRule]) -> tuple[ForbiddenByRule, ...]:
     Raises:
         RequestError: a rule is about several bundles, and OLM v1 resolves each extension alone.
     """
-    found: list[ForbiddenByRule] = []
+    refusals: list[ForbiddenByRule] = []
     for rule in rules:
         if not isinstance(rule, Never) or rule.beside is not None:
             raise RequestError(
@@ -380,8 +380,8 @@ def as_eligibility(rules: Iterable[HouseRule]) -> tuple[ForbiddenByRule, ...]:
                 field="house_rules",
                 hint="of house rules, an extension can have never without beside",
             )
-        found.append(ForbiddenByRule(rule))
-    return tuple(found)
+        refusals.append(ForbiddenByRule(rule))
+    return tuple(refusals)
 
 
 def as_house_rules(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
@@ -390,8 +390,8 @@ def as_house_rules(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
     if isinstance(given, HouseRule) or not isinstance(given, Iterable):
         hint = "put it in a list" if isinstance(given, HouseRule) else ""
         raise wrong_type(given, "several rules", "house_rules", hint)
-    found = tuple(values)
-    for position, value in enumerate(found):
+    rules = tuple(values)
+    for position, value in enumerate(rules):
         if not isinstance(value, Never | AtLeastOne | Prefer | TotalAtMost):
             raise wrong_type(value, "Never, AtLeastOne, Prefer or TotalAtMost", f"house_rules[{position}]")
-    return found
+    return rules

@@ -43,7 +43,7 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
     """
     installed = {operator.name: operator for operator in request.installed}
     owned = {wish.name: installed[name] for name, wish in request.owners().items()}
-    found = []
+    paths = []
     for wish in request.subscriptions:
         source = _source_of(request, wish)
         operator = owned.get(wish.name)
@@ -69,8 +69,8 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             except CatalogError as error:
                 fault = attrs.evolve(error, catalog=source.key)
                 result = evolve(result, reason=str(fault), fault=fault)
-        found.append(result)
-    return tuple(found)
+        paths.append(result)
+    return tuple(paths)
 
 
 def _sources_of(request: Request, wish: Subscription) -> list[Source]:

@@ -99,12 +99,12 @@ class SharedProblem:
         if position == len(self.problems):
             return (Exclusive(identifier, (("definition", inner[0], inner[1]),)),)
         names = self._names[position]
-        found = [constraint.renamed(names) for constraint in self.problems[position].constraints(inner)]
+        renamed = [constraint.renamed(names) for constraint in self.problems[position].constraints(inner)]
         for key in self._defined(position, inner):
             definition = self.definition(key)
             assert definition is not None
-            found.append(Dependency(identifier, (key,), Defines(definition)))
-        return found
+            renamed.append(Dependency(identifier, (key,), Defines(definition)))
+        return renamed
 
     def block(self, identifier: Identifier) -> str:
         position, inner = _split(identifier)
@@ -179,8 +179,8 @@ class SharedProblem:
             candidate = problem.candidate(inner)
             bundle = (candidate.package, candidate.version)
         return [
-            (len(self.problems), (group, kind, bundle or tuple(sorted(found))))
-            for (group, kind), found in sorted(versions.items())
+            (len(self.problems), (group, kind, bundle or tuple(sorted(numbers))))
+            for (group, kind), numbers in sorted(versions.items())
         ]
 
 

@@ -60,9 +60,9 @@ def serve(
     package = subscription.package
     offered: dict[int, tuple[ChannelSlots, ...]] = {}
     for position in positions:
-        found = visible.indexes[position].offered(package, subscription.channel)
-        if found is not None:
-            offered[position] = found
+        offers = visible.indexes[position].offered(package, subscription.channel)
+        if offers is not None:
+            offered[position] = offers
     if not offered:
         return Served((), lambda: _unknown_package(subscription, positions, visible))
     if not any(offered.values()):

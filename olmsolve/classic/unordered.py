@@ -51,13 +51,13 @@ def _rivals(problem: ClassicProblem) -> Mapping[str, Mapping[int, str]]:
     """Return the packages of which operators of several owners are installed: each operator's number and its owner."""
     owners = problem.request.owners()
     giving_way = {operator.name: operator.replaced_by for operator in problem.request.installed}
-    found: dict[str, dict[int, str]] = defaultdict(dict)
+    rivals: dict[str, dict[int, str]] = defaultdict(dict)
     for position, (name, facts) in enumerate(zip(problem.installed.names, problem.installed.published, strict=True)):
         for package, _ in facts.packages:
             # An operator and the one that takes its place are one chain.
             if giving_way[name] not in problem.installed.names:
-                found[package][problem.visible.size + position] = owners[name].name if name in owners else ""
-    return {package: operators for package, operators in found.items() if len(set(operators.values())) > 1}
+                rivals[package][problem.visible.size + position] = owners[name].name if name in owners else ""
+    return {package: operators for package, operators in rivals.items() if len(set(operators.values())) > 1}
 
 
 def _considered(problem: ClassicProblem) -> Iterator[Predicate]:

@@ -123,8 +123,8 @@ def named_unreadable(request: Request) -> Iterator[CatalogsUnreadable]:
     come to the same.
     """
     unreadable = visible_unreadable(request)
-    found = (_named_by(subscription, unreadable) for subscription in request.subscriptions)
-    yield from (reason for reason in found if reason is not None)
+    names_found = (_named_by(subscription, unreadable) for subscription in request.subscriptions)
+    yield from (reason for reason in names_found if reason is not None)
 
 
 def _named_by(subscription: Subscription, unreadable: tuple[UnreadableSource, ...]) -> CatalogsUnreadable | None:

@@ -27,11 +27,11 @@ def take_project(options: argparse.Namespace) -> None:
     if project is None:
         return
     options.project = project
-    found: dict[str, object] = {name: getattr(project, name) for name in _TAKEN}
-    found["house_rules"] = project.house_rules and project.path(project.house_rules)
+    values: dict[str, object] = {name: getattr(project, name) for name in _TAKEN}
+    values["house_rules"] = project.house_rules and project.path(project.house_rules)
     if options.document is None and not (options.subscriptions or options.installed):
-        found["cluster"] = list(map(project.path, project.cluster))
-    taken = {name: value for name, value in found.items() if value and not getattr(options, name, value)}
+        values["cluster"] = list(map(project.path, project.cluster))
+    taken = {name: value for name, value in values.items() if value and not getattr(options, name, value)}
     vars(options).update(taken)
     options.from_project = frozenset(taken)
 

@@ -31,8 +31,8 @@ def is_deleted(each: ClusterObject) -> bool:
 def holders(each: ClusterObject) -> tuple[str, ...]:
     """Return the finalizers that keep *each*, whose deletion was asked for, until somebody else takes them off."""
     metadata: Any = each.raw.get("metadata")
-    found = metadata.get("finalizers") if isinstance(metadata, dict) else None
-    names = found if isinstance(found, list) else []
+    finalizers = metadata.get("finalizers") if isinstance(metadata, dict) else None
+    names = finalizers if isinstance(finalizers, list) else []
     return tuple(str(name) for name in names if name not in _TAKEN_OFF)
 
 

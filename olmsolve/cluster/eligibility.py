@@ -115,14 +115,14 @@ class ApisFitGroup:
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
         apis = candidate_apis(candidate)
-        found = reconcile(apis, self.group, self.others)
-        if found.change is ApiChange.CONFLICT:
+        fault = reconcile(apis, self.group, self.others)
+        if fault.change is ApiChange.CONFLICT:
             contested = sorted(
-                f"{api} (group {other.key})" for other in found.intersecting for api in apis & other.provided_apis
+                f"{api} (group {other.key})" for other in fault.intersecting for api in apis & other.provided_apis
             )
             return f"{CONFLICT}: {', '.join(contested)}"
-        if self.is_static and found.change is not ApiChange.NONE:
-            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis))) or found.difference}"
+        if self.is_static and fault.change is not ApiChange.NONE:
+            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis))) or fault.difference}"
         return ""
 
 

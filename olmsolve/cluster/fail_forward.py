@@ -97,7 +97,7 @@ def updates_stalled(
     An operator refuses by its OperatorCondition, among *conditions*; the newer one lacks something; or the older one
     is not ready, and OLM lets nothing take its place until it is, as recorded. One that has failed is told elsewhere.
     """
-    found: dict[str, StalledUpdate] = {}
+    stalled: dict[str, StalledUpdate] = {}
     for behind, last in _chains(csvs):
         if last.phase != "Pending" or any(csv.phase not in _GIVING_WAY | _UNREADY for csv in behind):
             continue
@@ -109,8 +109,8 @@ def updates_stalled(
             cause = "lacking"
         else:
             continue
-        found.update((csv.name, StalledUpdate(last.name, cause)) for csv in behind)
-    return found
+        stalled.update((csv.name, StalledUpdate(last.name, cause)) for csv in behind)
+    return stalled
 
 
 class StalledUpdate(NamedTuple):

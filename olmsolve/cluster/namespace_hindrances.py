@@ -256,8 +256,8 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
     for csv in objects.csvs:
         if csv.phase != "Succeeded" and not csv.is_copied:
             missing = csv.requirements if csv.reason == REQUIREMENTS_NOT_MET else ()
-            found = "; ".join(str(each) for each in missing if is_unmet(each))
-            message = ": ".join(filter(None, (csv.message, found)))
+            reasons = "; ".join(str(each) for each in missing if is_unmet(each))
+            message = ": ".join(filter(None, (csv.message, reasons)))
             yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, message)
 
 
@@ -305,10 +305,10 @@ def operators_that_may_not_act(objects: NamespaceObjects, groups: ClusterGroups)
     for csv in objects.csvs:
         if csv.is_copied or csv.phase != "Succeeded":
             continue
-        found = operator_check(csv, groups)
-        if found.refusal is not None and found.refusal.reason not in _OF_THE_GROUP:
-            reason = found.refusal.reason.value
-            yield OperatorMayNotAct(csv.namespace, csv.name, found.group, reason, found.refusal.message)
+        check = operator_check(csv, groups)
+        if check.refusal is not None and check.refusal.reason not in _OF_THE_GROUP:
+            reason = check.refusal.reason.value
+            yield OperatorMayNotAct(csv.namespace, csv.name, check.group, reason, check.refusal.message)
 
 
 def missing_operators(objects: NamespaceObjects) -> Iterator[OperatorMissing]:
@@ -339,9 +339,9 @@ def _current_plans(objects: NamespaceObjects) -> Iterator[InstallPlan]:
 
 def _unresolvable(objects: NamespaceObjects) -> Iterator[NamespaceUnresolvable]:
     # OLM looks at a namespace only where something subscribes to a package.
-    found = namespace_fault(objects) if objects.subscriptions else None
-    if found is not None:
-        yield found
+    fault = namespace_fault(objects) if objects.subscriptions else None
+    if fault is not None:
+        yield fault
 
 
 def _not_upgradeable(state: ClusterState, objects: NamespaceObjects) -> Iterator[OperatorNotUpgradeable]:

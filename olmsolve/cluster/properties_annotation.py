@@ -131,12 +131,12 @@ def _property(text: str, span: tuple[int, int], index: int) -> WrittenProperty:
         return WrittenProperty("", "")
     if text[start] != "{":
         _refuse(_READING, f"properties.{index} is {_called(text[start])}, not an object")
-    found = _member(text, start, "type")
+    type_text = _member(text, start, "type")
     name = ""
-    if found is not None and not text.startswith("null", found[0]):
-        if text[found[0]] != '"':
-            _refuse(_READING, f"properties.{index}.type is {_called(text[found[0]])}, not a string")
-        name = scanstring(text, found[0] + 1)[0]
+    if type_text is not None and not text.startswith("null", type_text[0]):
+        if text[type_text[0]] != '"':
+            _refuse(_READING, f"properties.{index}.type is {_called(text[type_text[0]])}, not a string")
+        name = scanstring(text, type_text[0] + 1)[0]
     value = _member(text, start, "value")
     return WrittenProperty(name, "" if value is None else text[value[0] : value[1]])
 
@@ -161,12 +161,12 @@ def _no_constant(name: str) -> NoReturn:
 
 def _member(text: str, start: int, name: str) -> tuple[int, int] | None:
     """Return the span of the field *name* in the object at *start*, of several with the name the last."""
-    found = None
+    span = None
     for key, begin, end in _values(text, start):
         # Go reads a name in any case.
         if key is not None and key.casefold() == name:
-            found = begin, end
-    return found
+            span = begin, end
+    return span
 
 
 def _elements(text: str, start: int) -> list[tuple[int, int]]:

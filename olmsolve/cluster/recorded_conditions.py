@@ -27,14 +27,14 @@ def reports_of_subscriptions(objects: NamespaceObjects) -> Iterator[Subscription
     OLM writes the failure of a resolution into every subscription of the namespace.
     """
     plans = {plan.name for plan in objects.plans}
-    found: dict[tuple[str, str, str], list[str]] = {}
+    reports: dict[tuple[str, str, str], list[str]] = {}
     for subscription in objects.subscriptions:
         for type_ in (*FAULTS, *ABOUT_PLANS):
             condition = condition_of(subscription.conditions, type_)
             if condition is None or condition.status != "True" or _is_told_by_its_plan(subscription, type_, plans):
                 continue
-            found.setdefault((type_, condition.reason, condition.message), []).append(subscription.name)
-    for (type_, reason, message), names in found.items():
+            reports.setdefault((type_, condition.reason, condition.message), []).append(subscription.name)
+    for (type_, reason, message), names in reports.items():
         yield SubscriptionsReport(objects.namespace, tuple(names), type_, reason, message)
 
 

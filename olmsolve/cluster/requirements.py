@@ -93,8 +93,8 @@ def installed_with(crd: CustomResourceDefinition, namespace: str, *names: str) -
 
 def _installed_with(crd: CustomResourceDefinition, namespace: str) -> list[str]:
     """Return the operators of *namespace* that *crd* says it was installed with."""
-    found = (value for key, value in crd.metadata.annotations.items() if key.startswith(_ALONGSIDE))
-    return sorted(name for place, _, name in (value.partition("/") for value in found) if place == namespace)
+    names = (value for key, value in crd.metadata.annotations.items() if key.startswith(_ALONGSIDE))
+    return sorted(name for place, _, name in (value.partition("/") for value in names) if place == namespace)
 
 
 def unmet_on_cluster(
@@ -108,11 +108,11 @@ def unmet_on_cluster(
     *older* finds the operators of its namespace that *csv* replaces, directly or one after the other. Where OLM has
     found requirements of other kinds unmet, they are yielded as OLM wrote them.
     """
-    found = [
+    faults = [
         definitions.fault(name, csv, older) for name in dict.fromkeys(owned_crd.name for owned_crd in csv.owned_crds)
     ]
-    found += [definitions.fault(name, versions=versions) for name, versions in _versions(csv.required_crds).items()]
-    yield from (fault for fault in found if fault is not None)
+    faults += [definitions.fault(name, versions=versions) for name, versions in _versions(csv.required_crds).items()]
+    yield from (fault for fault in faults if fault is not None)
     if kubernetes is not None and csv.min_kube_version and _is_below(kubernetes, csv.min_kube_version):
         message = f"minKubeVersion ({csv.min_kube_version}) is above the version of the cluster ({kubernetes})"
         yield RequirementStatus(ClusterServiceVersion.KIND, csv.name, NOT_SATISFIED, message)
@@ -126,10 +126,10 @@ def unmet_on_cluster(
 
 def _versions(described: Iterable[CrdDescription]) -> dict[str, list[str]]:
     """Map the name of each definition that is *described* to the versions that an operator names of it."""
-    found: dict[str, list[str]] = {}
+    versions: dict[str, list[str]] = {}
     for version in described:
-        found.setdefault(version.name, []).append(version.version)
-    return found
+        versions.setdefault(version.name, []).append(version.version)
+    return versions
 
 
 def is_unmet(written: RequirementStatus) -> bool:

@@ -70,10 +70,10 @@ class ClusterState:
 
     def all(self, kind: type[T], namespace: str | None = None) -> tuple[T, ...]:
         """Return the objects of *kind* in *namespace*, or in all namespaces for None, by namespace and name."""
-        found = self._kinds.get(kind, _NOTHING)
+        places = self._kinds.get(kind, _NOTHING)
         if namespace is not None:
-            return cast("tuple[T, ...]", tuple(found.get(namespace, {}).values()))
-        return cast("tuple[T, ...]", tuple(name for names in found.values() for name in names.values()))
+            return cast("tuple[T, ...]", tuple(places.get(namespace, {}).values()))
+        return cast("tuple[T, ...]", tuple(name for names in places.values() for name in names.values()))
 
     def narrowed(self, namespaces: Iterable[str]) -> ClusterState:
         """Return the state with the objects of *namespaces* alone, and all objects of the whole cluster.
@@ -81,11 +81,11 @@ class ClusterState:
         It takes no time for the objects that stay, so that many namespaces can be looked at one after the other.
         """
         kept = sorted(set(namespaces))
-        found = {
+        kept_kinds = {
             kind: {name: places[name] for name in kept if name in places} if kind.NAMESPACED else places
             for kind, places in self._kinds.items()
         }
-        return ClusterState(found, self.others)
+        return ClusterState(kept_kinds, self.others)
 
     def get(self, kind: type[T], namespace: str, name: str) -> T | None:
         """Return one object, None where it is missing; *namespace* is "" for an object of the whole cluster."""
@@ -145,7 +145,7 @@ class ClusterState:
                 del changed[namespace]
             # A namespace that is there keeps its position; sorting all at each step made simulations quadratic.
             kinds[kind] = changed if namespace in before else dict(sorted(changed.items()))
-        return ClusterState({kind: found for kind, found in kinds.items() if found}, tuple(others))
+        return ClusterState({kind: changes for kind, changes in kinds.items() if changes}, tuple(others))
 
 
 def _same_other(one: OtherObject, other: OtherObject) -> bool:

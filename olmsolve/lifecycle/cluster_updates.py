@@ -190,8 +190,8 @@ def _freeing_fixes(request: v1.ExtensionRequest, openshift: str) -> tuple[Extens
     def suggest(changed: v1.ExtensionRequest) -> Iterator[ExtensionChange]:
         return toward_bundles(v1.ObstacleView(changed), is_free)
 
-    found, _ = find_fixes(request, suggest, reached, most=_MOST_FIXES, tries=_MOST_TRIES)
-    return found
+    fixes, _ = find_fixes(request, suggest, reached, most=_MOST_FIXES, tries=_MOST_TRIES)
+    return fixes
 
 
 def cluster_update(
@@ -244,17 +244,17 @@ class _Search:
         if owner is None:
             return None
         namespace = owner.namespace
-        found = self._freed(self._updated(namespace), owner, blocking.name)
-        if found is not None:
-            return found
+        freed = self._freed(self._updated(namespace), owner, blocking.name)
+        if freed is not None:
+            return freed
         for channel in self._channels(owner):
             if not self._tries:
                 return None
             self._tries -= 1
             changed = evolve(owner, channel=channel)
-            found = self._freed(self._simulated(self._state.having(changed), namespace), changed, blocking.name)
-            if found is not None:
-                return evolve(found, channel=channel)
+            freed = self._freed(self._simulated(self._state.having(changed), namespace), changed, blocking.name)
+            if freed is not None:
+                return evolve(freed, channel=channel)
         return None
 
     def hindrances(self, namespace: str, way: WayToUpdate | None) -> tuple[Hindrance, ...]:

@@ -200,13 +200,13 @@ def migrations(
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)
     owned = {wish.name: name for name, wish in request.owners().items()}
-    found = []
+    results = []
     for wish in checked(request.subscriptions):
         operator = owned.get(wish.name, "")
         made = _migration(request, wish, operator, selected.get(wish.name, ""), failure, constraints)
         further = () if state is None else _remarks_on_objects(wish, operator, state)
-        found.append(evolve(made, remarks=(*made.remarks, *further)))
-    return Migrations(tuple(found), failure if isinstance(failure, CatalogError) else None)
+        results.append(evolve(made, remarks=(*made.remarks, *further)))
+    return Migrations(tuple(results), failure if isinstance(failure, CatalogError) else None)
 
 
 def _classic(
@@ -241,7 +241,7 @@ def _migration(
     with_package = [listed_source for listed_source in sources if wish.package in listed_source.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
     pin, path = _way_there(extension, wish.channel)
-    found = Migration(
+    migration = Migration(
         wish.name, wish.package, installed, classic, "", classic_error, request=extension, pin=pin, path=path
     )
     keeps_channel = not wish.channel or bool(extension.extension.channels)
@@ -253,7 +253,7 @@ def _migration(
     except v1.InstallationError as error:
         resolution = error
     except (v1.ResolutionError, CatalogError) as error:
-        return evolve(found, v1_error=error, remarks=tuple(remarks))
+        return evolve(migration, v1_error=error, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
@@ -265,14 +265,14 @@ def _migration(
         assert before is not None
         remarks += [remark for remark in _remarks_on_bundle(before) if remark not in remarks]
     if isinstance(resolution, v1.InstallationError):
-        return evolve(found, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
+        return evolve(migration, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
     others = [
         listed_source
         for listed_source in request.sources
         if listed_source.namespace in request.namespaces and listed_source not in sources
     ]
     further, refused = _further(new, others)
-    return evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
+    return evolve(migration, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
 def _is_meant(wish: Subscription, source: Source | UnreadableSource) -> bool:
@@ -425,9 +425,9 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
         v1.ClusterCatalog(other.key, other.catalog, priority=other.priority - highest + lowest - 1) for other in others
     ]
     try:
-        found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
+        plan = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
     except Incomplete:
         raise
     except OlmsolveError as error:
         return (), error
-    return tuple(bundle.bundle for bundle in found.further), None
+    return tuple(bundle.bundle for bundle in plan.further), None

@@ -64,8 +64,8 @@ def unreported_text(hindrances: Sequence[Hindrance], *, width: int = 80) -> str:
         return ""
     from olmsolve.lifecycle.planning import FailureNotReported
 
-    found = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, FailureNotReported)]
-    return "\n".join(line for text in found for line in paragraph(f"Note: {text}", width))
+    reports = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, FailureNotReported)]
+    return "\n".join(line for text in reports for line in paragraph(f"Note: {text}", width))
 
 
 def newer_lines(newer: Sequence[HeldBackBundle], style: Style, indent: str = "  ") -> list[str]:

@@ -150,8 +150,8 @@ def _values(path: Path) -> Mapping[str, Any] | None:
         raise RequestError("is nested too deeply", source=str(path)) from None
     except tomllib.TOMLDecodeError as error:
         raise RequestError(f"is not TOML: {error}", source=str(path)) from None
-    found = values if is_own else values.get("tool", {}).get("olmsolve")
-    return found if isinstance(found, Mapping) else None
+    section = values if is_own else values.get("tool", {}).get("olmsolve")
+    return section if isinstance(section, Mapping) else None
 
 
 def _project(path: Path, values: Mapping[str, Any]) -> Project:

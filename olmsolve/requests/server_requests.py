@@ -92,17 +92,17 @@ class ServerRequest:
 
     def _next(self, time: HostTime) -> int | bytes:
         check()
-        found: int | bytes | Exception | None = None
+        piece: int | bytes | Exception | None = None
         with suppress(queue.Empty):
             # What came while the caller worked did come, however long that took.
-            found = self._queue.get_nowait()
-        while found is None:
+            piece = self._queue.get_nowait()
+        while piece is None:
             with suppress(queue.Empty):
-                found = self._queue.get(timeout=time.tick())
+                piece = self._queue.get(timeout=time.tick())
         time.heard()
-        if isinstance(found, Exception):
-            raise found
-        return found
+        if isinstance(piece, Exception):
+            raise piece
+        return piece
 
     def close(self) -> None:
         """End the thread: nobody waits for its answer."""

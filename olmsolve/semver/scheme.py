@@ -121,8 +121,8 @@ class _Pep440(VersionScheme):
         return _packaging("version").Version(version)
 
     def contains(self, versions: str, version: str) -> bool:
-        found: bool = _packaging("specifiers").SpecifierSet(versions).contains(self.key(version))
-        return found
+        is_in: bool = _packaging("specifiers").SpecifierSet(versions).contains(self.key(version))
+        return is_in
 
     def check(self, versions: str) -> None:
         _packaging("specifiers").SpecifierSet(versions)

@@ -192,7 +192,7 @@ def _object_text(value: object) -> str:
 
 def _kind_of(text: str) -> str:
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except ValueError:
         return ""
-    return str(found.get("kind") or "") if isinstance(found, dict) else ""
+    return str(content.get("kind") or "") if isinstance(content, dict) else ""

@@ -171,11 +171,11 @@ class _MetasHandler(BaseHTTPRequestHandler):
             self._begin("metrics", HTTPStatus.OK, "text/plain; version=0.0.4", len(text))
             self._write(iter([text] if has_body else []))
             return
-        found = _PATH.fullmatch(url.path)
-        if found is None or (found["catalog"] or self.catalog_name) != self.catalog_name:
+        match = _PATH.fullmatch(url.path)
+        if match is None or (match["catalog"] or self.catalog_name) != self.catalog_name:
             self._end("other", HTTPStatus.NOT_FOUND)
             return
-        call = found["call"]
+        call = match["call"]
         asked = parse_qs(url.query, keep_blank_values=True) if call == "metas" else {}
         if not asked.keys() <= _FIELDS:
             self._end(call, HTTPStatus.BAD_REQUEST)

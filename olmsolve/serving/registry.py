@@ -56,8 +56,8 @@ class Registry:
 
         Raises :class:`NotServedError` at once or while the messages are taken.
         """
-        found = CALLS[name]
-        return found.answer(self, *(texts.get(number, "") for number in range(1, found.texts + 1)))
+        answer = CALLS[name]
+        return answer.answer(self, *(texts.get(number, "") for number in range(1, answer.texts + 1)))
 
     def list_packages(self) -> Iterator[bytes]:
         """Yield the name of each package."""
@@ -93,11 +93,11 @@ class Registry:
     def get_bundle(self, package: str, channel: str, name: str) -> Iterator[bytes]:
         """Yield the bundle *name* in this channel."""
         self._channel(package, channel)
-        found = self._bundles.get((package, channel, name))
-        if found is None:
+        bundle = self._bundles.get((package, channel, name))
+        if bundle is None:
             where = f"package {quote(package)}, channel {quote(channel)}"
             raise NotServedError(f"{where}, bundle {quote(name)} not found")
-        yield found.alone()
+        yield bundle.alone()
 
     def get_bundle_for_channel(self, package: str, channel: str) -> Iterator[bytes]:
         """Yield the head of the channel."""
@@ -116,36 +116,36 @@ class Registry:
     def _channel(self, package: str, channel: str) -> Channel:
         if package not in self._packages:
             raise NotServedError(f"package {quote(package)} not found")
-        found = self._packages[package].channels.get(channel)
-        if found is None:
+        known_channel = self._packages[package].channels.get(channel)
+        if known_channel is None:
             raise NotServedError(f"package {quote(package)}, channel {quote(channel)} not found")
-        return found
+        return known_channel
 
     def entries_that_replace(self, name: str) -> Iterator[bytes]:
         """Yield each entry that replaces or skips the bundle *name*."""
-        found = False
+        has_any = False
         for bundle in self._bundles.values():
             if bundle.entry.replaces == name:
-                found = True
+                has_any = True
                 yield _entry(bundle, bundle.entry.replaces)
             for skipped in bundle.entry.skips:
                 if skipped == name != bundle.entry.replaces:
-                    found = True
+                    has_any = True
                     yield _entry(bundle, bundle.entry.replaces)
-        if not found:
+        if not has_any:
             raise NotServedError(f"no channel entries found that replace {name}")
 
     def entries_that_provide(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield each entry that provides the API, once more for each bundle that it skips."""
-        found = False
+        has_any = False
         for bundle in self._bundles.values():
             if bundle.provides(group, version, kind):
-                found = True
+                has_any = True
                 yield _entry(bundle, bundle.entry.replaces)
                 for name in bundle.entry.skips:
                     if name != bundle.entry.replaces:
                         yield _entry(bundle, name)
-        if not found:
+        if not has_any:
             raise NotServedError(f"no channel entries found that provide {_api(group, version, kind)}")
 
     def _heads_that_provide(self, group: str, version: str, kind: str) -> list[ApiBundle]:
@@ -154,10 +154,10 @@ class Registry:
             for package in self._packages.values()
             for channel in package.channels.values()
         )
-        found = [head for head in heads if head.provides(group, version, kind)]
-        if not found:
+        providing = [head for head in heads if head.provides(group, version, kind)]
+        if not providing:
             raise NotServedError(f"no channel entries found that provide {_api(group, version, kind)}")
-        return found
+        return providing
 
     def latest_entries_that_provide(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield each head that provides the API, once more for each bundle of its channel that it skips."""

@@ -34,7 +34,7 @@ def texts(data: bytes) -> dict[int, str]:
 
     Raises ValueError for bytes that are no message.
     """
-    found: dict[int, str] = {}
+    texts_by_field: dict[int, str] = {}
     offset = 0
     while offset < len(data):
         key, offset = _read_varint(data, offset)
@@ -51,9 +51,9 @@ def texts(data: bytes) -> dict[int, str]:
         if offset + length > len(data):
             raise ValueError("the message ends inside of a field")
         if kind == _TEXT:
-            found[number] = data[offset : offset + length].decode("utf-8")
+            texts_by_field[number] = data[offset : offset + length].decode("utf-8")
         offset += length
-    return found
+    return texts_by_field
 
 
 def _varint(value: int) -> bytes:

@@ -260,13 +260,13 @@ class AtMost(StatedConstraint):
         room = self.limit - own
         if sum(map(weight_of.__getitem__, others)) <= room:
             return None
-        found: list[Identifier] = []
+        crowding: list[Identifier] = []
         for other in sorted(others, key=weight_of.__getitem__, reverse=True):
             if room < 0:
                 break
-            found.append(other)
+            crowding.append(other)
             room -= weight_of[other]
-        return found
+        return crowding
 
     def narrowed(self, mentioned: Collection[Identifier]) -> AtMost:
         """Return the limit on the identifiers among *mentioned*, where it has weights; else itself."""

@@ -217,29 +217,29 @@ def _decided_with(
     if len(core) > _LONG:
         return None
     blamed = whole.blamed
-    found: set[Rank] = set()
-    while core - found:
-        last = max(core - found)
-        if not (glanced := whole.glance(last, found)):
+    needed: set[Rank] = set()
+    while core - needed:
+        last = max(core - needed)
+        if not (glanced := whole.glance(last, needed)):
             # Without a group, its core has no families, and takes ten times as long to refute as the whole problem,
             # where all groups but a few are left on.
             if last[0] != GROUP:
                 alone = DecidingOracle(table, budget, member_of, _member_in(core), patience)
-                if (smaller := alone.conflict(last, found)) is not None:
+                if (smaller := alone.conflict(last, needed)) is not None:
                     core, blamed = smaller, alone.blamed
                     continue
-            if (smaller := whole.probe(last, found)) is not None:
-                core = leaps.follow(smaller, found, whole.probe)
+            if (smaller := whole.probe(last, needed)) is not None:
+                core = leaps.follow(smaller, needed, whole.probe)
                 blamed = whole.blamed
                 continue
         # The witness breaks the last member alone.
         few = _FEW if whole.rotate_families(last, core) or glanced else 0
-        if len(core - found - whole.needed - {last}) > few:
-            whole.rotate(last, found)
-        found |= {last, *whole.needed}
-    units = DecidingOracle(table, budget, _itself, _member_in(found), patience)
+        if len(core - needed - whole.needed - {last}) > few:
+            whole.rotate(last, needed)
+        needed |= {last, *whole.needed}
+    units = DecidingOracle(table, budget, _itself, _member_in(needed), patience)
     units.blamed = blamed
-    return _descend(units, core=blamed, found=whole.needed_units(found, blamed))
+    return _descend(units, core=blamed, found=whole.needed_units(needed, blamed))
 
 
 def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:

@@ -114,14 +114,14 @@ class FamilyRotation:
 
     def _by_family(self, units: AbstractSet[Rank]) -> dict[GroupName, dict[tuple[int, int], Rank]]:
         """Return the needs among *units* by their family, and by the bit of the subject and the number of the need."""
-        found: defaultdict[GroupName, dict[tuple[int, int], Rank]] = defaultdict(dict)
+        by_family: defaultdict[GroupName, dict[tuple[int, int], Rank]] = defaultdict(dict)
         families = self._keys.families
         for unit in units:
             member = families.family_of(unit[3]) if unit[0] == BLOCK and unit[2] == _DEPENDENCY else None
             if member is not None:
                 needs = [own for own, _ in self._table.units_of(unit[3])[0] if own[2] == _DEPENDENCY]
-                found[member[0]][2 << member[1], needs.index(unit)] = unit
-        return found
+                by_family[member[0]][2 << member[1], needs.index(unit)] = unit
+        return by_family
 
 
 class _FamilyKeys:

@@ -54,17 +54,17 @@ def solve(
     budget.trace = trace = trace or current_trace()
     trace.begin_search()
     remembered = CachedProblem(problem)
-    found = _solution_or_core_source(remembered, backend, budget)
+    solution = _solution_or_core_source(remembered, backend, budget)
     trace.end_search()
-    if isinstance(found, Solution):
-        return found
-    if isinstance(found, Backend) and not is_ours(found):
+    if isinstance(solution, Solution):
+        return solution
+    if isinstance(solution, Backend) and not is_ours(solution):
         from olmsolve.solver.core import checked_core
 
-        return Core(checked_core(remembered, found, budget))
+        return Core(checked_core(remembered, solution, budget))
     from olmsolve.solver.core import preferred_core
 
-    return Core(preferred_core(remembered, found, budget))
+    return Core(preferred_core(remembered, solution, budget))
 
 
 def attempt(
@@ -74,9 +74,9 @@ def attempt(
     budget = budget or Budget()
     budget.trace = trace = trace or current_trace()
     trace.begin_search()
-    found = _solution_or_core_source(CachedProblem(problem), backend, budget)
+    solution = _solution_or_core_source(CachedProblem(problem), backend, budget)
     trace.end_search()
-    return found if isinstance(found, Solution) else None
+    return solution if isinstance(solution, Solution) else None
 
 
 def _solution_or_core_source(

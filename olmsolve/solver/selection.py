@@ -205,13 +205,13 @@ class Selection:
         self, candidates: Sequence[Identifier], constraints_of: Callable[[Identifier], Sequence[Constraint]]
     ) -> tuple[Violation, ...]:
         """Return the violation of each of *candidates*, or nothing if one of them breaks nothing."""
-        found: list[Violation] = []
+        violations: list[Violation] = []
         for candidate in candidates:
             violation = self.violation(candidate, constraints_of(candidate))
             if violation is None:
                 return ()
-            found.append(violation)
-        return tuple(found)
+            violations.append(violation)
+        return tuple(violations)
 
     def select(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
         """Select *identifier*, which has no :meth:`violation`."""
@@ -263,10 +263,10 @@ class Selection:
         return None
 
     def _members(self, candidates: Sequence[Identifier]) -> frozenset[Identifier]:
-        found = self._sets.get(id(candidates))
-        if found is None:
-            found = self._sets[id(candidates)] = (candidates, frozenset(candidates))
-        return found[1]
+        kept = self._sets.get(id(candidates))
+        if kept is None:
+            kept = self._sets[id(candidates)] = (candidates, frozenset(candidates))
+        return kept[1]
 
     def _need(
         self, dependency: Dependency, group: GroupName, candidate: Identifier, own: tuple[GroupName, ...]

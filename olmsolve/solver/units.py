@@ -93,8 +93,8 @@ class UnitTable:
 
     def units_of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
-        found = self._units_of.get(identifier)
-        if found is None:
+        kept = self._units_of.get(identifier)
+        if kept is None:
             rank = self.ranks.rank_of(identifier)
             units: list[tuple[Rank, Constraint]] = []
             groups: tuple[GroupName, ...] = ()
@@ -104,8 +104,8 @@ class UnitTable:
                 else:
                     units.append(((BLOCK, rank, constraint.place, identifier, position), constraint))
             self._constraint.update(units)
-            found = self._units_of[identifier] = (units, groups)
-        return found
+            kept = self._units_of[identifier] = (units, groups)
+        return kept
 
     def unit_of(self, constraint: object) -> Rank:
         """Return the unit of *constraint*, one of a subject that the roots reach."""

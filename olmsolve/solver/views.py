@@ -128,10 +128,10 @@ class UnitView:
 
     def _group_on(self, group: GroupName) -> bool:
         """Return True if *group* is on, which is asked for each candidate and each dependency."""
-        found = self._groups_on.get(group)
-        if found is None:
-            found = self._groups_on[group] = self._on((GROUP, group))
-        return found
+        is_on = self._groups_on.get(group)
+        if is_on is None:
+            is_on = self._groups_on[group] = self._on((GROUP, group))
+        return is_on
 
     def _own(self, tree: Tree, formula: Formula) -> None:
         """Make *formula* the owner of the branches of *tree*."""
@@ -204,8 +204,8 @@ class PartedFamilies:
 
     def family(self, group: GroupName) -> Sequence[Identifier] | None:
         """Return the members of the family of a group that is on, or of a part."""
-        found = self._parts.get(group)
-        return self._all.family(group) if found is None else found
+        members = self._parts.get(group)
+        return self._all.family(group) if members is None else members
 
     def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         """Return the group and number of *identifier*; None if its group is off."""

@@ -77,9 +77,9 @@ def checks(backend: BackendLike, *, samples: int = 200) -> tuple[Check, ...]:
     >>> [str(check) for check in checks("python")][:2]
     ['clauses one by one', 'random clauses']
     """
-    found = find(backend)
-    left_out = untried(found)
-    return tuple(Check(name, found, test, samples) for name, test in _CHECKS.items() if name not in left_out)
+    backend_found = find(backend)
+    left_out = untried(backend_found)
+    return tuple(Check(name, backend_found, test, samples) for name, test in _CHECKS.items() if name not in left_out)
 
 
 def untried(backend: BackendLike) -> dict[str, str]:
@@ -93,19 +93,19 @@ def untried(backend: BackendLike) -> dict[str, str]:
     >>> untried("python")
     {'proofs': 'python writes none'}
     """
-    found = find(backend)
-    if found == find(DECIDING):
-        reason = f"{found.name} takes whole requests, and no clauses"
+    backend_found = find(backend)
+    if backend_found == find(DECIDING):
+        reason = f"{backend_found.name} takes whole requests, and no clauses"
         return {name: reason for name, test in _CHECKS.items() if test is not _requests}
     reasons = {}
-    if not found.assumptions:
-        reasons["assumptions"] = f"{found.name} takes none; olmsolve asks it anew with each of them as a clause"
-    if not found.cores:
-        reasons["cores"] = f"{found.name} names none; olmsolve finds them by asking more often"
-    if not found.limits:
-        reasons["limits"] = f"nothing can stop {found.name}; olmsolve refuses a request with a limit"
-    if found.prove is None:
-        reasons["proofs"] = f"{found.name} writes none"
+    if not backend_found.assumptions:
+        reasons["assumptions"] = f"{backend_found.name} takes none; olmsolve asks it anew with each of them as a clause"
+    if not backend_found.cores:
+        reasons["cores"] = f"{backend_found.name} names none; olmsolve finds them by asking more often"
+    if not backend_found.limits:
+        reasons["limits"] = f"nothing can stop {backend_found.name}; olmsolve refuses a request with a limit"
+    if backend_found.prove is None:
+        reasons["proofs"] = f"{backend_found.name} writes none"
     return reasons
 
 
@@ -115,13 +115,13 @@ def failures(backend: BackendLike, *, samples: int = 200) -> dict[str, str]:
     >>> failures("python", samples=20)
     {}
     """
-    found: dict[str, str] = {}
+    failures_by_name: dict[str, str] = {}
     for check in checks(backend, samples=samples):
         try:
             check()
         except NonconformanceError as error:
-            found[check.name] = str(error)
-    return found
+            failures_by_name[check.name] = str(error)
+    return failures_by_name
 
 
 def _single_clauses(backend: Backend, _: int) -> None:

@@ -109,16 +109,16 @@ def differences(
     Raises:
         RequestError: there is no such package or channel.
     """
-    found = source if isinstance(source, Package) else source.packages.get(package)
-    if found is None:
+    package_there = source if isinstance(source, Package) else source.packages.get(package)
+    if package_there is None:
         raise RequestError(f"the catalog has no package {package!r}", field="package")
-    if channel and channel not in found.channels:
-        raise RequestError(f"package {found.name} has no channel {channel!r}", field="channel")
-    offers = PackageOffers(found, release_support=release_support)
-    versions = {name: bundle_version(found, name) for name in found.bundles}
+    if channel and channel not in package_there.channels:
+        raise RequestError(f"package {package_there.name} has no channel {channel!r}", field="channel")
+    offers = PackageOffers(package_there, release_support=release_support)
+    versions = {name: bundle_version(package_there, name) for name in package_there.bundles}
     result: list[Difference] = []
-    for name in [channel] if channel else sorted(found.channels):
-        classic = ClassicChannel(found.channels[name], found.bundles)
+    for name in [channel] if channel else sorted(package_there.channels):
+        classic = ClassicChannel(package_there.channels[name], package_there.bundles)
         allowed = frozenset([name] if v1_channels is None else v1_channels) or None
         names = None if allowed is None else offers.named_in(allowed)
         with_range = offers.graph.ranged(allowed)

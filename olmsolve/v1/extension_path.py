@@ -130,12 +130,12 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     if mode == "shortest":
         way = graph.way(to)
         steps = tuple(graph.steps(way or (), installed))
-        found = ExtensionPath(installed, to, mode, steps, reached=way is not None)
+        result = ExtensionPath(installed, to, mode, steps, reached=way is not None)
     else:
-        found = _as_controller(request, installed, graph, to)
-    end = graph.recorded(found.steps[-1]) if found.steps and found.steps[-1].catalog else installed
-    beyond = () if to and found.reached else _beyond(attrs.evolve(request, installed=end), to)
-    return evolve(found, extension=request.extension, held_back=beyond)
+        result = _as_controller(request, installed, graph, to)
+    end = graph.recorded(result.steps[-1]) if result.steps and result.steps[-1].catalog else installed
+    beyond = () if to and result.reached else _beyond(attrs.evolve(request, installed=end), to)
+    return evolve(result, extension=request.extension, held_back=beyond)
 
 
 def _bundles_named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
@@ -174,15 +174,15 @@ class _Graph:
         version = readable_version(installed)
         if version is not None:
             self._versions[self.start] = version
-        for catalog, found in offered(request, wish):
-            if found is None:
+        for catalog, offers in offered(request, wish):
+            if offers is None:
                 continue
-            for offer in checked(wish.in_range(wish.in_channels(found)), every=64):
+            for offer in checked(wish.in_range(wish.in_channels(offers)), every=64):
                 if offer.version is not None:
                     node = _OfferedBundle(len(self.catalogs), offer.name)
                     self.offers[node] = offer
                     self._versions[node] = offer.version
-            self.catalogs.append((catalog.name, found))
+            self.catalogs.append((catalog.name, offers))
 
     def is_at(self, node: _OfferedBundle, to: str) -> bool:
         """Return True if *to* names the node or is its version, with or without the release."""
@@ -195,8 +195,8 @@ class _Graph:
         """Return a shortest way from the start to *to*, or to the newest bundle; None if no way leads there."""
         if to:
             before = self._search(lambda node: self.is_at(node, to))
-            found = next((node for node in reversed(before) if self.is_at(node, to)), None)
-            return way_to(found, before) if found is not None else None
+            end = next((node for node in reversed(before) if self.is_at(node, to)), None)
+            return way_to(end, before) if end is not None else None
         if not self.offers:
             return None
         top = max(map(self.height, self.offers))
@@ -274,11 +274,11 @@ def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph:
     def arrived(resolution: ExtensionResolution) -> bool:
         return bool(to) and to in (resolution.bundle, resolution.version.partition("+")[0], resolution.full_version)
 
-    found = walk(request, arrived)
-    steps = steps_of(found)
-    reached = bool(found.updates) and arrived(found.updates[-1])
-    if found.stays is not None and not to and not found.stays.kept:
-        node, way = graph.node(found.stays.catalog, found.stays.bundle), graph.way()
+    walked = walk(request, arrived)
+    steps = steps_of(walked)
+    reached = bool(walked.updates) and arrived(walked.updates[-1])
+    if walked.stays is not None and not to and not walked.stays.kept:
+        node, way = graph.node(walked.stays.catalog, walked.stays.bundle), graph.way()
         newest = way[-1] if way else node
         reached = way is not None and graph.height(node) >= graph.height(newest)
-    return ExtensionPath(installed, to, "controller", steps, reached, found.stopped)
+    return ExtensionPath(installed, to, "controller", steps, reached, walked.stopped)

@@ -146,9 +146,9 @@ class ObstacleView:
     def _offers(self, catalog: ClusterCatalog) -> PackageOffers:
         assert catalog.catalog is not None
         request = self.request
-        found = offers_of(catalog.catalog, request.extension.package, release_support=request.release_support)
-        assert found is not None
-        return found
+        offers = offers_of(catalog.catalog, request.extension.package, release_support=request.release_support)
+        assert offers is not None
+        return offers
 
     def _left_out(self, catalog: ClusterCatalog) -> Iterator[Obstacle]:
         selector = self.request.extension.selector
@@ -178,14 +178,17 @@ class ObstacleView:
 
     def _passing(self, catalog: ClusterCatalog) -> tuple[frozenset[str], frozenset[str]]:
         """Return the bundles of *catalog* that are in the wanted channels, and the ones that may follow."""
-        found = self._passing_of.get(catalog.name)
-        if found is None:
+        passing = self._passing_of.get(catalog.name)
+        if passing is None:
             offers = self._offers(catalog)
             in_channels = self.wish.in_channels(offers)
             following = self.wish.following(offers, offers.offers)
-            found = frozenset(found_in.name for found_in in in_channels), frozenset(bundle.name for bundle in following)
-            self._passing_of[catalog.name] = found
-        return found
+            passing = (
+                frozenset(found_in.name for found_in in in_channels),
+                frozenset(bundle.name for bundle in following),
+            )
+            self._passing_of[catalog.name] = passing
+        return passing
 
     def _compared(self, catalog: ClusterCatalog, offer: Offer) -> Obstacle:
         """Return what the comparison of the best bundles, or their validation, has against *offer*."""

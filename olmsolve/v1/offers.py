@@ -89,12 +89,12 @@ class PackageOffers:
         names.update(self.of_version.get(version, ()))
         if len(names) * _SEARCHES_PER_SCAN > len(among):
             return [offer for offer in among if offer.name in names]
-        found = []
+        offers = []
         for rank in sorted(self.ranks[name] for name in names if name in self.ranks):
             position = bisect_left(among, rank, key=lambda offer: self.ranks[offer.name])
             if position < len(among) and among[position] is self.offers[rank]:
-                found.append(among[position])
-        return found
+                offers.append(among[position])
+        return offers
 
     def update(
         self, installed: Offer, channels: frozenset[str] | None, names: set[str] | None, ranged: Iterable[str]
@@ -109,19 +109,19 @@ class PackageOffers:
         alike = [name for name in self.of_version[installed.version] if names is None or name in names]
         rank = min((self.ranks[name] for name in alike), default=None)
         version = installed.version.version
-        found = self.graph.first(installed.name, version, self.ranks, ranged, channels, before=rank)
-        if found is not None:
-            rank = self.ranks[found]
+        offer = self.graph.first(installed.name, version, self.ranks, ranged, channels, before=rank)
+        if offer is not None:
+            rank = self.ranks[offer]
         return None if rank is None or self.offers[rank] is installed else self.offers[rank]
 
 
 def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> PackageOffers | None:
     """Return the offers of *package* in *catalog*, None if the catalog does not have it."""
-    found = catalog.packages.get(package)
-    if found is None:
+    package_there = catalog.packages.get(package)
+    if package_there is None:
         return None
     return catalog.derived(
-        (PackageOffers, package, release_support), lambda: PackageOffers(found, release_support=release_support)
+        (PackageOffers, package, release_support), lambda: PackageOffers(package_there, release_support=release_support)
     )
 
 

@@ -53,18 +53,18 @@ def without_dependency_check(request: ExtensionRequest) -> ExtensionRequest:
 def kept_plan(request: ExtensionRequest) -> Planned | None:
     """Return what *request*'s extension has where the controller resolves nothing for it; None where it resolves."""
     try:
-        found = resolve(request)
+        resolution = resolve(request)
     except (ResolutionError, CatalogError, RequestError):
         return None
-    if not found.kept:
+    if not resolution.kept:
         return None
     return Planned(
-        found.package,
-        found.bundle,
-        found.full_version,
+        resolution.package,
+        resolution.bundle,
+        resolution.full_version,
         "",
         False,
         (),
         extension=request.name,
-        installed=found.installed,
+        installed=resolution.installed,
     )

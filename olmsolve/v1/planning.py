@@ -204,8 +204,8 @@ class _CatalogOffers:
         content = catalog.catalog
         for package in checked(content.packages if content is not None else ()):
             assert content is not None
-            found = offers_of(content, package, release_support=release_support)
-            for offer in found.offers if found is not None else ():
+            offers = offers_of(content, package, release_support=release_support)
+            for offer in offers.offers if offers is not None else ():
                 self.offers.append((package, offer, published(package, offer.bundle.properties)))
 
 
@@ -349,7 +349,7 @@ class _ExtensionsProblem:
     def _filtered(self, request: ExtensionRequest) -> tuple[_Key, ...]:
         """Return the candidates for *request*'s own package, most wanted first."""
         wish = wish_of(request)
-        found: list[_PlannableBundle] = []
+        filtered: list[_PlannableBundle] = []
         for position, (catalog, offers) in enumerate(offered(request, wish)):
             earlier, _ = self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
             if _differ(earlier, catalog):
@@ -359,8 +359,8 @@ class _ExtensionsProblem:
             for offer in checked(wish.filtered(offers).edges, every=16):
                 if offer.version is not None and not is_refused(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
-                    found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
-        return tuple(each.key for each in sorted(found, key=lambda each: each.rank))
+                    filtered.append(self._candidate(catalog, position, request.extension.package, offer, facts))
+        return tuple(each.key for each in sorted(filtered, key=lambda each: each.rank))
 
     def _candidate(
         self, catalog: ClusterCatalog, position: int, package: str, offer: Offer, facts: Published
@@ -372,7 +372,7 @@ class _ExtensionsProblem:
     def _unrequested(self) -> list[_PlannableBundle]:
         """Return the candidates of all packages that no request asks for, most wanted first."""
         if self._further is None:
-            found: list[_PlannableBundle] = []
+            unrequested: list[_PlannableBundle] = []
             for position, (catalog, release_support) in enumerate(self._catalogs.values()):
                 if catalog.catalog is None:
                     continue
@@ -381,10 +381,10 @@ class _ExtensionsProblem:
                 )
                 for package, offer, facts in checked(content.offers, every=256):
                     if package not in self._wanted and offer.version is not None:
-                        found.append(self._candidate(catalog, position, package, offer, facts))
+                        unrequested.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
-            found.sort(key=lambda each: each.further_rank)
-            self._further = found
+            unrequested.sort(key=lambda each: each.further_rank)
+            self._further = unrequested
         return self._further
 
     def _meeting(self, predicate: Predicate) -> tuple[_Key, ...]:

@@ -67,14 +67,14 @@ def _deprecation(
             yield nothing if is_absent else ExtensionCondition(type_, "Unknown", _UNKNOWN, _NO_DATA)
         return
     bundle = "" if installed is None else installed.name
-    found = concerned(entries, request.extension.channels, bundle)
-    yield _deprecated("Deprecated", "", [entry.message for entry in found])
+    concerning = concerned(entries, request.extension.channels, bundle)
+    yield _deprecated("Deprecated", "", [entry.message for entry in concerning])
     for type_, part in _PARTS.items():
         if type_ == nothing.type and installed is None:
             yield nothing
         else:
             yield _deprecated(
-                type_, part, [deprecation.message for deprecation in found if deprecation.schema == f"olm.{part}"]
+                type_, part, [deprecation.message for deprecation in concerning if deprecation.schema == f"olm.{part}"]
             )
 
 

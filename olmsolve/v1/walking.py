@@ -95,9 +95,9 @@ def walk(
 def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) -> InstalledBundle:
     """Return the bundle of *resolution*, an answer to *request*, as the controller records it once it is installed."""
     if resolution.kept:
-        found = request.rolling_out or request.installed
-        assert found is not None
-        return found
+        bundle = request.rolling_out or request.installed
+        assert bundle is not None
+        return bundle
     catalog = next(
         listed_catalog.catalog for listed_catalog in request.catalogs if listed_catalog.name == resolution.catalog
     )

@@ -35,13 +35,12 @@ from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
     AtLeastOne,
     ClassicProblem,
+    HouseRule,
     IsDeprecated,
     IsNotEligible,
-    Never,
     Reason,
     Request,
     Subscription,
-    TotalAtMost,
     UnknownCatalog,
     UnknownChannel,
     UnknownName,
@@ -54,7 +53,7 @@ from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import NoneOf, Predicate
 from olmsolve.resolution import Candidate
-from olmsolve.solver import AtMost, Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
+from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
 
 _CHANNELS: Final = 8
 
@@ -82,12 +81,9 @@ def _suggested(
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _subscription_changes(problem, constraint.origin)
-        elif isinstance(constraint, Dependency) and isinstance(constraint.origin, AtLeastOne):
-            needed.extend(constraint.origin.bundles.as_predicates())
-            yield LiftRule(constraint.origin.name)
-        elif isinstance(constraint, Prohibited | Formula | AtMost) and isinstance(
-            constraint.origin, Never | TotalAtMost
-        ):
+        elif isinstance(constraint.origin, HouseRule):
+            if isinstance(constraint.origin, AtLeastOne):
+                needed.extend(constraint.origin.bundles.as_predicates())
             yield LiftRule(constraint.origin.name)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))

@@ -56,16 +56,18 @@ class CircularRequirements:
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield a finding for all bundles of *package* that cannot be installed, at the first by name."""
-        found = [(name, told) for name in sorted(package.bundles) if (told := self._circle_text((package.name, name)))]
-        if not found:
+        circles = [
+            (name, told) for name in sorted(package.bundles) if (told := self._circle_text((package.name, name)))
+        ]
+        if not circles:
             return
-        first, told = found[0]
+        first, told = circles[0]
         reason = f"no cluster can install it from this catalog alone: {told}"
         bundle = package.bundles[first]
         finding = Finding(
             Severity.WARNING, CODE, reason, _HINT, package=package.name, bundle=first, origin=bundle.origin
         )
-        yield finding.repeated_in([name for name, _ in found[1:]])
+        yield finding.repeated_in([name for name, _ in circles[1:]])
 
     def _circle_text(self, wanted: BundleName) -> str:
         """Return why *wanted* cannot be installed; "" if this does not show it."""
@@ -152,6 +154,6 @@ class CircularRequirements:
         if key not in self._meeting:
             index = index_of(self._catalog)
             slots = (index.slots[number] for number in index.candidates(requirement.predicate))
-            found = [(slot.channel.package, slot.entry.name) for slot in slots if slot.bundle >= 0]
-            self._meeting[key] = frozenset(found)
+            meeting = [(slot.channel.package, slot.entry.name) for slot in slots if slot.bundle >= 0]
+            self._meeting[key] = frozenset(meeting)
         return self._meeting[key]

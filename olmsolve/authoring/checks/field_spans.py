@@ -45,7 +45,7 @@ def field_spans(text: str, wanted: Collection[FieldPath]) -> dict[FieldPath, Fie
     """Return the spans of the *wanted* fields in the first document of *text*, as far as it can be parsed."""
     import yaml
 
-    found: dict[FieldPath, FieldSpan] = {}
+    spans: dict[FieldPath, FieldSpan] = {}
     stack: list[_OpenCollection] = []
     # What replaces an escape is as long, so that no position moves.
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_HALF_PAIR.sub(r"\\u0020", text))
@@ -55,12 +55,12 @@ def field_spans(text: str, wanted: Collection[FieldPath]) -> dict[FieldPath, Fie
             if isinstance(event, yaml.CollectionEndEvent):
                 stack.pop()
             elif isinstance(event, yaml.NodeEvent):
-                _take(event, stack, wanted, found)
+                _take(event, stack, wanted, spans)
     except yaml.YAMLError:
         pass
     finally:
         loader.dispose()
-    return found
+    return spans
 
 
 def _take(

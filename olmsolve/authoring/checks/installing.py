@@ -35,10 +35,10 @@ _RULES: Final = {
 
 def installing_lints(package: Package) -> Iterator[Finding]:
     """Yield what OLM v1 refuses in *package*: channels, then bundles by their fault, then updates by their bundle."""
-    found = installable_package(package)
-    yield from (_of_channel(package, channel) for channel in found.channels)
+    verdict = installable_package(package)
+    yield from (_of_channel(package, channel) for channel in verdict.channels)
     by_fault: dict[tuple[str, str], list[InstallableBundle]] = {}
-    for refusal in found.refused:
+    for refusal in verdict.refused:
         if refusal.rule == "dependency":
             continue
         by_fault.setdefault((refusal.rule, refusal.note), []).append(refusal)
@@ -47,7 +47,7 @@ def installing_lints(package: Package) -> Iterator[Finding]:
         others = sorted(bundle.bundle for bundle in bundles[1:])
         yield _of_bundle(package, bundles[0]).repeated_in(others)
     by_bundle: dict[tuple[str, str], list[UnsafeUpdate]] = {}
-    for update in found.updates:
+    for update in verdict.updates:
         by_bundle.setdefault((update.bundle, update.reason), []).append(update)
     for updates in by_bundle.values():
         yield _of_updates(package, updates)

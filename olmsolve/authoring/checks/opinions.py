@@ -126,10 +126,10 @@ class _Judging:
 
     def _requirements(self, bundle: Bundle) -> None:
         try:
-            found = requirements(bundle.properties)
+            stated = requirements(bundle.properties)
         except ConstraintError:
             return
-        for requirement in found:
+        for requirement in stated:
             path = f"properties[{requirement.property_index}] ({requirement.property_type})"
             for leaf in leaves(requirement.predicate):
                 if isinstance(leaf, InPackage):

@@ -236,15 +236,15 @@ class _RuleAnalysis:
 
     def _computed(self, nodes: Iterable[Node]) -> _Values:
         """Evaluate *nodes*, which are made of constants."""
-        found: list[_Values] = []
+        computed: list[_Values] = []
         for node in nodes:
             try:
-                found.append((Compiler(None).general(node)(self._frame),))
+                computed.append((Compiler(None).general(node)(self._frame),))
             except Failure:
                 continue
             except Exhausted:
                 return _Unknown.ANY
-        return _union(found)
+        return _union(computed)
 
     def _call(self, node: Call, facts: _PathValues) -> _Values:
         function = node.function
@@ -321,10 +321,10 @@ class _RuleAnalysis:
         if not isinstance(node, Call):
             return facts
         if node.function == "&&":
-            found: dict[_Path, tuple[Any, ...]] | None = facts
+            facts_so_far: dict[_Path, tuple[Any, ...]] | None = facts
             for part in node.arguments:
-                found = found if found is None else self._with_facts_of(part, found)
-            return found
+                facts_so_far = facts_so_far if facts_so_far is None else self._with_facts_of(part, facts_so_far)
+            return facts_so_far
         fact = self._fact(node)
         if fact is None:
             return facts

@@ -163,14 +163,14 @@ def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: 
     >>> [entry.skip_range for entry in after.packages["storefront"].channels["2.x"].entries]
     ['', '>=2.0.0 <2.1.0']
     """
-    found = package_of(catalog, package)
-    edited = channel_of(found, channel)
+    target = package_of(catalog, package)
+    edited = channel_of(target, channel)
     if all(entry.name != bundle for entry in edited.entries):
         near = asked(near_names(bundle, [entry.name for entry in edited.entries]))
         refuse(f"the channel has no such entry{near}", package=package, channel=channel, bundle=bundle)
     entries = tuple(edges.on(entry) if entry.name == bundle else entry for entry in edited.entries)
-    changed = attrs.evolve(found, channels={**found.channels, channel: attrs.evolve(edited, entries=entries)})
-    refuse_new_faults(changed, found)
+    changed = attrs.evolve(target, channels={**target.channels, channel: attrs.evolve(edited, entries=entries)})
+    refuse_new_faults(changed, target)
     return with_package(catalog, changed)
 
 
@@ -251,9 +251,9 @@ def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog
     >>> olmsolve.set_default_channel(orchard, "storefront", "1.x").packages["storefront"].default_channel
     '1.x'
     """
-    found = package_of(catalog, package)
-    channel_of(found, channel)
-    return with_package(catalog, attrs.evolve(found, default_channel=channel))
+    target = package_of(catalog, package)
+    channel_of(target, channel)
+    return with_package(catalog, attrs.evolve(target, default_channel=channel))
 
 
 def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = "", bundle: str = "") -> Catalog:
@@ -271,22 +271,22 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     >>> [(entry.schema, entry.name) for entry in after.packages["storefront"].deprecations]
     [('olm.channel', '1.x')]
     """
-    found = package_of(catalog, package)
+    target = package_of(catalog, package)
     if channel and bundle:
         refuse("deprecate one thing at a time", package=package, channel=channel, bundle=bundle)
     if channel:
-        channel_of(found, channel)
-    if bundle and bundle not in found.bundles:
-        near = asked(near_names(bundle, found.bundles))
+        channel_of(target, channel)
+    if bundle and bundle not in target.bundles:
+        near = asked(near_names(bundle, target.bundles))
         refuse(f"the package has no such bundle{near}", package=package, bundle=bundle)
     schema = "olm.channel" if channel else "olm.bundle" if bundle else "olm.package"
     name = channel or bundle
-    deprecations = {(each.schema, each.name): each for each in found.deprecations}
+    deprecations = {(each.schema, each.name): each for each in target.deprecations}
     if message:
         deprecations[schema, name] = Deprecation(schema, name, message)
     elif deprecations.pop((schema, name), None) is None:
         refuse("it is not deprecated", package=package, channel=channel, bundle=bundle)
-    return with_package(catalog, attrs.evolve(found, deprecations=tuple(deprecations.values())))
+    return with_package(catalog, attrs.evolve(target, deprecations=tuple(deprecations.values())))
 
 
 def with_package(catalog: Catalog, package: Package) -> Catalog:

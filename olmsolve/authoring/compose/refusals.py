@@ -30,26 +30,26 @@ def asked(near: Sequence[str]) -> str:
 
 def package_of(catalog: Catalog, name: str) -> Package:
     """Return the package *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
-    found = catalog.packages.get(name)
-    if found is None:
+    listed = catalog.packages.get(name)
+    if listed is None:
         near = asked(similar_names(name, sorted(catalog.packages)))
         refuse(f"the catalog has no such package{near}", package=name)
-    return found
+    return listed
 
 
 def channel_of(package: Package, name: str) -> Channel:
     """Return the channel *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
-    found = package.channels.get(name)
-    if found is None:
+    listed = package.channels.get(name)
+    if listed is None:
         existing = ", ".join(sorted(package.channels)) or "none"
         refuse(f"the package has no such channel (its channels are {existing})", package=package.name, channel=name)
-    return found
+    return listed
 
 
 def faults(package: Package) -> list[Finding]:
     """Return the errors of a catalog with *package* alone."""
-    found = validate(Catalog({package.name: package}), advice=False)
-    return [finding for finding in found if finding.severity is Severity.ERROR]
+    findings = validate(Catalog({package.name: package}), advice=False)
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def new_faults(after: Package, *before: Package) -> list[Finding]:
@@ -93,18 +93,20 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
 
     Each package is judged alone, so that warnings about what other packages provide are left out.
     """
-    found: list[Finding] = []
+    new: list[Finding] = []
     for name, package in after.packages.items():
         earlier = before.packages.get(name)
         if earlier is not package:
             old = {_identity(finding) for finding in _warnings(earlier)} if earlier is not None else set()
-            found += [finding for finding in _warnings(package) if _identity(finding) not in old]
-    return found
+            new += [finding for finding in _warnings(package) if _identity(finding) not in old]
+    return new
 
 
 def _warnings(package: Package) -> list[Finding]:
-    found = validate(Catalog({package.name: package}))
-    return [warning for warning in found if warning.severity is Severity.WARNING and warning.code not in _ABOUT_OTHERS]
+    findings = validate(Catalog({package.name: package}))
+    return [
+        warning for warning in findings if warning.severity is Severity.WARNING and warning.code not in _ABOUT_OTHERS
+    ]
 
 
 def _identity(finding: Finding) -> tuple[str, ...]:

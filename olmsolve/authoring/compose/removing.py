@@ -50,21 +50,21 @@ def remove_from_catalog(
     >>> [*after.packages["storefront"].channels]
     ['2.x']
     """
-    found = package_of(catalog, package)
+    target = package_of(catalog, package)
     chosen = dict.fromkeys(channels)
     for name in chosen:
-        channel_of(found, name)
-    gone = _bundles(found, tuple(bundles), versions, chosen)
+        channel_of(target, name)
+    gone = _bundles(target, tuple(bundles), versions, chosen)
     if not chosen and not gone:
         packages = {name: each for name, each in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
         return Catalog(packages, others, catalog.origin, scheme=catalog.scheme)
     if not gone:
-        return with_package(catalog, _without_channels(found, chosen))
-    changed = _without_entries(found, gone, chosen, reconnect=reconnect)
-    if not reconnect and new_faults(changed, found):
-        _refuse_with_the_way(found, changed, _without_entries(found, gone, chosen, reconnect=True))
-    refuse_new_faults(changed, found)
+        return with_package(catalog, _without_channels(target, chosen))
+    changed = _without_entries(target, gone, chosen, reconnect=reconnect)
+    if not reconnect and new_faults(changed, target):
+        _refuse_with_the_way(target, changed, _without_entries(target, gone, chosen, reconnect=True))
+    refuse_new_faults(changed, target)
     return with_package(catalog, changed)
 
 

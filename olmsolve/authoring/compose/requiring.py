@@ -71,9 +71,9 @@ class OpenRequirements:
         The caller has to select the bundle before the next call.
         """
         while self._waiting:
-            found = self._missing(self._waiting[0])
-            if found is not None:
-                return found
+            missing = self._missing(self._waiting[0])
+            if missing is not None:
+                return missing
             self._waiting.popleft()
         return None
 
@@ -85,13 +85,13 @@ class OpenRequirements:
             case Negative():
                 return None
             case Conjunction():
-                return next((found for part in form.parts if (found := self._missing(part)) is not None), None)
+                return next((gap for part in form.parts if (gap := self._missing(part)) is not None), None)
             case Disjunction():
                 # A `not` never counts as met: nobody knows here which bundles will be installed together.
                 if any(part.holds(self._is_met, negative=False) for part in form.parts):
                     return None
                 possible = (part for part in form.parts if part.holds(self._can_be_met, negative=True))
-                return next((found for part in possible if (found := self._missing(part))), None)
+                return next((gap for part in possible if (gap := self._missing(part))), None)
             case _:
                 assert_never(form)
 

@@ -123,8 +123,8 @@ class _Part:
             (name, entry.name) for (name, _), channel in self._channels.items() for entry in channel.entries
         )
         # Each round adds an entry to some channel, so there are no more rounds than entries.
-        while (found := requiring.next_missing()) is not None:
-            key, name = (found.channel.package, found.channel.name), found.entry.name
+        while (missing := requiring.next_missing()) is not None:
+            key, name = (missing.channel.package, missing.channel.name), missing.entry.name
             self._wanted.setdefault(key, {})[name] = None
             channel = self.thin(key)
             if channel is not None:
@@ -177,7 +177,7 @@ def _want(catalog: Catalog, wish: Keep, wanted: _Wanted, *, is_whole: bool = Fal
     versions = BlangRange.parse(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
     version_of = cache(partial(bundle_version, package))
-    found = False
+    is_new = False
     for channel in channels:
         names = [entry.name for entry in channel.entries]
         if versions is not None:
@@ -185,9 +185,9 @@ def _want(catalog: Catalog, wish: Keep, wanted: _Wanted, *, is_whole: bool = Fal
         if wish.heads_only and names:
             names = [_nearest(channel, names, VersionKey(version_of))]
         if names:
-            found = True
+            is_new = True
             wanted.setdefault((package.name, channel.name), {}).update(dict.fromkeys(names))
-    if not found and not is_whole:
+    if not is_new and not is_whole:
         what = f"in {wish.versions}" if wish.versions else "to keep"
         refuse(f"no bundle of the package is {what}", package=package.name, origin=package.origin)
 

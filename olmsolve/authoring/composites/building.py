@@ -214,10 +214,10 @@ class ConfigFields:
 
     def text(self, field: str) -> str:
         """Return the text *field*, "" where it is absent. Raises CatalogError."""
-        found = self.value.get(field)
-        if found is not None and not isinstance(found, str):
-            raise self.error(field, f"must be a string, not {described(found)}")
-        return found or ""
+        content = self.value.get(field)
+        if content is not None and not isinstance(content, str):
+            raise self.error(field, f"must be a string, not {described(content)}")
+        return content or ""
 
     def required(self, field: str) -> str:
         """Return the text *field*, which must not be empty. Raises CatalogError."""
@@ -234,27 +234,27 @@ class ConfigFields:
 
     def part(self, field: str) -> ConfigFields:
         """Return the object *field*, an empty one where it is absent. Raises CatalogError."""
-        found = self.value.get(field)
-        if found is not None and not isinstance(found, dict):
-            raise self.error(field, f"must be an object, not {described(found)}")
-        return ConfigFields(found or {}, self.origin, self._at(field))
+        content = self.value.get(field)
+        if content is not None and not isinstance(content, dict):
+            raise self.error(field, f"must be an object, not {described(content)}")
+        return ConfigFields(content or {}, self.origin, self._at(field))
 
     def parts(self, field: str) -> list[ConfigFields]:
         """Return the objects in the list *field*, which must not be empty. Raises CatalogError."""
-        found = self.value.get(field)
-        if not isinstance(found, list) or not found:
+        content = self.value.get(field)
+        if not isinstance(content, list) or not content:
             raise self.error(field, "must be a list of objects that is not empty")
-        for number, part in enumerate(found):
+        for number, part in enumerate(content):
             if not isinstance(part, dict):
                 raise self.error(f"{field}[{number}]", f"must be an object, not {described(part)}")
-        return [ConfigFields(part, self.origin, self._at(f"{field}[{number}]")) for number, part in enumerate(found)]
+        return [ConfigFields(part, self.origin, self._at(f"{field}[{number}]")) for number, part in enumerate(content)]
 
     def texts(self, field: str) -> list[str]:
         """Return the texts in the list *field*. Raises CatalogError."""
-        found = self.value.get(field)
-        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+        content = self.value.get(field)
+        if not isinstance(content, list) or not all(isinstance(text, str) for text in content):
             raise self.error(field, "must be a list of strings")
-        return found
+        return content
 
     def error(self, field: str, reason: str) -> CatalogError:
         """Return the error about *field*."""

@@ -287,9 +287,9 @@ def _document_texts(text: str, file: str) -> list[_DocumentText]:
         CatalogError: a separator of YAML has text behind it.
     """
     if text.lstrip().startswith("{"):
-        found = _objects(text)
-        if found:
-            return found
+        objects = _objects(text)
+        if objects:
+            return objects
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     documents: list[_DocumentText] = []
     behind = 0

@@ -91,5 +91,5 @@ def _repeated(content: str) -> str:
 
 def field(value: Mapping[str, Any], name: str) -> Any:
     """Return the field *name* of *value*, written in any case; of several the last, as Go reads JSON."""
-    found = [content for key, content in value.items() if key == name or key.casefold() == name.casefold()]
-    return found[-1] if found else None
+    spellings = [content for key, content in value.items() if key == name or key.casefold() == name.casefold()]
+    return spellings[-1] if spellings else None

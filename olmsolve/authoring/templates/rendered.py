@@ -91,15 +91,15 @@ def bundles_of_all(images: Iterable[str], renderer: Renderer) -> dict[str, list[
     Raises:
         CatalogError: *renderer* knows no bundle for an image, or has an error for it; the errors of all images at once.
     """
-    found: dict[str, list[RenderedBundle]] = {}
+    rendered: dict[str, list[RenderedBundle]] = {}
     errors: list[CatalogError] = []
     for image in dict.fromkeys(images):
         try:
-            found[image] = bundles_of(image, renderer)
+            rendered[image] = bundles_of(image, renderer)
         except CatalogError as error:
             errors.append(error)
     raise_all(errors)
-    return found
+    return rendered
 
 
 def bundles_of(image: str, renderer: Renderer) -> list[RenderedBundle]:

@@ -52,8 +52,10 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     """Render *document* as :func:`render_semver` renders a source; None stands for an empty source."""
     fields = _FieldReader(document).fields()
     images = [image for stability in STABILITIES for image in fields.images[stability]]
-    found = {image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()}
-    rendered = {image: each.blob for image, each in found.items()}
+    bundles_by_image = {
+        image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()
+    }
+    rendered = {image: each.blob for image, each in bundles_by_image.items()}
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
     reader = _VersionReader()
@@ -70,7 +72,7 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
         by_name[bundle.get("name")] = bundle
     package: Blob = {"schema": "olm.package", "name": reader.package or "", "defaultChannel": channels.default}
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
-    for each in found.values():
+    for each in bundles_by_image.values():
         if each.blob.get("name") == head:
             package |= _appearance(each.csv or _csv_among(each.blob.get("properties")) or {})
     return Rendered(
@@ -117,24 +119,24 @@ def _package_version(bundle: Blob, name: str) -> _PackageVersion:
     properties = bundle.get("properties") or []
     if not isinstance(properties, list):
         _refuse(f"parse properties for bundle {quote(name)}: not a list, but {described(properties)}", name)
-    found: list[Any] = []
+    values: list[Any] = []
     for property_ in properties:
         if not isinstance(property_, Mapping):
             _refuse(f"parse properties for bundle {quote(name)}: not an object, but {described(property_)}", name)
         if property_.get("type") == "olm.package":
             value = property_.get("value")
-            found.append(named(value, PACKAGE_NAMES) if isinstance(value, Mapping) else value)
-    for value in found:
+            values.append(named(value, PACKAGE_NAMES) if isinstance(value, Mapping) else value)
+    for value in values:
         if not isinstance(value, Mapping) or not all(
             isinstance(value.get(key, ""), str) for key in ("packageName", "version")
         ):
             _refuse(f"parse properties for bundle {quote(name)}: an olm.package without name and version", name)
-    if len(found) != 1:
+    if len(values) != 1:
         # Upstream's message for zero properties says "multiple" too.
         _refuse(f'bundle {quote(name)} has multiple "olm.package" properties, expected exactly 1', name)
-    text = found[0].get("version", "")
+    text = values[0].get("version", "")
     try:
-        return _PackageVersion(found[0].get("packageName", ""), Version.parse(text))
+        return _PackageVersion(values[0].get("packageName", ""), Version.parse(text))
     except VersionError as error:
         _refuse(f"bundle {quote(name)} has invalid version {quote(text)}: {error.reason}", name)
 
@@ -233,16 +235,16 @@ class _FieldReader:
         spelled = [value[key] for key in sorted(value) if key.casefold() == name.casefold()]
         if kind is not list:
             spelled = [bundle for bundle in spelled if bundle is not None]
-        found = spelled[-1] if spelled else None
+        last = spelled[-1] if spelled else None
         # Go reads null, and an absent field, as the empty value of the type.
-        if found is None:
+        if last is None:
             return kind()
         if kind is dict and len(spelled) > 1 and all(isinstance(bundle, dict) for bundle in spelled):
             return {key.casefold(): inner for bundle in spelled for key, inner in sorted(bundle.items())}
-        if not isinstance(found, kind):
+        if not isinstance(last, kind):
             wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
-            self._refuse_json(f"{path}{name} must be {wanted}, not {described(found)}")
-        return found
+            self._refuse_json(f"{path}{name} must be {wanted}, not {described(last)}")
+        return last
 
     def _refuse_json(self, reason: str) -> NoReturn:
         self._refuse(f"error unmarshaling JSON: {reason}")

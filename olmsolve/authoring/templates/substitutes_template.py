@@ -94,10 +94,10 @@ def _refuse_repeated(substitutions: list[_Substitute], origin: str) -> None:
 
 def _check_order(entries: list[Blob], base: str, substitute: Blob, where: str, origin: str) -> None:
     """Refuse a *substitute* that is not later than its *base*: no cluster would update to it."""
-    found = [blob for blob in entries if blob["schema"] == "olm.bundle" and blob.get("name") == base]
-    if not found:
+    bases = [blob for blob in entries if blob["schema"] == "olm.bundle" and blob.get("name") == base]
+    if not bases:
         _refuse(f"{where}: the base is not a bundle of the entries", origin)
-    if not _version(found[0], where, origin) < _version(substitute, where, origin):
+    if not _version(bases[0], where, origin) < _version(substitute, where, origin):
         _refuse(f"{where}: the version of the base is not below the version of the substitute", origin)
 
 
@@ -115,10 +115,10 @@ def _version(bundle: Blob, where: str, origin: str) -> VersionRelease:
 
 
 def _listed(document: TemplateDocument, name: str, origin: str) -> list[tuple[int, Any]]:
-    found = field(document.value, name)
-    if found is not None and not isinstance(found, list):
-        _refuse(f"{name} must be a list, not {described(found)}", origin)
-    return list(enumerate(found or ()))
+    content = field(document.value, name)
+    if content is not None and not isinstance(content, list):
+        _refuse(f"{name} must be a list, not {described(content)}", origin)
+    return list(enumerate(content or ()))
 
 
 def _object(value: Any, path: str, origin: str) -> Blob:
@@ -129,8 +129,8 @@ def _object(value: Any, path: str, origin: str) -> Blob:
 
 def _substitution(value: Any, number: int, origin: str) -> _Substitute:
     path = f"substitutions[{number}]"
-    found = _object(value, path, origin)
-    image, base = field(found, "name"), field(found, "base")
+    part = _object(value, path, origin)
+    image, base = field(part, "name"), field(part, "base")
     for name, text in (("name", image), ("base", base)):
         if not isinstance(text, str) or not text:
             _refuse(f"{path}.{name} must be a string that is not empty, not {described(text)}", origin)
@@ -168,8 +168,8 @@ def _following(entry: Mapping[str, Any], base: str, name: str) -> dict[str, Any]
 
 def _check(entries: list[Blob], where: str, origin: str) -> None:
     """Refuse *entries* that are not valid, as ``opm`` does at the beginning and after each substitution."""
-    found = validate(from_blobs(entries, origin=origin), advice=False)
-    first = next((finding for finding in found if finding.severity is Severity.ERROR), None)
+    findings = validate(from_blobs(entries, origin=origin), advice=False)
+    first = next((finding for finding in findings if finding.severity is Severity.ERROR), None)
     if first is not None:
         location = f"{first.location()}: " if first.location() else ""
         _refuse(f"{where}: {location}{first.message}", origin)

@@ -61,17 +61,17 @@ class ArchiveMembers:
 
     def size(self, name: str) -> int:
         """Return the size of the member *name* in bytes. Raises KeyError if there is none."""
-        found = self._position_of(name)
-        if found is None:
+        position = self._position_of(name)
+        if position is None:
             raise KeyError(name)
-        return found[1]
+        return position[1]
 
     def open(self, name: str) -> MemberStream:
         """Open the member *name*. Raises KeyError if there is none."""
-        found = self._position_of(name)
-        if found is None:
+        position = self._position_of(name)
+        if position is None:
             raise KeyError(name)
-        return MemberStream(self._file, *found)
+        return MemberStream(self._file, *position)
 
     def _position_of(self, name: str) -> tuple[int, int] | None:
         name = _normal(name)

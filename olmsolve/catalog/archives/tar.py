@@ -139,16 +139,16 @@ def checked_path(name: str, origin: str) -> tuple[str, ...]:
 def _header(block: bytes, kind: bytes, overrides: dict[str, str], size: int, origin: str) -> TarHeader:
     name = overrides.get("path") or _short_name(block)
     target = overrides.get("linkpath") or block[157:257].split(b"\0")[0].decode(errors="surrogateescape")
-    found = _KINDS.get(kind, EntryKind.OTHER)
-    if found is EntryKind.FILE and name.endswith("/"):
-        found = EntryKind.FOLDER
+    sort = _KINDS.get(kind, EntryKind.OTHER)
+    if sort is EntryKind.FILE and name.endswith("/"):
+        sort = EntryKind.FOLDER
     if "size" in overrides:
         digits = overrides["size"]
         if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
             raise CatalogError("a damaged tar archive: a size that is not a number", origin=origin)
         size = int(digits)
     # Links, folders and devices have no data, whatever size they state, as in Go's reader.
-    return TarHeader(name, found, 0 if kind in _WITHOUT_DATA else size, target)
+    return TarHeader(name, sort, 0 if kind in _WITHOUT_DATA else size, target)
 
 
 def _pass_over(stream: ByteStream, size: int, origin: str) -> None:

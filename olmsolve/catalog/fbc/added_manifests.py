@@ -40,9 +40,9 @@ def with_manifests(catalog: Catalog, bundles: Iterable[Mapping[str, Any]]) -> Ca
     if not changed:
         return catalog
     packages: dict[str, Package] = {}
-    for name, found in changed.items():
+    for name, manifests in changed.items():
         package = catalog.packages[name]
-        packages[name] = attrs.evolve(package, bundles={**package.bundles, **found})
+        packages[name] = attrs.evolve(package, bundles={**package.bundles, **manifests})
     # A catalog with an index reads a package when it is looked at: the others stay unread, in their order.
     unchanged: Any = catalog.packages  # a ChainMap writes into its first mapping alone
     return attrs.evolve(catalog, packages=ChainMap(packages, unchanged))

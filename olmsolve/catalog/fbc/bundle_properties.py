@@ -239,8 +239,8 @@ def _picked(value: Any, fields: _StructFields) -> Any:
     picked: dict[str, Any] = {field: value.get(field) or "" for field in fields.always}
     picked |= {field: value.get(field) or False for field in fields.flags}
     for field in fields.optional:
-        if found := value.get(field):
-            picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else _texts(found)
+        if content := value.get(field):
+            picked[field] = _picked(content, fields.inner[field]) if field in fields.inner else _texts(content)
     picked |= {field: from_yaml(value[field]) for field in fields.raw if field in value}
     return picked
 

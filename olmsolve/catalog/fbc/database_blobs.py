@@ -270,10 +270,10 @@ class _DatabaseBlobs:
 
 
 def _by_bundle(rows: Iterable[Row]) -> Mapping[str, list[Row]]:
-    found: defaultdict[str, list[Row]] = defaultdict(list)
+    by_bundle: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[_text(row, "operatorbundle_name")].append(row)
-    return found
+        by_bundle[_text(row, "operatorbundle_name")].append(row)
+    return by_bundle
 
 
 def _of_bundle(rows: Mapping[str, list[Row]], key: _Key) -> Iterator[Row]:

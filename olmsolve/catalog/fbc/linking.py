@@ -160,9 +160,9 @@ class Linker:
     def _add_other(self, value: dict[str, Any], origin: Origin) -> None:
         schema = schema_of(value)
         # These two fields mean the same in every schema.
-        for field, found in named(value, _META).items():
-            if field in _META and not isinstance(found, str):
-                _refuse(f"{field} of {schema} must be a string, not {described(found)}")
+        for field, content in named(value, _META).items():
+            if field in _META and not isinstance(content, str):
+                _refuse(f"{field} of {schema} must be a string, not {described(content)}")
         self._count_other(value)
         self._others.append(blob_of(Blob, schema, value, origin.file, origin.position))
 

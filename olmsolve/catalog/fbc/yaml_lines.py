@@ -89,11 +89,11 @@ def parsed(line: str) -> YamlLine:
             return _UNUSUAL
     else:
         value = match["value"] or ""
-    kind, found, written = _value(value)
+    kind, content, written = _value(value)
     if kind == NESTED and key is None:
         return _UNUSUAL
     simple = indent if key is not None and not is_element and kind <= PLAIN else -1
-    return YamlLine(simple, indent, is_element, key, kind, found, written)
+    return YamlLine(simple, indent, is_element, key, kind, content, written)
 
 
 def _value(text: str) -> tuple[int, Any, str]:

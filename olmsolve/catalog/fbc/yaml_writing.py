@@ -128,5 +128,5 @@ def _scalar(text: str, layout: YamlLayout = USUAL_LAYOUT) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     # Readers of JSON replace half a character (a lone surrogate), so it is replaced here.
-    found: str = match[0]
-    return "\\ufffd" if "\ud800" <= found <= "\udfff" else f"\\u{ord(found):04x}"
+    character: str = match[0]
+    return "\\ufffd" if "\ud800" <= character <= "\udfff" else f"\\u{ord(character):04x}"

@@ -63,19 +63,19 @@ def challenges_in(headers: Iterable[str]) -> list[Challenge]:
     >>> challenges_in(['Bearer realm="https://a.example/token",service=a, Basic realm="a"'])[1]
     Challenge(scheme='basic', parameters={'realm': 'a'})
     """
-    found: list[Challenge] = []
+    challenges: list[Challenge] = []
     for header in headers:
         position, text = 0, header[:_LONGEST]
         while (part := _PART.match(text, position)) is not None and part.end() > position:
             position = part.end()
             value = part["plain"] if part["quoted"] is None else re.sub(r"\\(.)", r"\1", part["quoted"])
             if value is None:
-                found.append(Challenge(part["name"].lower(), {}))
-            elif found:
-                parameters = found[-1].parameters
+                challenges.append(Challenge(part["name"].lower(), {}))
+            elif challenges:
+                parameters = challenges[-1].parameters
                 assert isinstance(parameters, dict)
                 parameters.setdefault(part["name"].lower(), value)
-    return found
+    return challenges
 
 
 def realm_of(challenge: Challenge, named: Address) -> Address:
@@ -115,5 +115,5 @@ def token_in(data: bytes) -> str:
         return ""
     if not isinstance(document, dict):
         return ""
-    found = document.get("token") or document.get("access_token")
-    return found if isinstance(found, str) and _TOKEN.fullmatch(found) else ""
+    token = document.get("token") or document.get("access_token")
+    return token if isinstance(token, str) and _TOKEN.fullmatch(token) else ""

@@ -147,13 +147,13 @@ def _addresses(host: str, port: int, clock: HostTime) -> list[_SocketAddress]:
     """Return the addresses of *host*. A look-up cannot be interrupted, so a thread waits for that of a name."""
     if is_number(host):
         return _looked_up(host, port)
-    found: list[_SocketAddress] = []
+    addresses: list[_SocketAddress] = []
     failures: list[OSError] = []
     is_done = threading.Event()
 
     def look_up() -> None:
         try:
-            found.extend(_looked_up(host, port))
+            addresses.extend(_looked_up(host, port))
         except (OSError, UnicodeError) as error:
             failures.append(error if isinstance(error, OSError) else OSError(str(error)))
         finally:
@@ -164,7 +164,7 @@ def _addresses(host: str, port: int, clock: HostTime) -> list[_SocketAddress]:
         pass
     if failures:
         raise failures[0]
-    return found
+    return addresses
 
 
 def _looked_up(host: str, port: int) -> list[_SocketAddress]:

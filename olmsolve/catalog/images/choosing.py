@@ -46,18 +46,18 @@ def chosen_name(names: Sequence[Sequence[str]], tag: str, origin: str) -> int:
 
     A name is given whole, or by the tag at its end. Raises CatalogError where none fits, or several.
     """
-    found = [
+    positions = [
         position
         for position, listed_name in enumerate(names)
         if not tag or any(_fits(name, tag) for name in listed_name)
     ]
-    if len(found) == 1:
-        return found[0]
+    if len(positions) == 1:
+        return positions[0]
     if not names:
         raise CatalogError("no image is here", origin=origin)
-    if not found:
+    if not positions:
         raise CatalogError(f"no image called {tag} is here; there {_listing(names)}", origin=origin)
-    reason = f"{len(found)} images are here: name one with #TAG after the path; there {_listing(names)}"
+    reason = f"{len(positions)} images are here: name one with #TAG after the path; there {_listing(names)}"
     raise CatalogError(reason, origin=origin)
 
 
@@ -73,10 +73,10 @@ def _listing(names: Iterable[Iterable[str]]) -> str:
 
 def _listed(index: Mapping[str, Any], origin: str) -> list[Descriptor]:
     """Return what an *index* lists, without what is attached to images."""
-    found = list_of(index, "manifests", origin)
-    if len(found) > _MANIFESTS:
+    entries = list_of(index, "manifests", origin)
+    if len(entries) > _MANIFESTS:
         raise CatalogError(f"a list of more than {_MANIFESTS:,} images", origin=origin)
-    listed = [descriptor_of(entry, origin) for entry in found]
+    listed = [descriptor_of(entry, origin) for entry in entries]
     return [entry for entry in listed if _ATTACHED not in entry.annotations]
 
 

@@ -41,9 +41,9 @@ def credentials_for(image: ImageReference) -> Credentials | None:
         if not path.is_file():
             continue
         document = _document(path)
-        found = _entry(document.get("auths"), image)
-        if found:
-            return _decoded(found, path)
+        entry = _entry(document.get("auths"), image)
+        if entry:
+            return _decoded(entry, path)
         if helper := _helper(document, image.host):
             return _from_helper(helper, image.host, path)
     return None
@@ -83,9 +83,9 @@ def _entry(auths: object, image: ImageReference) -> Mapping[str, Any] | None:
     parts = image.repository.split("/")
     for length in range(len(parts), -1, -1):
         for host in hosts:
-            found = by_name.get("/".join([host, *parts[:length]]))
-            if found is not None:
-                return found
+            entry = by_name.get("/".join([host, *parts[:length]]))
+            if entry is not None:
+                return entry
     return None
 
 
@@ -110,8 +110,8 @@ def _decoded(entry: Mapping[str, Any], path: Path) -> Credentials:
 def _helper(document: Mapping[str, Any], host: str) -> str:
     """Return the name of the program that knows the password for *host*, "" where there is none."""
     helpers = document.get("credHelpers")
-    found = (helpers.get(host) if isinstance(helpers, dict) else None) or document.get("credsStore")
-    return found if isinstance(found, str) and _HELPER.fullmatch(found) else ""
+    helper = (helpers.get(host) if isinstance(helpers, dict) else None) or document.get("credsStore")
+    return helper if isinstance(helper, str) and _HELPER.fullmatch(helper) else ""
 
 
 def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:

@@ -82,22 +82,22 @@ def object_of(value: object, origin: str) -> dict[str, Any]:
 
 def list_of(value: Mapping[str, Any], field: str, origin: str) -> list[Any]:
     """Return the list *field* of *value*, empty where it is missing. Raises CatalogError naming *origin*."""
-    found = value.get(field)
-    if found is None:
+    elements = value.get(field)
+    if elements is None:
         return []
-    if not isinstance(found, list):
+    if not isinstance(elements, list):
         raise CatalogError(f"a damaged image: {field} is not a list", origin=origin)
-    return found
+    return elements
 
 
 def text_of(value: Mapping[str, Any], field: str) -> str:
     """Return the text *field* of *value*, "" where there is none."""
-    found = value.get(field)
-    return found if isinstance(found, str) else ""
+    content = value.get(field)
+    return content if isinstance(content, str) else ""
 
 
 def texts_of(value: Mapping[str, Any], field: str) -> dict[str, str]:
     """Return the texts of the object *field* of *value*, such as labels; other values are left out."""
-    found = value.get(field)
-    items = found.items() if isinstance(found, dict) else ()
+    content = value.get(field)
+    items = content.items() if isinstance(content, dict) else ()
     return {key: text for key, text in items if isinstance(text, str)}

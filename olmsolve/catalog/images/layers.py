@@ -100,14 +100,14 @@ class _LayerStack:
 
     def files(self) -> Mapping[Parts, bytes]:
         """Return the files. Raises CatalogError where a link or a device is among them, or above them."""
-        found: dict[Parts, bytes] = {}
+        contents: dict[Parts, bytes] = {}
         for path, entry in checked(self._files.items(), every=256):
             if isinstance(entry, EntryKind):
                 reason = f"the image's /{'/'.join(path)} is {entry.value}, and only plain files are read"
                 raise CatalogError(reason, origin=self._origin)
             if any(_is_below(path, folder) for folder in self._wanted):
-                found[path] = entry
-        return found
+                contents[path] = entry
+        return contents
 
     def _entry(self, header: TarHeader, data: bytes, upper: Mapping[Parts, bytes | EntryKind]) -> bytes | EntryKind:
         if header.kind is not EntryKind.HARD_LINK:

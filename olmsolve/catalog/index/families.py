@@ -121,7 +121,7 @@ class FamilyTable:
         columns, runs, family = self._columns, self._runs, self.family(name)
         assert family is not None, "the name has a family"
         starts, requirements, flags = columns.requires_starts, columns.requires_requirement, columns.bundle_flags
-        found: list[list[Run] | None] = []
+        rows: list[list[Run] | None] = []
         for slot in family.slots:
             bundle = columns.slot_bundle[slot]
             others = self._other_groups.get(columns.bundle_groups[bundle])
@@ -135,8 +135,8 @@ class FamilyTable:
                         needs = None
                         break
                     needs.append(run)
-            found.append(needs)
-        return found
+            rows.append(needs)
+        return rows
 
     def _run(self, requirement: int) -> Run | None:
         """Return the run of a requirement; None if it is about no family, or about one in another order."""

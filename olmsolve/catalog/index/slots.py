@@ -84,9 +84,9 @@ def removing(columns: Packed, slots: range, slot: int, version: Version | None) 
     others = [listed_slot for listed_slot in slots if listed_slot != slot]
     if version is None or any(columns.slot_replaces[other] in names for other in others):
         return []
-    found = []
+    slots_left = []
     for other in others:
         versions = skip_range(columns.string(columns.slot_range[other])) if columns.slot_range[other] else None
         if versions is not None and version in versions:
-            found.append(other)
-    return found
+            slots_left.append(other)
+    return slots_left

@@ -111,11 +111,11 @@ class Lists:
 
 def starts(lists: Sequence[array[int]]) -> array[int]:
     """Return where each of *lists* begins in :func:`joined`, and where the last one ends."""
-    found, total = numbers([0]), 0
+    beginnings, total = numbers([0]), 0
     for items in lists:
         total += len(items)
-        found.append(total)
-    return found
+        beginnings.append(total)
+    return beginnings
 
 
 def joined(lists: Sequence[array[int]]) -> array[int]:

@@ -98,10 +98,10 @@ class _LazyPackages(Mapping[str, Package]):
 
     def _read_index(self, read: Callable[[], T]) -> T:
         """Return what *read* reads. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since."""
-        found = read()
+        content = read()
         if content_digest(self._path) != self._digest:
             raise CatalogError("changed after its index was read; load it again", origin=self._path)
-        return found
+        return content
 
 
 class _FileOriginals:
@@ -121,10 +121,10 @@ class _FileOriginals:
             return self._chunk(name)[number - columns.package_bundles[name]]
         except (OSError, ValueError, TypeError, LookupError, RecursionError):
             # The file was replaced or damaged since it was read.
-            found = self._packages.loaded().get(package)
-            if found is None or bundle not in found.bundles:
+            package_read = self._packages.loaded().get(package)
+            if package_read is None or bundle not in package_read.bundles:
                 raise CatalogError("an index that does not fit its catalog", origin=str(self._file)) from None
-            return found.bundles[bundle].properties
+            return package_read.bundles[bundle].properties
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         stored = self._stored

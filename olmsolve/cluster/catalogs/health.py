@@ -48,8 +48,8 @@ def catalog_health(
     catalogs whether their server answers, which no object of the cluster shows.
     """
     visible = {namespace, global_namespace}
-    found = [catalog for catalog in catalogs if catalog.namespace in visible]
-    found.sort(key=lambda catalog: (catalog.namespace, catalog.name))
+    seen = [catalog for catalog in catalogs if catalog.namespace in visible]
+    seen.sort(key=lambda catalog: (catalog.namespace, catalog.name))
     return tuple(
         CatalogHealth(
             name=catalog.name,
@@ -57,7 +57,7 @@ def catalog_health(
             uid=catalog.metadata.uid,
             healthy=not catalog.reason and serves(catalog),
         )
-        for catalog in found
+        for catalog in seen
     )
 
 

@@ -106,19 +106,19 @@ def synced_image(catalog: CatalogSource, values: Mapping[str, str]) -> SyncedIma
     if not template:
         conditions = without_conditions(catalog.conditions, (_TEMPLATES, _IMAGE))
         return _synced(catalog, evolve(catalog, conditions=conditions))
-    found = resolved_image(template, values)
+    reference = resolved_image(template, values)
     faults = []
-    if found.unresolved:
-        names = ", ".join(f'"{name}"' for name in found.unresolved)
+    if reference.unresolved:
+        names = ", ".join(f'"{name}"' for name in reference.unresolved)
         faults.append(f"variable(s) {names} could not be resolved")
-    if image_fault(found.image):
+    if image_fault(reference.image):
         faults.append("one or more template(s) has improper syntax")
     fault = f"cannot construct catalog image reference, because {' and '.join(faults)}" if faults else ""
     status, reason = ("False", "UnableToResolve") if fault else ("True", "AllTemplatesResolved")
     message = fault or "catalog image reference was successfully resolved"
     conditions = with_condition(catalog.conditions, Condition(_TEMPLATES, status, reason, message))
-    conditions = with_condition(conditions, Condition(_IMAGE, status, reason, found.image))
-    image = catalog.image if fault else found.image
+    conditions = with_condition(conditions, Condition(_IMAGE, status, reason, reference.image))
+    image = catalog.image if fault else reference.image
     return _synced(catalog, evolve(catalog, image=image, conditions=conditions))
 
 

@@ -127,9 +127,9 @@ def invalid_object(
         parts_of(version, new)
         refused = validator(version.schema)
         for resource in sorted(by_api[api_version], key=_names):
-            found = refused(resource)
-            if found:
-                return InvalidObject(api_version, old.resource_kind, "/".join(filter(None, _names(resource))), found)
+            refusal = refused(resource)
+            if refusal:
+                return InvalidObject(api_version, old.resource_kind, "/".join(filter(None, _names(resource))), refusal)
     return None
 
 

@@ -49,18 +49,18 @@ class _ValueNode:
 
     def number(self, key: str) -> float | int | None:
         """Return the number *key* of the schema, None where it is absent or of another type."""
-        found = self.schema.get(key)
-        return found if _is_number(found) else None
+        content = self.schema.get(key)
+        return content if _is_number(content) else None
 
     def text(self, key: str) -> str:
         """Return the text *key* of the schema, "" where it is absent or of another type."""
-        found = self.schema.get(key)
-        return found if isinstance(found, str) else ""
+        content = self.schema.get(key)
+        return content if isinstance(content, str) else ""
 
     def elements(self, key: str) -> Sequence[Any]:
         """Return the list *key* of the schema, () where it is absent or of another type."""
-        found = self.schema.get(key)
-        return found if isinstance(found, (list, tuple)) else ()
+        content = self.schema.get(key)
+        return content if isinstance(content, (list, tuple)) else ()
 
 
 def schema_violations(schema: Schema | None, value: Any) -> tuple[Violation, ...]:
@@ -116,14 +116,14 @@ def _type_of(value: Any) -> str:
 
 
 def _type(node: _ValueNode) -> Iterator[Violation]:
-    wanted, found = node.text("type"), _type_of(node.value)
-    if found == "null" and node.schema.get("nullable"):
+    wanted, kind = node.text("type"), _type_of(node.value)
+    if kind == "null" and node.schema.get("nullable"):
         return
     if node.schema.get("x-kubernetes-int-or-string"):
-        if found not in ("integer", "string"):
-            yield node.refused(f'must be of type integer,string: "{found}"', f'"{found}"')
-    elif wanted and found != wanted and (wanted, found) != ("number", "integer"):
-        yield node.refused(f'must be of type {wanted}: "{found}"', f'"{found}"')
+        if kind not in ("integer", "string"):
+            yield node.refused(f'must be of type integer,string: "{kind}"', f'"{kind}"')
+    elif wanted and kind != wanted and (wanted, kind) != ("number", "integer"):
+        yield node.refused(f'must be of type {wanted}: "{kind}"', f'"{kind}"')
 
 
 def _enum(node: _ValueNode) -> Iterator[Violation]:
@@ -171,11 +171,11 @@ def _string(node: _ValueNode) -> Iterator[Violation]:
         yield node.refused(f"should be at least {go_number(least)} chars long", quote(value))
     if pattern:
         try:
-            found = compiled_pattern(pattern).found_in(value, _no_budget)
+            position = compiled_pattern(pattern).found_in(value, _no_budget)
         except Failure as failure:
             yield node.refused(f"should match '{pattern}', but pattern is invalid: {failure}", quote(value))
         else:
-            if not found:
+            if not position:
                 yield node.refused(f"should match '{pattern}'", quote(value))
 
 

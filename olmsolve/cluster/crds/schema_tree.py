@@ -34,7 +34,7 @@ def flattened(schema: Schema | None, field: str = "schema") -> dict[str, Schema]
     """
     if schema is None:
         return {}
-    found: dict[str, Schema] = {}
+    flat: dict[str, Schema] = {}
     waiting: list[tuple[str, Any, int]] = [("^", schema, 0)]
     while waiting:
         path, part, depth = waiting.pop()
@@ -42,9 +42,9 @@ def flattened(schema: Schema | None, field: str = "schema") -> dict[str, Schema]
             raise ManifestError("must be an object", field=f"{field}{path[1:]}")
         if depth > MAX_DEPTH:
             raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{field}{path[1:200]}")
-        found[path] = part
+        flat[path] = part
         waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{field}{path[1:]}"))
-    return found
+    return flat
 
 
 def parts_of(version: CrdVersion, crd: CustomResourceDefinition) -> dict[str, Schema]:

@@ -14,9 +14,9 @@ def version_key(name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
 
     Names of another form come first, from z to a.
     """
-    found = _VERSION.fullmatch(name)
-    if found is None:
+    parts = _VERSION.fullmatch(name)
+    if parts is None:
         return (0, 0, 0, 0, tuple(-ord(character) for character in name))
     # v1alpha1 (1, 0, 1, 1) < v1beta1 (1, 1, 1, 1) < v1 (1, 2, 1, 0) < v2 (1, 2, 2, 0)
-    stage = _STAGES[found[2]]
-    return (1, stage, int(found[1]), int(found[3] or 0), ())
+    stage = _STAGES[parts[2]]
+    return (1, stage, int(parts[1]), int(parts[3] or 0), ())

@@ -156,9 +156,9 @@ def _is_range_fault(fault: str) -> bool:
 
 
 def _form_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]:
-    found = _json_type(value)
-    if found != schema.type and not (found == "integer" and schema.type == "number"):
-        yield f"{path}: Invalid value: {quote(found)}: {path} in body must be of type {schema.type}: {quote(found)}"
+    kind = _json_type(value)
+    if kind != schema.type and not (kind == "integer" and schema.type == "number"):
+        yield f"{path}: Invalid value: {quote(kind)}: {path} in body must be of type {schema.type}: {quote(kind)}"
         return
     if isinstance(value, Mapping):
         for name in schema.required:

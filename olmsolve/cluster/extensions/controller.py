@@ -25,17 +25,17 @@ def controller_gates(state: ClusterState) -> dict[str, bool]:
     The Deployment of operator-controller names them in its arguments. Without it, a ClusterObjectSet shows
     BoxcutterRuntime, and a bundle that is installed with a release shows BundleReleaseSupport.
     """
-    found: dict[str, bool] = {}
+    gates: dict[str, bool] = {}
     for other in state.others:
         if other.kind == _OBJECT_SET:
-            found[_ROLLOUT] = True
+            gates[_ROLLOUT] = True
     for extension in state.all(ClusterExtension):
         if extension.installed is not None and extension.installed.get("release") is not None:
-            found[_RELEASES] = True
+            gates[_RELEASES] = True
     for other in state.others:
         if other.kind == "Deployment" and _DEPLOYMENT in other.name:
-            found.update(_settings(other.raw))
-    return found
+            gates.update(_settings(other.raw))
+    return gates
 
 
 def revision_rolling_out(state: ClusterState, extension: ClusterExtension) -> v1.InstalledBundle | None:

@@ -67,12 +67,12 @@ def unsafe_definitions(
 
 def bundle_definitions(bundle: Bundle) -> list[CustomResourceDefinition]:
     """Return the definitions in the manifests of *bundle*; one that cannot be read is left to the cluster."""
-    found = []
+    definitions = []
     for manifest in v1.bundle_content(bundle).crds:
         try:
-            found += [
+            definitions += [
                 definition for definition in read_manifest(manifest) if isinstance(definition, CustomResourceDefinition)
             ]
         except ManifestError:
             continue
-    return found
+    return definitions

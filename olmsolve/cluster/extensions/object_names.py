@@ -68,12 +68,12 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
 
     Of a bundle whose manifests are not known, only definitions of APIs are named, where ``olm.csv.metadata`` does.
     """
-    found = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
+    objects = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
     if content.manifests is not None:
-        found.update(_of_strategy(content, settings))
+        objects.update(_of_strategy(content, settings))
         for other in content.others:
-            found.update(_written_object(other, settings))
-    return tuple(sorted(found, key=lambda each: (_position(each.kind), each.kind, each.name)))
+            objects.update(_written_object(other, settings))
+    return tuple(sorted(objects, key=lambda each: (_position(each.kind), each.kind, each.name)))
 
 
 def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject, ...], ...]:

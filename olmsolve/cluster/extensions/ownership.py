@@ -79,7 +79,7 @@ def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[Bu
 
     Left out are objects whose owners are gone, extensions or operators: the garbage collector deletes them.
     """
-    found = {
+    foreign = {
         made: owner
         for other in state.others
         if (owner := _owner_of_other(other, state, extension)) is not None
@@ -87,21 +87,21 @@ def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[Bu
     }
     for csv in state.all(ClusterServiceVersion):
         for crd in () if csv.is_copied else csv.owned_crds:
-            found[BundleObject(_CRD, "", crd.name)] = f"operator {csv.key} of classic OLM"
+            foreign[BundleObject(_CRD, "", crd.name)] = f"operator {csv.key} of classic OLM"
     for definition in state.all(CustomResourceDefinition):
         made = BundleObject(_CRD, "", definition.name)
         owner = definition.metadata.labels.get(OWNER_LABEL, "")
         if not owner:
-            found.setdefault(made, "")
+            foreign.setdefault(made, "")
         elif owner == extension.name:
             namespace = definition.metadata.annotations.get(_RELEASE, extension.install_namespace)
             if namespace != extension.install_namespace:
-                found[made] = f"the release of this extension in namespace {namespace}"
+                foreign[made] = f"the release of this extension in namespace {namespace}"
         elif state.get(ClusterExtension, "", owner) is not None:
-            found[made] = f"ClusterExtension {owner}"
+            foreign[made] = f"ClusterExtension {owner}"
         elif not any(each.kind in _OWNING_KINDS for each in definition.metadata.owner_references):
-            found[made] = ""
-    return found
+            foreign[made] = ""
+    return foreign
 
 
 def _owner_of_other(each: OtherObject, state: ClusterState, extension: ClusterExtension) -> str | None:

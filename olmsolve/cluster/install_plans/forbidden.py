@@ -69,7 +69,7 @@ def _granted(step: Step, steps: Sequence[Step], state: ClusterState) -> tuple[Po
 
 def _manifest(step: Step) -> Mapping[str, Any]:
     try:
-        found = json.loads(step.manifest)
+        manifest = json.loads(step.manifest)
     except (ValueError, RecursionError):
         return {}  # carrying out the step says so
-    return found if isinstance(found, dict) else {}
+    return manifest if isinstance(manifest, dict) else {}

@@ -69,8 +69,8 @@ class NamespaceSync:
 
 def is_unpack_failed(subscription: SubscriptionObject) -> bool:
     """Return whether OLM has written into *subscription* that it could not unpack a bundle of the namespace."""
-    found = condition_of(subscription.conditions, UNPACK_FAILED)
-    return found is not None and found.status == "True"
+    condition = condition_of(subscription.conditions, UNPACK_FAILED)
+    return condition is not None and condition.status == "True"
 
 
 def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:

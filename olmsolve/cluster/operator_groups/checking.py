@@ -174,12 +174,12 @@ def operator_check(csv: ClusterServiceVersion, groups: ClusterGroups) -> Operato
     group = group_of(csv.namespace, groups)
     if isinstance(group, Refusal):
         return OperatorCheck(csv.namespace, csv.name, refusal=group)
-    found = OperatorCheck(csv.namespace, csv.name, group.name)
+    check = OperatorCheck(csv.namespace, csv.name, group.name)
     if not group.namespaces:
-        return evolve(found, refusal=NO_TARGETS)
+        return evolve(check, refusal=NO_TARGETS)
     refusal = mode_refusal(csv, csv.namespace, sorted(group.namespaces))
     if refusal is not None:
-        return evolve(found, refusal=refusal)
+        return evolve(check, refusal=refusal)
     fit = apis_in_group(csv, group, groups)
     contested = tuple((api, other.key) for api, other in fit.contested)
-    return evolve(found, refusal=fit.refusal, change=fit.change, contested=contested)
+    return evolve(check, refusal=fit.refusal, change=fit.change, contested=contested)

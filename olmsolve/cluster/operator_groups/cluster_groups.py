@@ -130,28 +130,28 @@ class ClusterGroups:
     def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """Return the other groups that target a namespace of *group*, by namespace and name."""
         if group.targets.is_all:
-            found = [other for other in self._surfaces if len(other.targets)]
+            overlapping = [other for other in self._surfaces if len(other.targets)]
         else:
             lists = [self._for_all] if len(group.targets) else []
             lists += [self._by_target.get(target, []) for target in group.targets]
             by_key = {(other.namespace, other.name): other for several in lists for other in several}
-            found = [by_key[key] for key in sorted(by_key)]
-        return tuple(other for other in found if other.key != group.key)
+            overlapping = [by_key[key] for key in sorted(by_key)]
+        return tuple(other for other in overlapping if other.key != group.key)
 
     def contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """Return the first twenty of the groups other than *group* that intersect it and provide *api*."""
         key = group.namespace, group.name, api
-        found = self._contesting.get(key)
-        if found is None:
-            found = self._contesting[key] = self._find_contesting(api, group)
-        return found
+        rivals = self._contesting.get(key)
+        if rivals is None:
+            rivals = self._contesting[key] = self._find_contesting(api, group)
+        return rivals
 
     def neighbours(self, namespace: str) -> Neighbours:
         """Return the operators of *namespace*."""
-        found = self._neighbours.get(namespace)
-        if found is None:
-            found = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
-        return found
+        known = self._neighbours.get(namespace)
+        if known is None:
+            known = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
+        return known
 
     def _find_contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         if group.targets.is_all:
@@ -162,6 +162,6 @@ class ClusterGroups:
         else:
             return ()
         # One more than is named, since the group itself may be among them.
-        found = {(other.namespace, other.name): other for several in lists for other in several[: _MOST_NAMED + 1]}
-        found.pop((group.namespace, group.name), None)
-        return tuple(found[key] for key in sorted(found)[:_MOST_NAMED])
+        rivals = {(other.namespace, other.name): other for several in lists for other in several[: _MOST_NAMED + 1]}
+        rivals.pop((group.namespace, group.name), None)
+        return tuple(rivals[key] for key in sorted(rivals)[:_MOST_NAMED])

@@ -82,12 +82,12 @@ def target_namespaces(group: OperatorGroup, namespaces: Iterable[Namespace]) -> 
 def specified_targets(group: OperatorGroup, namespaces: Sequence[Namespace]) -> tuple[tuple[str, ...], str]:
     """Return the :func:`target_namespaces` of *group*, sorted, and why they cannot be determined ("" if they can)."""
     try:
-        found = tuple(target_namespaces(group, namespaces))
+        targets = tuple(target_namespaces(group, namespaces))
     except ManifestError as error:
         return (), f"{error.field}: {error.reason}{f' ({error.hint})' if error.hint else ''}"
-    if not group.target_namespaces and found != ("",) and not namespaces:
+    if not group.target_namespaces and targets != ("",) and not namespaces:
         return (), "its selector cannot be judged: no Namespace is among the objects"
-    return found, ""
+    return targets, ""
 
 
 def group_fault(group: OperatorGroup, namespaces: Sequence[Namespace]) -> str:

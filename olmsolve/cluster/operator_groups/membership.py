@@ -21,10 +21,10 @@ from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL
 
 def group_of(namespace: str, groups: ClusterGroups) -> OperatorGroup | Refusal:
     """Return the group of *namespace*, or the refusal where there is not exactly one."""
-    found = groups.in_namespace(namespace)
-    if len(found) == 1:
-        return found[0]
-    return SEVERAL_GROUPS if found else NO_GROUP
+    members = groups.in_namespace(namespace)
+    if len(members) == 1:
+        return members[0]
+    return SEVERAL_GROUPS if members else NO_GROUP
 
 
 def mode_refusal(csv: ClusterServiceVersion, namespace: str, targets: Sequence[str]) -> Refusal | None:

@@ -54,18 +54,18 @@ class Rights:
         Not *in_groups*, the rights that it has as one of all accounts are left out.
         Every cluster has bindings of both kinds, so that a state without one kind was dumped without it.
         """
-        found = _by_kind(state)
-        if not found["RoleBinding"] or not found["ClusterRoleBinding"]:
+        grants = _by_kind(state)
+        if not grants["RoleBinding"] or not grants["ClusterRoleBinding"]:
             return None
         rules: list[PolicyRule] = []
         cluster_rules: list[PolicyRule] = []
         is_known = True
         for kind, given in (("RoleBinding", rules), ("ClusterRoleBinding", cluster_rules)):
-            for binding in found[kind]:
+            for binding in grants[kind]:
                 if kind == "RoleBinding" and binding.namespace != namespace:
                     continue
                 try:
-                    granted = _rules_of(binding, found) if _binds(binding.raw, namespace, name, in_groups) else ()
+                    granted = _rules_of(binding, grants) if _binds(binding.raw, namespace, name, in_groups) else ()
                 except RequestError:
                     granted = None  # a broken manifest tells nothing
                 is_known = is_known and granted is not None
@@ -144,13 +144,13 @@ def creation_of(kind: str, group: str) -> Needed:
 
 
 def _by_kind(state: ClusterState) -> dict[str, list[OtherObject]]:
-    found: dict[str, list[OtherObject]] = {
+    by_kind: dict[str, list[OtherObject]] = {
         kind: [] for kind in ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
     }
     for other in state.others:
-        if other.kind in found and other.api_version.partition("/")[0] == RBAC_GROUP:
-            found[other.kind].append(other)
-    return found
+        if other.kind in by_kind and other.api_version.partition("/")[0] == RBAC_GROUP:
+            by_kind[other.kind].append(other)
+    return by_kind
 
 
 def _binds(binding: Mapping[str, Any], namespace: str, name: str, in_groups: bool) -> bool:

@@ -156,13 +156,13 @@ def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> Clus
         return item
     lacking = [account.name for account in rest if account.kind == ACCOUNT]
     if lacking:
-        found = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
+        statuses = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
     else:
         accounts = (*item.install.permissions, *item.install.cluster_permissions)
         names = dict.fromkeys(account.service_account_name for account in accounts)
         message = "Policy rule not satisfied for service account"
-        found = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
-    return evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(found))
+        statuses = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
+    return evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(statuses))
 
 
 def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterServiceVersion]:

@@ -21,7 +21,7 @@ def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
 
     With a namespace that is Terminating, everything in it goes. What a finalizer keeps stays.
     """
-    found = tuple(going(state))
-    gone = [object_ for object_ in found if isinstance(object_, ClusterServiceVersion) and not object_.is_copied]
+    leaving = tuple(going(state))
+    gone = [object_ for object_ in leaving if isinstance(object_, ClusterServiceVersion) and not object_.is_copied]
     log = [(object_.namespace, object_.name, GONE, _WHY) for object_ in gone]
-    return state.without(*found) if found else state, log
+    return state.without(*leaving) if leaving else state, log

@@ -115,13 +115,13 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
             error names the file and the document.
     """
     sources = tuple(sources)
-    found: dict[Identity, tuple[ClusterObject, ObjectChange]] = {}
+    changed: dict[Identity, tuple[ClusterObject, ObjectChange]] = {}
     skipped: Counter[str] = Counter()
     charts: dict[str, None] = {}
     for source in sources:
         manifests = manifests_of(source)
         charts.update(dict.fromkeys(manifests.charts))
-        count = len(found) + skipped.total()
+        count = len(changed) + skipped.total()
         for document in manifests.documents:
             for made in read_manifest(document.value, document.origin):
                 if not isinstance(made, _KINDS):
@@ -129,19 +129,19 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
                     skipped[str(made.raw.get("kind"))] += 1
                     continue
                 refuse_misspelt(made)
-                _add(found, made)
-        if len(found) + skipped.total() == count:
+                _add(changed, made)
+        if len(changed) + skipped.total() == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
     written = list(_slips_before(before))
-    if skipped and not found and not written:
+    if skipped and not changed and not written:
         known = ", ".join(sorted(kind.KIND for kind in _KINDS))
         reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
         raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
-    deleted = (each for each in written if each.identity not in found and not _is_kept(each.manifest))
+    deleted = (each for each in written if each.identity not in changed and not _is_kept(each.manifest))
     return RepositoryChanges(
         (
-            *(change for _, change in found.values()),
+            *(change for _, change in changed.values()),
             *(attrs.evolve(manifest, is_deletion=True) for manifest in deleted),
         ),
         tuple(SkippedKind(kind, skipped[kind]) for kind in sorted(skipped)),

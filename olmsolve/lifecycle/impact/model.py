@@ -175,7 +175,7 @@ class ClusterImpact(Record):
     @property
     @documented("The gates that are not passed.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
-        found = {
+        signs = {
             Gate.NEW_FAILURES: self.failures,
             Gate.DOWNGRADES: any(operator.is_downgrade for operator in self.operators),
             Gate.STRANDED: self.stranded,
@@ -185,7 +185,7 @@ class ClusterImpact(Record):
             Gate.BLOCKING: self.blocking,
             Gate.UNORDERED: any(not rollout.is_safe for rollout in self.rollouts),
         }
-        return frozenset(gate for gate, is_closed in found.items() if is_closed)
+        return frozenset(gate for gate, is_closed in signs.items() if is_closed)
 
 
 @record(definition="impactClass")

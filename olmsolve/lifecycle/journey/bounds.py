@@ -111,20 +111,20 @@ class PackageStages:
     def maximum(self, stage: int, bundle: str) -> str:
         """Return the last version of OpenShift that *bundle* says to work with at *stage*; "" without one."""
         package = self.packages[stage]
-        found = package.bundles.get(bundle) if package is not None else None
-        blocking = bundle_blocking(found, _LIMITLESS) if found is not None else None
+        blob = package.bundles.get(bundle) if package is not None else None
+        blocking = bundle_blocking(blob, _LIMITLESS) if blob is not None else None
         return blocking.maximum if blocking is not None else ""
 
     def supported(self, stage: int, bundle: str) -> frozenset[int]:
         """Return the stages with whose version *bundle* works, as the catalog at *stage* says; all if it has none."""
         package = self.packages[stage]
-        found = package.bundles.get(bundle) if package is not None else None
-        if package is None or found is None:
+        blob = package.bundles.get(bundle) if package is not None else None
+        if package is None or blob is None:
             return frozenset(range(len(self._versions)))
         key = id(package), bundle
         if key not in self._supported:
             self._supported[key] = frozenset(
-                number for number, version in enumerate(self._versions) if bundle_blocking(found, version) is None
+                number for number, version in enumerate(self._versions) if bundle_blocking(blob, version) is None
             )
         return self._supported[key]
 
@@ -183,18 +183,18 @@ class SubscriptionBounds:
 
     def reached(self) -> Iterator[frozenset[str]]:
         """Yield the bundles that the subscription may have at each stage."""
-        found = {self._wish.installed}
+        positions = {self._wish.installed}
         for stage in range(self._last + 1):
-            waiting = deque(sorted(found))
+            waiting = deque(sorted(positions))
             while waiting:
                 check()
                 bundle = waiting.popleft()
                 for channel in self._package.channels(stage):
                     for following in self._package.updates(stage, channel, bundle, self._wish.version):
-                        if following not in found:
-                            found.add(following)
+                        if following not in positions:
+                            positions.add(following)
                             waiting.append(following)
-            yield frozenset(found)
+            yield frozenset(positions)
 
     def _may_leave(self, stage: int, bundle: str, channel: str) -> bool:
         """Return whether the cluster may leave *stage*, or end there, with *bundle* and *channel*."""

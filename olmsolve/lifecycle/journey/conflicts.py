@@ -110,11 +110,11 @@ class PartConflicts:
 def _reason(
     tables: JourneyTables, search: _Search, core: Sequence[JourneyRequirement], requirement: JourneyRequirement
 ) -> JourneyReason:
-    found = counterexample(search, core, requirement)
+    example = counterexample(search, core, requirement)
     subject, rule = requirement.subject, requirement.rule
     # A version is left with what it had last, and what it must work with comes one version later.
     at = max(requirement.stage - 1, 0) if rule is JourneyRule.SUPPORTS else requirement.stage
-    here = [each.state for each in found.legs or () if each.stage == at]
+    here = [each.state for each in example.legs or () if each.stage == at]
     causes = [each.unmet[subject, rule] for each in here if (subject, rule) in each.unmet]
     cause = causes[-1] if causes else ""
     bundle, package = "", ""

@@ -131,13 +131,13 @@ def fleet_journeys(
     recorded = (each for item in clusters for part in fleet_items(item) for each in recorded_clusters(part))
     for done, cluster in enumerate(checked(recorded), start=1):
         try:
-            found = fleet.journey(cluster)
+            journey = fleet.journey(cluster)
         except Incomplete:
             raise
         except OlmsolveError as error:
             unreadable.append(UnreadJourney(cluster.name, str(error)))
         else:
-            groups.setdefault((_stops(found), bool(found.undecided)), []).append((cluster.name, found))
+            groups.setdefault((_stops(journey), bool(journey.undecided)), []).append((cluster.name, journey))
         if progress is not None:
             progress(done, 0)
     made = [_group(stops, is_undecided, several, names) for (stops, is_undecided), several in groups.items()]

@@ -148,13 +148,13 @@ class NamespacesPart:
 
     def start(self) -> JourneyState[ClusterState]:
         """Return the namespaces at rest at the first stage, and note what is at fault there already."""
-        found = self._simulated(self._cluster.state, 0)
-        state = self._rested(found)
+        run = self._simulated(self._cluster.state, 0)
+        state = self._rested(run)
         broken = {
             (subject, JourneyRule.WORKS)
-            for csv in _original_csvs(found.start)
+            for csv in _original_csvs(run.start)
             if csv.phase != "Succeeded"
-            for subject in (_subject(csv, found.start),)
+            for subject in (_subject(csv, run.start),)
         }
         # What OLM comes to by itself at today's version is there whatever anybody decides.
         broken.update(state.unmet)
@@ -165,7 +165,7 @@ class NamespacesPart:
         self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
         self._standing = tuple(
-            str(each) for each in found.left if each.namespace in named or _names_operator(each, named, found.state)
+            str(each) for each in run.left if each.namespace in named or _names_operator(each, named, run.state)
         )
         self._wishes = dict(self._bounded(state))
         self._first = state
@@ -239,15 +239,15 @@ class NamespacesPart:
             self.start()
         assert self._first is not None
         state = self._first.value
-        found = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
-        return tuple(each.key for each, bound in found if bound is None)
+        bounds = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
+        return tuple(each.key for each, bound in bounds if bound is None)
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
         """Return the subjects of the part at the start, each with the rules that it has to keep."""
-        found: dict[str, tuple[JourneyRule, ...]] = {}
+        rules: dict[str, tuple[JourneyRule, ...]] = {}
         for subject in sorted(set(subjects_of(self._cluster.state).values())):
-            found[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
-        return found | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES, JourneyRule.INSTALLS))
+            rules[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
+        return rules | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES, JourneyRule.INSTALLS))
 
     def _bound_of(self, each: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
         wish = self._wishes.get(each.key)
@@ -289,9 +289,9 @@ class NamespacesPart:
     def _simulated(self, state: ClusterState, stage: int) -> Simulation:
         at = self._stages[stage]
         policy = attrs.evolve(self._cluster.policy, kubernetes=at.kubernetes, openshift=at.version)
-        found = simulate_cluster(ClusterAsRun(state, at.contents, policy), self._settings, is_only=False)
-        self.footprint = self.footprint.united(simulation_footprint(found))
-        return found
+        run = simulate_cluster(ClusterAsRun(state, at.contents, policy), self._settings, is_only=False)
+        self.footprint = self.footprint.united(simulation_footprint(run))
+        return run
 
     def _rested(self, found: Simulation) -> JourneyState[ClusterState]:
         state = found.state
@@ -324,14 +324,14 @@ class NamespacesPart:
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
         """Yield each operator of *state* that does not work with the version of every stage, with those stages."""
-        found: dict[str, set[int]] = {}
+        stages_by_rule: dict[str, set[int]] = {}
         csvs = _original_csvs(state)
         for number, stage in enumerate(self._stages):
             for blocking in operators_blocking_update(csvs, before(stage.version)):
                 csv = state.get(ClusterServiceVersion, blocking.namespace, blocking.name)
                 assert csv is not None
-                found.setdefault(_subject(csv, state), set()).add(number)
-        for subject, stages in found.items():
+                stages_by_rule.setdefault(_subject(csv, state), set()).add(number)
+        for subject, stages in stages_by_rule.items():
             yield subject, frozenset(stages)
 
 

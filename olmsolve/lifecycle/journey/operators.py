@@ -58,8 +58,8 @@ def extension_operator(name: str, package: str, now: ExtensionNow, stage: Versio
     """Yield the extension *name* as it is at *stage*, nothing where it has no bundle."""
     if now.installed is None:
         return
-    found = _package(stage.contents, now.catalog, package)
-    notes = tuple(_deprecations(found, now.channels[0] if len(now.channels) == 1 else "", now.installed.name))
+    package_there = _package(stage.contents, now.catalog, package)
+    notes = tuple(_deprecations(package_there, now.channels[0] if len(now.channels) == 1 else "", now.installed.name))
     yield JourneyOperator("", name, package, now.installed.name, ", ".join(now.channels), now.catalog, notes=notes)
 
 

@@ -294,10 +294,10 @@ def _held(
 
 
 def _legs(end: _End[S]) -> tuple[Leg[S], ...]:
-    found: list[Leg[S]] = []
+    legs: list[Leg[S]] = []
     at: _End[S] | None = end
     while at is not None:
         assert at.state is not None
-        found.append(Leg(at.stage, at.state, at.change))
+        legs.append(Leg(at.stage, at.state, at.change))
         at = at.before
-    return tuple(reversed(found))
+    return tuple(reversed(legs))

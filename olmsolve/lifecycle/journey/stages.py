@@ -176,13 +176,13 @@ def _versions(first: Version, last: Version) -> Sequence[Version]:
     if last <= first:
         below = f"{minor_text(last)} is not above {minor_text(first)}"
         raise RequestError(below, field="to", hint="a cluster is never taken back to an older version")
-    found = [first]
-    while normalised(found[-1]) < last:
-        found.append(next_minor(found[-1]))
-        if len(found) > _MOST_STAGES:
+    versions = [first]
+    while normalised(versions[-1]) < last:
+        versions.append(next_minor(versions[-1]))
+        if len(versions) > _MOST_STAGES:
             far = f"{minor_text(last)} is more than {_MOST_STAGES} minor versions above {minor_text(first)}"
             raise RequestError(far, field="to", hint="name a version that is nearer")
-    return found
+    return versions
 
 
 def kubernetes_of(openshift: Version) -> Version:

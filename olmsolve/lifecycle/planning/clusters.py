@@ -181,11 +181,11 @@ def namespace_plan(
             attrs.evolve(objects, subscriptions=waiting),
             lambda noted: resolved_steps(cluster, noted, sources, backend=backend, content=content),
         )
-    found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
+    catalogs = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
     held = tuple(hindrance for hindrance in held if not isinstance(hindrance, SubscriptionDeprecated))
-    hindrances = (*held, *deprecated_subscriptions(objects, found), *sync.unmet)
-    return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
+    hindrances = (*held, *deprecated_subscriptions(objects, catalogs), *sync.unmet)
+    return NamespacePlan(objects, _with_deprecations(sync, catalogs), fault, hindrances)
 
 
 def answer_hindrances(
@@ -198,24 +198,24 @@ def answer_hindrances(
     """
     objects = NamespaceObjects.of(cluster.staying, namespace)
     said = tuple(said)
-    found = () if resolution is None else plan_hindrances(cluster, resolution, namespace)
+    hindrances = () if resolution is None else plan_hindrances(cluster, resolution, namespace)
     if not any(isinstance(hindrance, NamespaceUnresolvable) for hindrance in said):
-        found = (*differing_report(objects, is_resolved=resolution is not None), *found)
+        hindrances = (*differing_report(objects, is_resolved=resolution is not None), *hindrances)
     sync = _sync_of(cluster, objects, resolution)
-    coming = foreseen(cluster, namespace, sync, (*said, *found))
+    coming = foreseen(cluster, namespace, sync, (*said, *hindrances))
     if resolution is None or sync.resolved:
-        return (*found, *coming)
+        return (*hindrances, *coming)
     selected = tuple(install.name for install in resolution.installs)
     under_way = {name for hindrance in said if isinstance(hindrance, PlanUnderWay) for name in hindrance.operators}
     if under_way.issuperset(selected):
-        return (*found, *coming)
-    return (NamespaceWaits(namespace, selected, _awaited(objects)), *found, *coming)
+        return (*hindrances, *coming)
+    return (NamespaceWaits(namespace, selected, _awaited(objects)), *hindrances, *coming)
 
 
 def _awaited(objects: NamespaceObjects) -> str:
     """Return the install plan that keeps the namespace of *objects* from being resolved, "" where none does."""
-    found = (plan.name for plan in objects.plans if plan.phase in ("RequiresApproval", "Installing"))
-    return next(found, "")
+    plans = (plan.name for plan in objects.plans if plan.phase in ("RequiresApproval", "Installing"))
+    return next(plans, "")
 
 
 def _sync_of(cluster: ClusterSituation, objects: NamespaceObjects, resolution: Resolution | None) -> NamespaceSync:

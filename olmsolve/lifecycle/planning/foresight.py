@@ -111,11 +111,11 @@ class _Resting:
     @cached_property
     def users(self) -> dict[str, list[tuple[str, str]]]:
         """Map the name of each definition to the operators that own or require it."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        users_of: dict[str, list[tuple[str, str]]] = {}
         for csv in self.rest.all(ClusterServiceVersion):
             for each in () if csv.is_copied else (*csv.owned_crds, *csv.required_crds):
-                found.setdefault(each.name, []).append((csv.namespace, csv.name))
-        return found
+                users_of.setdefault(each.name, []).append((csv.namespace, csv.name))
+        return users_of
 
     def around(self, state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
         """Return the part of *state* that operators of *namespaces* depend on: without the operators of others.

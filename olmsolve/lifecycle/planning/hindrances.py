@@ -139,18 +139,18 @@ class PlanForbidden(Hindrance, Foreseen):
 
 def comes_to_nothing(hindrances: Iterable[Hindrance]) -> frozenset[str]:
     """Return the bundles that a resolution selects and that get no install plan, as *hindrances* say."""
-    found: set[str] = set()
+    names: set[str] = set()
     for each in hindrances:
         match each:
             case NamespaceWaits():
-                found.update(each.bundles)
+                names.update(each.bundles)
             case BundlesNotUnpacked():
-                found.update(each.bundles, each.others)
+                names.update(each.bundles, each.others)
             case BundleForHouseRule():
-                found.add(each.bundle)
+                names.add(each.bundle)
             case RequirementUnmet():
-                found.add(each.provider)
-    return frozenset(found)
+                names.add(each.provider)
+    return frozenset(names)
 
 
 def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> tuple[Hindrance, ...]:
@@ -177,14 +177,14 @@ def unmet_requirements(resolution: Resolution, objects: NamespaceObjects) -> tup
     """
     stays = {candidate.name for candidate in resolution.kept}
     coming = {name for plan in objects.plans if plan.phase not in ("Complete", "Failed") for name in plan.csv_names}
-    found = tuple(
+    unmet = tuple(
         RequirementUnmet(objects.namespace, wanted.bundle, wanted.requirement, install.name, install.package)
         for install in resolution.installs
         if install.name not in coming and not any(wanted.subscription for wanted in install.wanted_by)
         for wanted in install.wanted_by
         if wanted.bundle in stays and wanted.requirement is not None
     )
-    return () if found and _makes_plan(resolution, objects) else found
+    return () if unmet and _makes_plan(resolution, objects) else unmet
 
 
 def _makes_plan(resolution: Resolution, objects: NamespaceObjects) -> bool:
@@ -209,9 +209,9 @@ def for_house_rules_alone(resolution: Resolution) -> Iterator[tuple[Install, str
     while waiting:
         waiting = False
         for install in resolution.installs:
-            found = [wanted.house_rule or rules.get(wanted.bundle or "", "") for wanted in install.wanted_by]
-            if install.name not in rules and found and all(found):
-                rules[install.name] = found[0]
+            rules_named = [wanted.house_rule or rules.get(wanted.bundle or "", "") for wanted in install.wanted_by]
+            if install.name not in rules and rules_named and all(rules_named):
+                rules[install.name] = rules_named[0]
                 waiting = True
     for install in resolution.installs:
         if install.name in rules:

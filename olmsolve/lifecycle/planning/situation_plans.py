@@ -72,9 +72,9 @@ class SituationPlan(Record):
         """Whether each namespace is resolved, and each extension gets its bundle or stays as it is."""
         if any(namespace.failures for namespace in self.namespaces) or self.errors:
             return False
-        found = self.extensions
-        return found is None or not (
-            found.failed or any(planned.refusal for planned in found.planned if not planned.further)
+        extensions = self.extensions
+        return extensions is None or not (
+            extensions.failed or any(planned.refusal for planned in extensions.planned if not planned.further)
         )
 
     def manifests(self) -> tuple[dict[str, Any], ...]:
@@ -83,9 +83,11 @@ class SituationPlan(Record):
         A ClusterExtension has the bundle that it gets in ``status.install.bundle``, and its conditions then. One that
         fails has the conditions that say why.
         """
-        found = self.extensions
-        planned = () if found is None else (each for each in found.planned if not (each.stays or each.further))
-        failed = () if found is None else found.failed
+        extensions = self.extensions
+        planned = (
+            () if extensions is None else (each for each in extensions.planned if not (each.stays or each.further))
+        )
+        failed = () if extensions is None else extensions.failed
         names = dict.fromkeys(extension.extension for extension in (*planned, *failed))
         return (
             *(manifest for namespace in self.namespaces for manifest in namespace.manifests()),

@@ -72,9 +72,9 @@ def turning(steps: Sequence[SimulationStep]) -> tuple[Circle, ...]:
     Where subscriptions do, groups and operators only follow them, and are not told.
     """
     for history in (_of_subscriptions(steps), _of_groups(steps), _of_operators(steps)):
-        found = tuple(_circles(history))
-        if found:
-            return found
+        circles = tuple(_circles(history))
+        if circles:
+            return circles
     return ()
 
 
@@ -84,7 +84,7 @@ def came_back(steps: Sequence[SimulationStep], state: ClusterState) -> tuple[int
     Such a subscription has an operator again that it had before, and this operator does not work. Before the circles
     comes the step after which the subscriptions were as they are in the end: the latest, None without a circle.
     """
-    found: list[Circle] = []
+    circles: list[Circle] = []
     since: list[int] = []
     for (kind, namespace, name), history in checked(_of_subscriptions(steps).items()):
         values = [value for _, value in history]
@@ -92,9 +92,9 @@ def came_back(steps: Sequence[SimulationStep], state: ClusterState) -> tuple[int
         earlier = [position for position, value in enumerate(values[:-1]) if value == values[-1]]
         if not earlier or operator is None or operator.phase == "Succeeded":
             continue
-        found.append(Circle(namespace, kind, name, tuple(values[earlier[-1] :]), stands=True))
+        circles.append(Circle(namespace, kind, name, tuple(values[earlier[-1] :]), stands=True))
         since.append(history[earlier[-1]][0])
-    return max(since, default=None), tuple(found)
+    return max(since, default=None), tuple(circles)
 
 
 def _circles(history: _History) -> Iterator[Circle]:

@@ -118,12 +118,12 @@ class OperatorChange(Record):
 
 def refusal(subscription: SubscriptionObject) -> str:
     """Return why the last resolution failed, from the conditions of *subscription*; "" if none says that it failed."""
-    found = (
+    conditions = (
         condition
         for condition in subscription.conditions
         if condition.type == "ResolutionFailed" and condition.status == "True"
     )
-    return next((hindrance.message or hindrance.reason for hindrance in found), "")
+    return next((hindrance.message or hindrance.reason for hindrance in conditions), "")
 
 
 @record(definition="subscriptionSide", about="The subscription's status on one side of a change.")

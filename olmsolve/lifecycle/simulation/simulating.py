@@ -117,8 +117,8 @@ class _Simulating:
 
     def _resolved_in(self, state: ClusterState) -> tuple[str, ...]:
         """Return the namespaces that OLM resolves: a plan can bring a subscription, a deletion take the last one."""
-        found = namespaces_with_subscriptions(state)
-        return found if self._chosen is None else tuple(name for name in self._chosen if name in found)
+        namespaces = namespaces_with_subscriptions(state)
+        return namespaces if self._chosen is None else tuple(name for name in self._chosen if name in namespaces)
 
     def _planned_in(self, state: ClusterState) -> tuple[str, ...]:
         """Return the namespaces whose plans OLM carries out: it asks a plan for no subscription."""
@@ -172,9 +172,9 @@ class _Simulating:
         circles: Iterable[Circle] = (),
     ) -> Simulation:
         passes = self._prospects(state, last)
-        found = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
+        hindrances = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
         unsettled = (trouble for trouble in last.troubles if isinstance(trouble, OperatorsUnsettled))
-        left = (*circles, *unsettled, *found)
+        left = (*circles, *unsettled, *hindrances)
         return Simulation(
             tuple(steps),
             how,
@@ -224,11 +224,11 @@ class _Simulating:
         troubles: list[Hindrance] = [*failed]
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
-        found = tuple(operator_keys(state))
-        outcome = settled(state, found, self._settings.failing, self._cluster.policy.kubernetes)
+        keys = tuple(operator_keys(state))
+        outcome = settled(state, keys, self._settings.failing, self._cluster.policy.kubernetes)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
-        self._operator_count = max(self._operator_count, len(found))
+        self._operator_count = max(self._operator_count, len(keys))
         self._operator_passes = max(self._operator_passes, outcome.passes)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
@@ -249,8 +249,8 @@ class _Simulating:
 
 
 def _without_old_plans(state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
-    found = (old_plans(state.all(InstallPlan, name)) for name in checked(namespaces))
-    return state.without(*(plan for plans in found for plan in plans))
+    old = (old_plans(state.all(InstallPlan, name)) for name in checked(namespaces))
+    return state.without(*(plan for plans in old for plan in plans))
 
 
 def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:

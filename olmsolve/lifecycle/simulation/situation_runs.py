@@ -88,17 +88,17 @@ def simulate_situation(situation: Situation, settings: SimulationSettings) -> Si
             errors.append(QuestionAnswer(question, error=fault))
         else:
             namespaces.append(question.name)
-    found = Simulation((), Ending.REST, ClusterState(), ())
+    simulation = Simulation((), Ending.REST, ClusterState(), ())
     cluster = situation.cluster
     if cluster is not None:
-        found = evolve(found, state=cluster.state, start=cluster.state)
+        simulation = evolve(simulation, state=cluster.state, start=cluster.state)
         # Operators and plans of namespaces without subscriptions count where nothing was chosen.
         chosen = namespaces if situation.is_part else None
         if namespaces or chosen is None:
             is_only = len(situation.questions) <= 1 and not (extensions or failed)
-            found = simulate_cluster(cluster, settings, namespaces=chosen, is_only=is_only)
-    found = evolve(found, errors=tuple(errors))
+            simulation = simulate_cluster(cluster, settings, namespaces=chosen, is_only=is_only)
+    simulation = evolve(simulation, errors=tuple(errors))
     if not extensions and not failed:
-        return found
+        return simulation
     simulated = v1.simulate(extensions)
-    return evolve(found, extensions=evolve(simulated, failed=(*simulated.failed, *failed)))
+    return evolve(simulation, extensions=evolve(simulated, failed=(*simulated.failed, *failed)))

@@ -108,8 +108,8 @@ class ApprovePlan(ObjectsChange):
     plan: str = field("The install plan.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(InstallPlan, self.namespace, self.plan)
-        return state if found is None else state.having(evolve(found, approved=True))
+        plan = state.get(InstallPlan, self.namespace, self.plan)
+        return state if plan is None else state.having(evolve(plan, approved=True))
 
 
 @record(says="override condition Upgradeable of operator {namespace}/{operator}, so that it can be replaced now")
@@ -138,11 +138,11 @@ class OwnOperator(ObjectsChange):
     operator: str = field("The operator.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(SubscriptionObject, self.namespace, self.subscription)
-        if found is None:
+        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
+        if subscription is None:
             return state
         return state.having(
-            evolve(found, installed_csv=self.operator, current_csv=self.operator, state="AtLatestKnown")
+            evolve(subscription, installed_csv=self.operator, current_csv=self.operator, state="AtLatestKnown")
         )
 
 
@@ -170,11 +170,11 @@ class RetargetGroup(ObjectsChange):
     targets: tuple[str, ...] = field("Its targets, none for all namespaces.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(OperatorGroup, self.namespace, self.group)
-        if found is None:
+        group = state.get(OperatorGroup, self.namespace, self.group)
+        if group is None:
             return state
         status = self.targets or ("",)
-        return state.having(evolve(found, target_namespaces=self.targets, selector=None, namespaces=status))
+        return state.having(evolve(group, target_namespaces=self.targets, selector=None, namespaces=status))
 
     def __str__(self) -> str:
         what = f"namespace {', '.join(self.targets)} alone" if self.targets else "all namespaces"
@@ -191,8 +191,8 @@ class ChangeWish(ObjectsChange):
     fields: tuple[tuple[str, str], ...] = field("The fields by name, each with its new value.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(SubscriptionObject, self.namespace, self.subscription)
-        return state if found is None else state.having(evolve(found, **dict(self.fields)))
+        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
+        return state if subscription is None else state.having(evolve(subscription, **dict(self.fields)))
 
 
 @record(says="let namespace {namespace} see no global catalogs (an annotation of its operator group)")
@@ -222,12 +222,12 @@ class LetFailForward(ObjectsChange):
     group: str = field("The operator group.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(OperatorGroup, self.namespace, self.group)
+        group = state.get(OperatorGroup, self.namespace, self.group)
         forward = "TechPreviewUnsafeFailForward"
-        return state if found is None else state.having(evolve(found, upgrade_strategy=forward))
+        return state if group is None else state.having(evolve(group, upgrade_strategy=forward))
 
 
 def _ready(state: ClusterState, catalog: str) -> ClusterState:
     namespace, _, name = catalog.partition("/")
-    found = state.get(CatalogSource, namespace, name)
-    return state if found is None else state.having(evolve(found, state=CatalogSource.READY, reason="", message=""))
+    source = state.get(CatalogSource, namespace, name)
+    return state if source is None else state.having(evolve(source, state=CatalogSource.READY, reason="", message=""))

@@ -88,11 +88,11 @@ class RenewSubscription(ObjectsChange):
     operator: str = field("The operator that is gone.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(SubscriptionObject, self.namespace, self.subscription)
-        if found is None:
+        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
+        if subscription is None:
             return state
         empty: dict[str, str] = {"installed_csv": "", "current_csv": "", "state": "", "install_plan": ""}
-        return state.having(evolve(found, conditions=(), **empty))
+        return state.having(evolve(subscription, conditions=(), **empty))
 
 
 @record(says="delete install plan {namespace}/{plan} once the cause is mended: OLM writes it anew")
@@ -104,8 +104,8 @@ class DeletePlan(ObjectsChange):
     plan: str = field("The install plan.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(InstallPlan, self.namespace, self.plan)
-        return state if found is None else state.without(found)
+        plan = state.get(InstallPlan, self.namespace, self.plan)
+        return state if plan is None else state.without(plan)
 
 
 @record(says="delete operator group {namespace}/{group}")
@@ -116,8 +116,8 @@ class DeleteGroup(ObjectsChange):
     group: str = field("The operator group.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(OperatorGroup, self.namespace, self.group)
-        return state if found is None else state.without(found)
+        group = state.get(OperatorGroup, self.namespace, self.group)
+        return state if group is None else state.without(group)
 
 
 @record(says="remove the installed operator {operator}")
@@ -129,8 +129,8 @@ class RemoveInstalled(ObjectsChange):
     operator: str = field("The operator.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(ClusterServiceVersion, self.namespace, self.operator)
-        return state if found is None else state.without(found)
+        csv = state.get(ClusterServiceVersion, self.namespace, self.operator)
+        return state if csv is None else state.without(csv)
 
 
 @record
@@ -153,5 +153,5 @@ class DeleteSubscription(ObjectsChange):
         return f"delete subscription {self.namespace}/{self.subscription}{stays}"
 
     def apply(self, state: ClusterState) -> ClusterState:
-        found = state.get(SubscriptionObject, self.namespace, self.subscription)
-        return state if found is None else state.without(found)
+        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
+        return state if subscription is None else state.without(subscription)

@@ -175,7 +175,7 @@ def _change(change: RequestChange, state: ClusterState, namespace: str) -> Clust
 
 def deleted_subscription(state: ClusterState, namespace: str, name: str) -> DeleteSubscription:
     """Return the deletion of a subscription of *state*, with the operator that stays."""
-    found = state.get(SubscriptionObject, namespace, name)
-    operator = "" if found is None else found.installed_csv
+    subscription = state.get(SubscriptionObject, namespace, name)
+    operator = "" if subscription is None else subscription.installed_csv
     present = state.get(ClusterServiceVersion, namespace, operator) is not None
     return DeleteSubscription(namespace, name, operator if present else "")

@@ -142,8 +142,8 @@ def cluster_ways_out(
         alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM gets over it by itself"))
         if alone is not None:
             return (alone,)
-    found = (trial.way_out(each) for each in checked(candidates[:_MOST]))
-    return tuple(each for each in found if each is not None)
+    ways = (trial.way_out(each) for each in checked(candidates[:_MOST]))
+    return tuple(each for each in ways if each is not None)
 
 
 def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[CreateCatalog]:
@@ -186,10 +186,10 @@ class _ChangeTrial:
 
     def by_itself(self, waiting: ClusterChange) -> ClusterWayOut | None:
         """Return the way out of *waiting*, where OLM gets the namespace on and leaves nothing over; else None."""
-        found = self._without
-        if found is None or any(each.namespace == self._namespace for each in found.left):
+        side = self._without
+        if side is None or any(each.namespace == self._namespace for each in side.left):
             return None
-        gained = [name for namespace, name in working(found.state) - self._before if namespace == self._namespace]
+        gained = [name for namespace, name in working(side.state) - self._before if namespace == self._namespace]
         if not gained:
             return None
         return ClusterWayOut(waiting, tuple(sorted(gained)))
@@ -229,8 +229,8 @@ class _ChangeTrial:
     def _fails(self, change: CarryOutFix, without: Simulation | None) -> bool:
         """Return whether *change* waits for operators that fail, whatever they are given."""
         waiting = [each.newer for each in change.fix.changes if isinstance(each, SettleUpdate)]
-        found = [without.state.get(ClusterServiceVersion, self._namespace, name) for name in waiting if without]
-        return any(csv is not None and csv.phase == "Failed" for csv in found)
+        csvs = [without.state.get(ClusterServiceVersion, self._namespace, name) for name in waiting if without]
+        return any(csv is not None and csv.phase == "Failed" for csv in csvs)
 
     def _is_unresolved(self, found: Simulation) -> bool:
         kinds = (NamespaceUnresolved, NamespaceUnresolvable)
@@ -260,18 +260,18 @@ def working(state: ClusterState) -> frozenset[tuple[str, str]]:
 def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState) -> bool:
     """Return whether the operator *key*, which works in *before*, or one that took its place works in *after*."""
     namespace, name = key
-    found = working(after)
-    if key in found:
+    works = working(after)
+    if key in works:
         return True
     owners = [
         each for each in before.all(SubscriptionObject, namespace) if name in (each.installed_csv, each.current_csv)
     ]
     newer = (after.get(SubscriptionObject, namespace, each.name) for each in owners)
-    if any(each is not None and (namespace, each.installed_csv) in found for each in newer):
+    if any(each is not None and (namespace, each.installed_csv) in works for each in newer):
         return True
     # A newer operator says what it replaces, also where no subscription owns it.
     return any(
-        (namespace, csv.name) in found and name in _replaced(csv, before, after)
+        (namespace, csv.name) in works and name in _replaced(csv, before, after)
         for csv in after.all(ClusterServiceVersion, namespace)
     )
 
@@ -284,8 +284,8 @@ def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterSt
         older = now.replaces
         seen.add(older)
         yield older
-        found = after.get(ClusterServiceVersion, csv.namespace, older)
-        now = found or before.get(ClusterServiceVersion, csv.namespace, older)
+        replaced = after.get(ClusterServiceVersion, csv.namespace, older)
+        now = replaced or before.get(ClusterServiceVersion, csv.namespace, older)
 
 
 def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:
@@ -410,7 +410,7 @@ def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) ->
     objects = NamespaceObjects.of(cluster.state, namespace)
     for source in cluster.visible_sources(objects):
         catalog = getattr(source, "catalog", None)
-        found = catalog.packages.get(package) if isinstance(catalog, Catalog) else None
-        if found is not None:
-            yield SubscribeTo(namespace, package, found.default_channel, source.name, source.namespace)
+        package_there = catalog.packages.get(package) if isinstance(catalog, Catalog) else None
+        if package_there is not None:
+            yield SubscribeTo(namespace, package, package_there.default_channel, source.name, source.namespace)
             return

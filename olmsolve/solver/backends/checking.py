@@ -42,13 +42,13 @@ def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
     Raises:
         BackendError: there is no such backend, or it takes no clauses.
     """
-    found = find(backend)
-    by_whom = prover(found.name) if by is None else find(by)
-    for literal in (found, by_whom):
+    backend_found = find(backend)
+    by_whom = prover(backend_found.name) if by is None else find(by)
+    for literal in (backend_found, by_whom):
         if literal.name == DECIDING:
             raise BackendError(DECIDING, "decides for itself; only a backend that answers clauses can be checked")
-    making = partial(_ProvingSolver, found, by_whom)
-    return evolve(found, create=making, assumptions=True, cores=True, incremental=True)
+    making = partial(_ProvingSolver, backend_found, by_whom)
+    return evolve(backend_found, create=making, assumptions=True, cores=True, incremental=True)
 
 
 class _ProvingSolver(GuardedSolver):

@@ -44,11 +44,11 @@ def create(backend: BackendLike = PORTABLE) -> CompleteSolver:
     Raises:
         BackendError: there is no such backend, it is the deciding engine, or a module that it needs is missing.
     """
-    found = find(backend)
-    solver = made(found)
-    if not (found.assumptions and found.incremental):
-        solver = _Whole(found, solver)
-    if not found.cores:
+    backend_found = find(backend)
+    solver = made(backend_found)
+    if not (backend_found.assumptions and backend_found.incremental):
+        solver = _Whole(backend_found, solver)
+    if not backend_found.cores:
         solver = _WithCores(solver)
     elif not hasattr(solver, "close"):
         solver = _WithClose(solver)

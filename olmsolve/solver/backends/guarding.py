@@ -153,18 +153,18 @@ class GuardedSolver:
         """Return the literals of a model or a core. Raises BackendError for anything else."""
         if isinstance(given, str | bytes | dict) or not isinstance(given, Iterable):
             self._fail(f"its {what} is {given!r:.80}, and not a list of literals")
-        found = self._guarded(lambda: list(given))
-        kinds = set(map(type, found))
+        literals = self._guarded(lambda: list(given))
+        kinds = set(map(type, literals))
         if kinds - {int}:
             if bool in kinds:
                 self._fail(f"its {what} holds truth values, and not literals")
             try:
-                found = [index(literal) for literal in found]
+                literals = [index(literal) for literal in literals]
             except Exception:  # noqa: BLE001 - whatever a foreign value does when it is read
                 self._fail(f"its {what} holds more than literals: {next(iter(kinds - {int})).__name__}")
-        if 0 in found:
+        if 0 in literals:
             self._fail(f"its {what} holds 0, which is not a literal")
-        return found
+        return literals
 
     def _guarded(self, call: Callable[[], T]) -> T:
         return guarded_call(self._backend, call)

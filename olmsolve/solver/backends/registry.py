@@ -152,10 +152,10 @@ def listed(name: str) -> tuple[Backend, ...]:
     if name not in _OURS and name not in _registered():
         raise _unknown(name)
     try:
-        found = find(name)
+        known = find(name)
     except BackendError as error:
-        found = _missing(name, error.reason)
-    return (found, *_shadowing([name]))
+        known = _missing(name, error.reason)
+    return (known, *_shadowing([name]))
 
 
 def _shadowing(every: Iterable[str]) -> Iterator[Backend]:
@@ -213,12 +213,14 @@ def require(backend: BackendLike, *, limited: bool, counted: bool = False) -> Ba
         BackendError: there is no such backend, or it cannot keep limits although it has to: it is to end early
             (*limited*), or after a number of conflicts (*counted*).
     """
-    found = find(backend)
-    if limited and not found.limits:
-        raise BackendError(found.name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
-    if counted and found.stopped_by is not StoppedBy.CONFLICTS:
-        raise BackendError(found.name, "counts no conflicts, so it keeps no limit on them; it keeps a time limit")
-    return None if found == _ENGINE else found
+    backend_found = find(backend)
+    if limited and not backend_found.limits:
+        raise BackendError(backend_found.name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
+    if counted and backend_found.stopped_by is not StoppedBy.CONFLICTS:
+        raise BackendError(
+            backend_found.name, "counts no conflicts, so it keeps no limit on them; it keeps a time limit"
+        )
+    return None if backend_found == _ENGINE else backend_found
 
 
 def portable_name(backend: BackendLike) -> str:
@@ -252,10 +254,10 @@ def _registered() -> dict[str, tuple[EntryPoint, ...]]:
     """Return the entry points of all packages, by name."""
     from importlib.metadata import entry_points
 
-    found: dict[str, tuple[EntryPoint, ...]] = {}
+    by_name: dict[str, tuple[EntryPoint, ...]] = {}
     for entry in entry_points(group=GROUP):
-        found[entry.name] = (*found.get(entry.name, ()), entry)
-    return found
+        by_name[entry.name] = (*by_name.get(entry.name, ()), entry)
+    return by_name
 
 
 def _unknown(name: str) -> BackendError:

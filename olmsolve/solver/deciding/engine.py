@@ -190,17 +190,17 @@ class Engine:
     def passed_over(self) -> Iterator[tuple[Identifier, object]]:
         """Yield the candidates that the choices of a solution passed over, each with what rules it out, if known."""
         domains, of = self._domains, self._propagation.variables.variable_of
-        found: list[tuple[Identifier, int, int]] = []
+        passed: list[tuple[Identifier, int, int]] = []
         for position, queued in enumerate(self._queue):
             if isinstance(queued, Need):
                 variable, mask = queued[0], queued[1]
                 if self._takers[variable] == position:
                     before = members_before(domains, variable, mask, self._taken[variable])
-                    found.extend((identifier, variable, bit) for identifier, bit in before)
+                    passed.extend((identifier, variable, bit) for identifier, bit in before)
             elif queued.taken:
                 before_it = itertools.takewhile(lambda each, it=queued.answer: each != it, queued.candidates)  # type: ignore[misc]
-                found.extend((identifier, *of(identifier)) for identifier in before_it)
-        for identifier, variable, bit in found:
+                passed.extend((identifier, *of(identifier)) for identifier in before_it)
+        for identifier, variable, bit in passed:
             yield identifier, cause(domains, identifier, variable, bit, self._source)
 
     def blame(self) -> Blamed:

@@ -131,8 +131,8 @@ class Propagation:
                 return variable
             by_domain = unmet.get(variable)
             if by_domain is not None:
-                found = by_domain.get(value)
-                for other, bit, need in self._find_unmet(variable, value) if found is None else found:
+                entry = by_domain.get(value)
+                for other, bit, need in self._find_unmet(variable, value) if entry is None else entry:
                     if values[other] & bit and not narrow(other, ~bit, need.unmet):
                         return other
             # A nogood has each variable once, so what it concludes leaves the domain of this one as it is.
@@ -181,9 +181,9 @@ class Propagation:
                 needs_on[target], unmet[target] = [need], {}
             else:
                 here.append(need)
-                for domain, found in unmet[target].items():
+                for domain, needs in unmet[target].items():
                     if not domain & mask:
-                        found.append((compiled.variable, compiled.bit, need))
+                        needs.append((compiled.variable, compiled.bit, need))
         for conditions, source in compiled.spread:
             self.nogoods.add(Nogood(list(conditions), source))
 
@@ -241,8 +241,8 @@ class Propagation:
             by_domain.clear()
         # Fields by number: this is the innermost loop, and a name takes longer.
         needs = self._needs_on[variable]
-        found = by_domain[domain] = [(*need[2][0], need) for need in needs if not domain & need[1]]
-        return found
+        unmet_needs = by_domain[domain] = [(*need[2][0], need) for need in needs if not domain & need[1]]
+        return unmet_needs
 
     def _select(self, identifier: Identifier, variable: int, bit: int) -> bool:
         """Draw the conclusions of selecting *identifier*, *bit* of *variable*; return False if it is impossible."""

@@ -28,21 +28,21 @@ class VariableTable:
 
     def variable_of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
         """Return the variable and bit of *identifier*, a member of *group* if that is given."""
-        found = self._conditions.get(identifier)
-        if found is None:
+        condition = self._conditions.get(identifier)
+        if condition is None:
             member = None
             if self._families is not None and not isinstance(identifier, Branch):
                 member = self._families.family_of(identifier)
             if member is not None:
                 # Bit 0 says "none of them", so member 0 has bit 1: `2 << 0 == 0b10`.
-                found = self.of_group(member[0]), 2 << member[1]
+                condition = self.of_group(member[0]), 2 << member[1]
             else:
                 variable = self._domains.new(None) if group is None else self.of_group(group)
                 members = self._domains.members[variable]
-                found = variable, 1 << len(members)
+                condition = variable, 1 << len(members)
                 members.append(identifier)
-            self._conditions[identifier] = found
-        return found
+            self._conditions[identifier] = condition
+        return condition
 
     def of_group(self, group: GroupName) -> int:
         """Return the variable of *group*; make it on first use, with its members if they are a family."""
@@ -83,14 +83,14 @@ class VariableTable:
             if variable not in dropped:
                 domains.members[variable] = list(theirs.members[variable])
         self._conditions = {
-            identifier: found for identifier, found in other._conditions.items() if found[0] not in dropped
+            identifier: condition for identifier, condition in other._conditions.items() if condition[0] not in dropped
         }
         self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
 
     def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
         """Return *candidates* as one mask for each variable; they are members of *group* if that is given."""
-        found = self._masks.get(id(candidates))
-        if found is None:
+        kept = self._masks.get(id(candidates))
+        if kept is None:
             masks: dict[int, int] = {}
             current, mask, of = -1, 0, self._conditions
             for candidate in candidates:
@@ -103,5 +103,5 @@ class VariableTable:
                 mask |= bit
             if mask:
                 masks[current] = mask
-            found = self._masks[id(candidates)] = candidates, tuple(masks.items())
-        return found[1]
+            kept = self._masks[id(candidates)] = candidates, tuple(masks.items())
+        return kept[1]

@@ -82,11 +82,11 @@ class Examiner:
         """Answer the questions about *package* of the source *catalog* (``namespace/name``)."""
         plans = self._plans(catalog, package)
         winners = [winner for plan in plans.values() for winner in self._winners(plan)]
-        found = self.sources[catalog].catalog.packages[package]
+        package_there = self.sources[catalog].catalog.packages[package]
         findings = (
             *self._dead_ends(catalog, package),
             *self.never_decisive(catalog, package),
-            *_opinions(catalog, found),
+            *_opinions(catalog, package_there),
         )
         return PackageAnswers(
             catalog, package, findings, self.profiles(catalog, package, plans), tuple(dict.fromkeys(winners))
@@ -137,11 +137,11 @@ class Examiner:
         for finding in self._auditor.audit(catalog, package).findings:
             if isinstance(finding, UpdateNotInstallable | NoUpdate | CircularUpdates):
                 ends.setdefault(finding.channel, []).append(finding)
-        for channel, found in ends.items():
-            versions = tuple(dict.fromkeys(version for each in found for version in each.versions))
-            more = f" ({len(found) - 1} more like this)" if len(found) > 1 else ""
-            reasons = tuple(map(str, found[0].reasons))
-            yield UpdateDeadEnd(catalog, package, channel, versions, f"{found[0]}{more}", reasons=reasons)
+        for channel, dead_ends in ends.items():
+            versions = tuple(dict.fromkeys(version for each in dead_ends for version in each.versions))
+            more = f" ({len(dead_ends) - 1} more like this)" if len(dead_ends) > 1 else ""
+            reasons = tuple(map(str, dead_ends[0].reasons))
+            yield UpdateDeadEnd(catalog, package, channel, versions, f"{dead_ends[0]}{more}", reasons=reasons)
 
     # -- requirements
 

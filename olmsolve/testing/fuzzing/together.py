@@ -36,14 +36,16 @@ def doubtful_pairs(profiles: Iterable[Profile], sources: Mapping[str, Source]) -
         excluded = [leaf for key in profile.installs for leaf in facts.excluded(key)]
         if excluded:
             excluding[profile] = excluded
-    found: set[Pair] = set()
+    doubtful: set[Pair] = set()
     for users in using.values():
-        found.update(_pair(one, other) for one, other in itertools.combinations(users, 2) if users[one] != users[other])
+        doubtful.update(
+            _pair(one, other) for one, other in itertools.combinations(users, 2) if users[one] != users[other]
+        )
     for one, leaves in excluding.items():
         for other in everything:
             if any(leaf.test(facts.published(key)) for key in other.installs for leaf in leaves):
-                found.add(_pair(one, other))
-    pairs = (pair for pair in found if pair[0].package != pair[1].package)
+                doubtful.add(_pair(one, other))
+    pairs = (pair for pair in doubtful if pair[0].package != pair[1].package)
     return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
 
 
@@ -124,7 +126,7 @@ def won_by_name(winners: Iterable[Winner]) -> Iterator[WonByName]:
     cases: defaultdict[tuple[str, str], list[Winner]] = defaultdict(list)
     for winner in winners:
         cases[winner.catalog, winner.package].append(winner)
-    for (catalog, package), found in sorted(cases.items()):
-        if all(winner.rival for winner in found):
-            first = min(found, key=lambda winner: (winner.bundle, winner.requirement))
+    for (catalog, package), answers in sorted(cases.items()):
+        if all(winner.rival for winner in answers):
+            first = min(answers, key=lambda winner: (winner.bundle, winner.requirement))
             yield WonByName(catalog, package, first.rival, first.bundle, first.requirement)

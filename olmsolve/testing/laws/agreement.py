@@ -58,9 +58,9 @@ def check_backends(
 
 
 def _answer(request: Request, semantics: Semantics, backend: BackendLike) -> str:
-    found = find(backend)
+    backend_found = find(backend)
     try:
-        outcome: Outcome = classic.resolve(request, semantics=semantics, backend=found)
+        outcome: Outcome = classic.resolve(request, semantics=semantics, backend=backend_found)
     except (Unsatisfiable, CatalogError) as failure:
         outcome = failure
     except BackendError as error:
@@ -99,11 +99,11 @@ def has_two_meanings(request: Request) -> bool:
 
 def _may_be_removed(package: str, name: str, catalog: Catalog) -> bool:
     """Return whether *name* is in the ``skipRange`` of another entry of its channel, in *package* of *catalog*."""
-    found = catalog.packages.get(package)
-    version = None if found is None else bundle_version(found, name)
-    if found is None or version is None:
+    package_there = catalog.packages.get(package)
+    version = None if package_there is None else bundle_version(package_there, name)
+    if package_there is None or version is None:
         return False
-    for channel in found.channels.values():
+    for channel in package_there.channels.values():
         names = {entry.name for entry in channel.entries}
         ranges = [skip_range(entry.skip_range) for entry in channel.entries if entry.skip_range and entry.name != name]
         if name in names and any(versions is not None and version in versions for versions in ranges):

@@ -180,14 +180,14 @@ def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ..
     """
     _refuse_other_requests(report, baseline)
     before = {(phase.phase, phase.backend): phase for phase in baseline.phases}
-    found = tuple(
+    changes_found = tuple(
         _change(phase, report.yardstick, before[phase.phase, phase.backend], baseline.yardstick)
         for phase in report.phases
         if (phase.phase, phase.backend) in before
     )
-    if not found:
+    if not changes_found:
         raise RequestError("measured no phase of this report", field="the baseline", hint="measure a new baseline")
-    return found
+    return changes_found
 
 
 def _change(now: PhaseTimes, unit: Sequence[float], then: PhaseTimes, unit_then: Sequence[float]) -> PhaseChange:

@@ -64,17 +64,17 @@ def phases(
       (:func:`olmsolve.is_satisfiable`), the reasons (:func:`olmsolve.resolve`), and what would help
       (:func:`olmsolve.explanation`).
     """
-    found = [TimedPhase("index", "", lambda: _indexing(requests))]
+    phases_found = [TimedPhase("index", "", lambda: _indexing(requests))]
     for backend in backends:
         answers = _Answers(requests, backend, semantics)
-        found += [
+        phases_found += [
             TimedPhase(FIRST, backend, answers.first),
             TimedPhase(REPEATED, backend, answers.repeated),
             TimedPhase("verdict", backend, answers.verdict),
             TimedPhase("core", backend, answers.core),
             TimedPhase("explanation", backend, answers.explanation),
         ]
-    return tuple(found)
+    return tuple(phases_found)
 
 
 class _Answers:

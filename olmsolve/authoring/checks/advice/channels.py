@@ -89,23 +89,23 @@ class _PackageAdvice:
 
     def _on_own_versions(self) -> Iterator[Finding]:
         """Yield one finding on all heads of the package whose own ``skipRange`` contains their version."""
-        found: dict[str, Channel] = {}
+        channels: dict[str, Channel] = {}
         for _, channel in sorted(self._package.channels.items()):
             # Of a repeated entry the last one counts.
             ranges = {entry.name: entry.skip_range for entry in channel.entries}
             for head in self._upgrades.classic_channel(channel.name).order.heads:
                 version, versions = self._installed[head].classic, skip_range(ranges[head] or "<0.0.0")
                 if version is not None and versions is not None and version in versions:
-                    found[head] = channel
-        if found:
-            newest = max(found, key=self._version_key)
-            names = shortlist(list(found))
+                    channels[head] = channel
+        if channels:
+            newest = max(channels, key=self._version_key)
+            names = shortlist(list(channels))
             reason = (
                 "a head has its own version in its skipRange, so OLM classic chooses it again where it is installed,"
                 f" finds it up to date and changes nothing: {names}"
             )
             hint = "let the range end below the version"
-            yield _finding(found[newest], "skip-range-itself", reason, hint, newest, ".skipRange")
+            yield _finding(channels[newest], "skip-range-itself", reason, hint, newest, ".skipRange")
 
     def _on_stranded(self, generation: Generation, channel: Channel, names: list[str], goal: str) -> Iterator[Finding]:
         """Yield the bundles from which updates in *channel* end below *goal*, grouped by the end."""

@@ -53,39 +53,39 @@ def checked_blob(document: Document) -> CheckedBlob:
     value, origin = document
     written = schema_of(value)
     schema = written if isinstance(written, str) else ""
-    found = [*_meta(value), *misspelt(value, schema)]
-    is_usable = not any(finding.severity is Severity.ERROR for finding in found)
+    findings = [*_meta(value), *misspelt(value, schema)]
+    is_usable = not any(finding.severity is Severity.ERROR for finding in findings)
     if is_usable and schema in BLOB_TYPES:
         for fault in field_faults(BLOB_TYPES[schema], value):
             if fault.is_content:
                 hint = "encode the picture with padding, in the alphabet with + and /"
-                found.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
+                findings.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
             else:
                 is_usable = False
                 hint = QUOTE_IT if fault.is_unquoted else ""
                 fixes = (FieldFix(Edit.QUOTE, path_steps(fault.path)),) if fault.is_unquoted else ()
-                found.append(error_finding("field-type", fault.reason, hint, property=fault.path, fixes=fixes))
+                findings.append(error_finding("field-type", fault.reason, hint, property=fault.path, fixes=fixes))
     # Of a name in several spellings, each was judged above; from here on one value counts.
     value = documented(value, schema) if is_usable else value
     if is_usable:
-        found.extend(unruly(value, schema))
+        findings.extend(unruly(value, schema))
     if schema == "olm.bundle" and is_usable:
-        found.extend(_objects(value))
+        findings.extend(_objects(value))
     package = _text(value, "name" if schema == "olm.package" else "package")
-    if not found:
+    if not findings:
         return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
     located = tuple(
         evolve(each, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in each.fixes), **location)
-        for each in found
+        for each in findings
     )
     return CheckedBlob(value, origin, schema, package, located, is_usable)
 
 
 def _text(value: dict[str, Any], name: str) -> str:
-    found = named(value, _META).get(name)
-    return found if isinstance(found, str) else ""
+    text = named(value, _META).get(name)
+    return text if isinstance(text, str) else ""
 
 
 def _meta(value: dict[str, Any]) -> Iterator[Finding]:

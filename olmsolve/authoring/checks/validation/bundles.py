@@ -39,7 +39,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     """Check the bundle in *blob*. No content makes this raise."""
     value = blob.value
     name = value.get("name") or ""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     packages: list[tuple[str, Mapping[str, Any]]] = []
     has_objects = has_package_fault = False
     for index, property_ in enumerate(value.get("properties") or ()):
@@ -51,7 +51,9 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         for inside, reason, is_unquoted in wrong:
             hint, edit = (QUOTE_IT, FieldFix(Edit.QUOTE, ())) if is_unquoted else ("", None)
             where = f"{path}: {inside}" if inside else path
-            found.append(error_finding("property-value", reason, hint, property=where, fixes=(edit,) if edit else ()))
+            findings.append(
+                error_finding("property-value", reason, hint, property=where, fixes=(edit,) if edit else ())
+            )
         if type_ == _PACKAGE and wrong:
             has_package_fault = True
         elif type_ == _PACKAGE:
@@ -62,15 +64,15 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         stated = facts.get("packageName") or ""
         found_here: list[Finding] = []
         version = _version(facts, blob.package, name, found_here)
-        found.extend(evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
+        findings.extend(evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
     elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
-        found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
-    found.extend(_images(value, has_objects))
+        findings.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
+    findings.extend(_images(value, has_objects))
     located = tuple(
         evolve(each, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(each, blob.origin))
-        for each in found
+        for each in findings
     )
     return CheckedBundle(name, blob.origin, version, stated, located)
 

@@ -56,24 +56,24 @@ class CheckedChannel:
 def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     """Check the channel in *blob*. No content makes this raise."""
     name = blob.value.get("name") or ""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     entries: dict[str, WrittenEntry] = {}
     for index, element in enumerate(blob.value.get("entries") or ()):
         entry = _entry(element or {}, index)
         path = f"entries[{index}]"
         if entry.name in entries:
             reason = "a second entry of this name"
-            found.append(error_finding("entry-duplicate", reason, "merge the two", bundle=entry.name, property=path))
+            findings.append(error_finding("entry-duplicate", reason, "merge the two", bundle=entry.name, property=path))
             continue
         entries[entry.name] = entry
         if not entry.name:
-            found.append(error_finding("entry-name-missing", "the entry has no name", property=path))
-        found.extend(_field_findings(entry, path))
+            findings.append(error_finding("entry-name-missing", "the entry has no name", property=path))
+        findings.extend(_field_findings(entry, path))
     if not entries:
         hint = "list its bundles as entries, or remove the channel"
-        found.append(error_finding("channel-empty", "the channel has no entries", hint))
+        findings.append(error_finding("channel-empty", "the channel has no entries", hint))
     else:
-        found.extend(_chain_findings(entries))
+        findings.extend(_chain_findings(entries))
     located = (
         evolve(
             finding,
@@ -82,7 +82,7 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
             origin=blob.origin,
             fixes=[attrs.evolve(fix, origin=blob.origin) for fix in finding.fixes],
         )
-        for finding in found
+        for finding in findings
     )
     positions = {entry.name: entry.position for entry in entries.values()}
     return CheckedChannel(name, blob.origin, positions, tuple(located))
@@ -196,9 +196,9 @@ def misspelt_entries(channels: Mapping[str, CheckedChannel], bundles: Collection
     empty = sorted(name for name in listed if name and name not in bundles)
     if not homeless or not empty or len(empty) > _MOST_COMPARED:
         return {}
-    found = {name: nearest(name, homeless) for name in empty}
-    values = list(found.values())
-    return {entry: bundle for entry, bundle in found.items() if bundle and values.count(bundle) == 1}
+    corrections = {name: nearest(name, homeless) for name in empty}
+    values = list(corrections.values())
+    return {entry: bundle for entry, bundle in corrections.items() if bundle and values.count(bundle) == 1}
 
 
 def on_misspelt_entry(package: str, channels: Mapping[str, CheckedChannel], entry: str, bundle: str) -> Finding:

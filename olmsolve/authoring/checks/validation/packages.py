@@ -237,11 +237,11 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
     if meant.is_hollow:
         # All its documents have the other name, so it is the olm.package that is misspelt.
         hint = f"olm.package has the name {shortened(meant.name)}: did you mean {shortened(content.name)}?"
-        found = _package_unknown(content, hint)
+        unknown_package = _package_unknown(content, hint)
         fix = FieldFix(Edit.SET, path_steps("name"), content.name, meant.origin)
-        yield evolve(found, origin=meant.origin, property="name", fixes=(fix,))
+        yield evolve(unknown_package, origin=meant.origin, property="name", fixes=(fix,))
         return
-    found = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
+    unknown_package = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
     own = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
     origins = [channel.origin for channel in content.channels.values()]
     origins += [bundle.origin for bundle in content.bundles.values()]
@@ -249,7 +249,7 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
         origins.append(content.deprecations.origin)
     # A bundle whose property says the same is no slip of the pen.
     fixes = () if own else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
-    yield evolve(found, fixes=fixes)
+    yield evolve(unknown_package, fixes=fixes)
 
 
 def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:

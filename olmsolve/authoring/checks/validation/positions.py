@@ -57,9 +57,9 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
 
     *crowded* are the lines, by file, on which several documents begin: fields on them have no known column.
     """
-    found = list(findings)
+    known = list(findings)
     wanted: dict[tuple[str, int], dict[int, FieldPath]] = {}
-    for number, finding in enumerate(checked(found, every=256)):
+    for number, finding in enumerate(checked(known, every=256)):
         origin, path = finding.origin, path_of(finding)
         if origin is None or origin.line is None or origin.file not in files or not path:
             continue
@@ -75,11 +75,11 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
         if left < 0:
             break
         for number, position in _positions(text, paths).items():
-            origin = found[number].origin
+            origin = known[number].origin
             assert origin is not None
             at = Origin(file, origin.document, line + position.line, position.column + 1)
-            found[number] = evolve(found[number], origin=at)
-    return found
+            known[number] = evolve(known[number], origin=at)
+    return known
 
 
 def at_fields(findings: Iterable[Finding], catalog: Catalog) -> tuple[Finding, ...]:
@@ -87,13 +87,13 @@ def at_fields(findings: Iterable[Finding], catalog: Catalog) -> tuple[Finding, .
 
     The files are read once more, so a finding in a file that is gone, in an archive or on a server stays as it is.
     """
-    found = tuple(findings)
-    names = {finding.origin.file for finding in found if finding.origin is not None}
+    given = tuple(findings)
+    names = {finding.origin.file for finding in given if finding.origin is not None}
     files: Files = {name: partial(open_plain, Path(name)) for name in names if Path(name).is_file()}
     if not files:
-        return found
+        return given
     counts = Counter((origin.file, origin.line) for origin in _origins(catalog) if origin.line is not None)
-    return tuple(located(found, files, {(file, line or 0) for (file, line), count in counts.items() if count > 1}))
+    return tuple(located(given, files, {(file, line or 0) for (file, line), count in counts.items() if count > 1}))
 
 
 def _origins(catalog: Catalog) -> Iterator[Origin]:
@@ -143,9 +143,9 @@ def _document(lines: list[str], line: int) -> str:
 def _positions(text: str, paths: Mapping[int, FieldPath]) -> dict[int, FieldSpan]:
     """Return where the fields at *paths* begin, or the last part of each path that exists."""
     seen = field_spans(text, {path[:length] for path in paths.values() for length in range(1, len(path) + 1)})
-    found = {}
+    positions = {}
     for number, path in paths.items():
         ends = [path[:length] for length in range(len(path), 0, -1) if path[:length] in seen]
         if ends:
-            found[number] = seen[ends[0]]
-    return found
+            positions[number] = seen[ends[0]]
+    return positions

@@ -154,8 +154,8 @@ def _rule(path: str, reason: str, hint: str, *, removing: FieldPath = ()) -> Fin
 
 
 def _warning(code: str, path: str, reason: str, hint: str, fix: FieldFix | None = None) -> Finding:
-    found = Finding(Severity.WARNING, code, shortened(reason), hint, property=shortened(path))
+    warning = Finding(Severity.WARNING, code, shortened(reason), hint, property=shortened(path))
     if fix is None:
-        return found
+        return warning
     steps = tuple(folded(step) if isinstance(step, str) else step for step in fix.path)
-    return evolve(found, fixes=(evolve(fix, path=steps),))
+    return evolve(warning, fixes=(evolve(fix, path=steps),))

@@ -80,18 +80,18 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
             else:
                 judging.remark(document)
     written = judging.findings()
-    found = _without_consequences(written, partial(_reread, catalog), _judged)
+    lasting = _without_consequences(written, partial(_reread, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
-        wrong = {each.package for each in found if each.severity is Severity.ERROR}
-        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and found is written)
+        wrong = {each.package for each in lasting if each.severity is Severity.ERROR}
+        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and lasting is written)
         # Of one field, the verdict has spoken already.
-        judged = {_location(finding) for finding in found}
-        judged |= {_of_property(finding) for finding in found if finding.code == "field-unknown"}
-        found.extend(
+        judged = {_location(finding) for finding in lasting}
+        judged |= {_of_property(finding) for finding in lasting if finding.code == "field-unknown"}
+        lasting.extend(
             each for each in advised if not each.property or judged.isdisjoint((_location(each), _of_property(each)))
         )
-    return tuple(located(found, files, judging.crowded_lines) if found and files else found)
+    return tuple(located(lasting, files, judging.crowded_lines) if lasting and files else lasting)
 
 
 def _reread(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
@@ -168,18 +168,18 @@ class _DocumentPass:
 
     def findings(self) -> list[Finding]:
         """Return all findings: first on documents, then on packages."""
-        found = list(self._findings)
+        listed = list(self._findings)
         for code, last in self._last_beyond.items():
             reason = f"{self._count_of[code] - _MOST:,} more like this; this is the last of them"
-            found.append(evolve(last, message=reason))
-        if not found and not self.has_documents:
+            listed.append(evolve(last, message=reason))
+        if not listed and not self.has_documents:
             reason = "there is no catalog here: no document in any file"
-            found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
-        found.extend(self._packages.findings())
+            listed.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
+        listed.extend(self._packages.findings())
         # The documents of a misspelt package are not where others look for them.
         self.differing |= self._packages.torn
         self.is_complete = self.is_complete and not self._packages.torn
-        return found
+        return listed
 
     def catalog(self) -> Catalog:
         """Return the catalog that the linker has made of the usable documents."""
