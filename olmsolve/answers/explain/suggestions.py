@@ -53,7 +53,7 @@ from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import NoneOf, Predicate
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
+from olmsolve.solver import Constraint, Dependency, Exclusive, Formula, Identifier, Mandatory, Prohibited
 
 _CHANNELS: Final = 8
 
@@ -81,10 +81,9 @@ def _suggested(
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _subscription_changes(problem, constraint.origin)
-        elif isinstance(constraint.origin, HouseRule):
-            if isinstance(constraint.origin, AtLeastOne):
-                needed.extend(constraint.origin.bundles.as_predicates())
-            yield LiftRule(constraint.origin.name)
+        elif not isinstance(constraint, Exclusive) and isinstance(rule := constraint.origin, HouseRule):
+            needed.extend(rule.bundles.as_predicates() if isinstance(rule, AtLeastOne) else ())
+            yield LiftRule(rule.name)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
