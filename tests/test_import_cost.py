@@ -11,6 +11,7 @@ import pytest
 COMMAND_LINES = {"argparse", "optparse", "click", "typer", "rich"}
 EXAMPLE = "from olmsolve.cli import main; main(['resolve', 'olmsolve/examples/install.yaml'])"
 FAILURE = "from olmsolve.cli import main; main(['resolve', 'olmsolve/examples/unsatisfiable.yaml'])"
+EXPLANATION = "from olmsolve.cli import main; main(['explain', 'olmsolve/examples/unsatisfiable.yaml'])"
 NAMES = "import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load"
 EMPTY_REQUEST = "{'namespaces': ['n'], 'catalogs': [], 'subscriptions': []}"
 
@@ -33,6 +34,8 @@ COSTS = [
             "olmsolve.classic.house_rules",
         },
     ),
+    # Nor has a request that cannot be satisfied a cluster, whose objects might say more.
+    (EXPLANATION, {"celpy", "rich", "olmsolve.cluster", "olmsolve.lifecycle"}),
     # A small catalog of usual YAML is read before either of these is loaded.
     (EXAMPLE, {"yaml", "olmsolve.catalog.fbc.yaml_text", "msgspec"}),
     # The list of public names is for programs that take names from doors other than the facade.

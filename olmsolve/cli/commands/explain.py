@@ -106,7 +106,8 @@ def _answer(
     fixes = explanation.fixes or ()
     ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
     about = about_page(options) if options.output == "html" else ()
-    closing = _closing(answer.outcome, hindrances)
+    # Without objects of a cluster nothing is told above, and loading their room would take 40 ms.
+    closing = _closing(answer.outcome, hindrances) if hindrances else ""
     is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document
     return _answer_with(
         explanation, answer.code, options.output, hindrances, ways, closing=closing, is_cluster=is_cluster, about=about
