@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from olmsolve import solver as solver
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
+    from olmsolve._catalog_store import CatalogStore as CatalogStore
     from olmsolve._limits import limited as limited
     from olmsolve._questions import diff as diff
     from olmsolve._questions import held_back as held_back

@@ -24,8 +24,8 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             project Project read_house_rules evolve extensions_of_cluster request_document Request Subscription
             Installed Semantics HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer
             TotalAtMost Bundles""",
-        "Answers": """resolve is_satisfiable resolve_together Resolver Resolution Candidate Install WantedBy Agreement
-            limited backends Backend observed Observer Statistics""",
+        "Answers": """resolve is_satisfiable resolve_together Resolver CatalogStore Resolution Candidate Install
+            WantedBy Agreement limited backends Backend observed Observer Statistics""",
         "Reasons": """explanation Explanation Reason Broken CannotStayBeside CatalogsUnreadable Deprecated MustStay
             NotEligible OnePerAPI OnePerPackage Requires RuleDemands RuleForbids RuleKeepsApart RuleLimits
             SubscriptionWants UnknownCatalog UnknownChannel UnknownPackage UnknownStartingCSV explained_failures Fix

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
 from olmsolve.classic import ClassicResolver, HealthPolicy, Semantics, Subscription
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.resolution import ResolutionFailure
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -303,3 +304,49 @@ class Resolver(ClassicResolver):
                 house_rules=house_rules,
             )
             return subscription_paths(request, to=to)
+
+    async def resolve_async(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        observer: events.Observer | None = None,
+    ) -> Resolution:
+        """Return what :meth:`resolve` does, without keeping the event loop from other work: a thread resolves.
+
+        A task that is cancelled cancels the work: the thread stops at its next look at the limits, within some
+        hundredths of a second. Limits and observers of blocks around the call hold in the thread as well
+        (:func:`olmsolve.limited`, :func:`olmsolve.observed`).
+
+        Raises:
+            Unsatisfiable: there is no plan; its core says why.
+            CatalogError: what decides the request is broken inside a catalog.
+            BackendError: there is no such backend, or it cannot keep a limit.
+            Incomplete: a limit was met.
+        """
+        import asyncio
+        import threading
+
+        gone = threading.Event()
+        resolve = partial(
+            self.resolve,
+            subscriptions,
+            namespaces=namespaces,
+            installed=installed,
+            eligibility=eligibility,
+            house_rules=house_rules,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=gone,
+            observer=observer,
+        )
+        try:
+            # It copies the context, in which limits and observers are.
+            return await asyncio.to_thread(resolve)
+        finally:
+            gone.set()

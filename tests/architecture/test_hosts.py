@@ -36,6 +36,9 @@ _ELSEWHERE: Final = {
     _ROOT / "serving" / "http_server.py",
 }
 
+_THREADS: Final = (_ROOT / "_resolver.py", "asyncio")
+"""The module that takes work out of an event loop, into a thread; the test below holds it to that."""
+
 
 def imported(text: str) -> set[str]:
     """Return the modules that a module with this *text* imports, by import_module too."""
@@ -58,5 +61,18 @@ def test_one_room_talks_to_hosts() -> None:
         if path.is_relative_to(_ROOM) or path in _ELSEWHERE:
             continue
         for name in imported(path.read_text("utf-8")):
-            assert name.partition(".")[0] not in _NETWORK, f"{path} imports {name}"
+            if (path, name) != _THREADS:
+                assert name.partition(".")[0] not in _NETWORK, f"{path} imports {name}"
             assert name not in ("urllib.request", "urllib.error", "urllib"), f"{path} imports {name}"
+
+
+def test_the_event_loop_is_asked_for_threads_alone() -> None:
+    """``asyncio.to_thread`` opens no connection, and nothing else of asyncio is used."""
+    path, module = _THREADS
+    tree = ast.parse(path.read_text("utf-8"))
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == module
+    }
+    assert used == {"to_thread"}

@@ -1,0 +1,179 @@
+"""Services: resolving under asyncio, and catalogs that change while questions are answered."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import olmsolve
+from olmsolve import CatalogError, CatalogStore, Incomplete, RequestError, Resolver, Source, Subscription, Unsatisfiable
+from olmsolve.catalog import write
+from olmsolve.eligibility import CandidateFacts
+from olmsolve.testing import catalog_of, package
+
+WISH = Subscription("app", "shop", "app")
+NAMESPACES = ("shop", "olm")
+
+
+def resolver() -> Resolver:
+    catalog = catalog_of(package("app").channel("stable", "1.0.0 < 2.0.0"))
+    return Resolver([Source("main", "olm", 0, catalog)])
+
+
+def test_an_answer_under_asyncio_is_the_same() -> None:
+    """Plans and failures come as from ``resolve``; several at once."""
+    asked = resolver()
+
+    async def ask() -> list[object]:
+        wishes = [[WISH], [Subscription("x", "shop", "x")], [WISH]]
+        answers = (asked.resolve_async(wish, namespaces=NAMESPACES) for wish in wishes)
+        return await asyncio.gather(*answers, return_exceptions=True)
+
+    first, second, third = asyncio.run(ask())
+    assert first == third == asked.resolve([WISH], namespaces=NAMESPACES)
+    assert isinstance(second, Unsatisfiable)
+
+
+class _Waits:
+    """A system constraint that goes on until the work is cancelled, and looks at the limits as long work does."""
+
+    def __init__(self) -> None:
+        self.began = threading.Event()
+        self.ended = threading.Event()
+
+    def __call__(self, candidate: CandidateFacts) -> str:
+        from olmsolve._limits import check
+
+        self.began.set()
+        end = time.monotonic() + 20
+        try:
+            while time.monotonic() < end:
+                check()
+                time.sleep(0.005)
+        finally:
+            self.ended.set()
+        return ""
+
+
+def test_a_cancelled_task_ends_the_work() -> None:
+    """A client that goes away costs no thread; the event loop is free all the time."""
+    waits = _Waits()
+
+    async def cancelled() -> float:
+        task = asyncio.create_task(resolver().resolve_async([WISH], namespaces=NAMESPACES, eligibility=[waits]))
+        while not waits.began.is_set():
+            await asyncio.sleep(0.005)
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return began
+
+    asyncio.run(cancelled())
+    assert waits.ended.wait(10)
+
+
+def test_limits_around_the_call_hold_in_its_thread() -> None:
+    """A block of the task, and the call's own."""
+
+    async def limited(own: float | None, block: float) -> None:
+        with olmsolve.limited(timeout=block):
+            await resolver().resolve_async([WISH], namespaces=NAMESPACES, eligibility=[_Waits()], timeout=own)
+
+    for own, block in ((0.02, 30.0), (None, 0.02)):
+        with pytest.raises(Incomplete):
+            asyncio.run(limited(own, block))
+
+
+def _written(path: Path, newest: str) -> None:
+    """Write a catalog as a careful publisher does: beside its place, and then into it."""
+    beside = path.with_suffix(".new")
+    write(catalog_of(package("app").channel("stable", newest)), beside, "json")
+    beside.replace(path)
+
+
+def _installs(asked: Resolver) -> list[str]:
+    return [install.name for install in asked.resolve([WISH], namespaces=NAMESPACES).installs]
+
+
+def test_new_content_is_swapped_in_and_old_answers_end_on_the_old(tmp_path: Path) -> None:
+    """Who has taken the resolver keeps its content; the next one gets the new."""
+    path = tmp_path / "main.json"
+    _written(path, "1.0.0")
+    store = CatalogStore({"main": path}, priorities={"main": 5}, namespaces=NAMESPACES)
+    before = store.resolver
+    assert before.sources[0].key == "olm/main"
+    assert before.sources[0].priority == 5
+    assert store.refresh() is False
+    assert store.resolver is before
+    _written(path, "1.0.0 < 2.0.0")
+    assert store.refresh() is True
+    assert _installs(before) == ["app.v1.0.0"]
+    assert _installs(store.resolver) == ["app.v2.0.0"]
+
+
+def test_what_cannot_be_read_keeps_its_last_content(tmp_path: Path) -> None:
+    """A half-written file is no reason to stop answering; the error is there until the file is whole."""
+    path = tmp_path / "main.json"
+    _written(path, "1.0.0")
+    store = CatalogStore({"shop/main": path})
+    path.write_text('{"schema": "olm.pack', "utf-8")
+    assert store.refresh() is False
+    assert list(store.errors) == ["shop/main"]
+    assert _installs(store.resolver) == ["app.v1.0.0"]
+    _written(path, "2.0.0")
+    assert store.refresh() is True
+    assert store.errors == {}
+    assert _installs(store.resolver) == ["app.v2.0.0"]
+
+
+def test_a_watching_store_answers_all_the_time(tmp_path: Path) -> None:
+    """Threads ask while the file changes ten times: each answer is of one content, and the last one is seen."""
+    path = tmp_path / "main.json"
+    _written(path, "1.0.0")
+    store = CatalogStore({"main": path})
+    seen: set[str] = set()
+    ended = threading.Event()
+
+    def ask() -> None:
+        while not ended.is_set():
+            seen.update(_installs(store.resolver))
+
+    with store.watching(seconds=0.01):
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for number in range(2, 12):
+            _written(path, f"{number}.0.0")
+            end = time.monotonic() + 10
+            while _installs(store.resolver) != [f"app.v{number}.0.0"] and time.monotonic() < end:
+                time.sleep(0.005)
+            assert _installs(store.resolver) == [f"app.v{number}.0.0"]
+        ended.set()
+        for thread in threads:
+            thread.join()
+    assert set() < seen <= {f"app.v{number}.0.0" for number in range(1, 12)}
+    assert not any(thread.name == "olmsolve catalogs" for thread in threading.enumerate())
+
+
+def test_wrong_stores_are_refused(tmp_path: Path) -> None:
+    """At the start a catalog that cannot be read is an error; what is no file cannot be watched."""
+    with pytest.raises(CatalogError):
+        CatalogStore({"main": tmp_path / "missing.json"})
+    with pytest.raises(RequestError, match=r"catalogs\['main'\]: is no file of this machine"):
+        CatalogStore({"main": "https://example.com/catalog.json"})
+    with pytest.raises(RequestError, match="catalogs: must not be empty"):
+        CatalogStore({})
+    with pytest.raises(RequestError, match="catalogs: must be a mapping of paths"):
+        CatalogStore(["main"])  # type: ignore[arg-type]
+    path = tmp_path / "main.json"
+    _written(path, "1.0.0")
+    with (
+        pytest.raises(RequestError, match="seconds: must be a positive number, not 0"),
+        CatalogStore({"main": path}).watching(seconds=0),
+    ):
+        pass
