@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -155,10 +156,13 @@ def server(cluster: Cluster) -> Iterator[tuple[subprocess.Popen[str], str]]:
     (cluster.folder / "catalog.json").write_text(catalog(cluster.group, "1.0.0"), "utf-8")
     command = [sys.executable, "-m", "olmsolve", "serve", str(cluster.folder), "--api", "grpc", "--grpc-port", "0"]
     with subprocess.Popen([*command, "--poll", "0.5"], stdout=subprocess.PIPE, text=True) as process:
+        watchdog = threading.Timer(4 * LONGEST, process.kill)
+        watchdog.start()
         try:
             assert process.stdout is not None
             yield process, process.stdout.readline().rpartition(" ")[2].strip()
         finally:
+            watchdog.cancel()
             process.kill()
 
 

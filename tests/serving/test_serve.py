@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -231,6 +232,9 @@ def test_the_command_serves_until_it_is_told_to_end(number: signal.Signals, tmp_
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
+        # Reading a line has no limit of its own: a server that says nothing ends, and the test fails.
+        watchdog = threading.Timer(60, process.kill)
+        watchdog.start()
         try:
             first = process.stdout.readline()
             assert "/catalogs/fruit/api/v1/all" in first
@@ -247,6 +251,7 @@ def test_the_command_serves_until_it_is_told_to_end(number: signal.Signals, tmp_
             process.send_signal(number)
             out, _ = process.communicate(timeout=20)
         finally:
+            watchdog.cancel()
             process.kill()
     assert out.endswith("1 http metas 200\n")
     assert process.returncode == 0

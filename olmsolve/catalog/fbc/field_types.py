@@ -261,7 +261,9 @@ PROPERTY_TYPES: Final[Mapping[str, FieldType]] = {
 }
 """The types of properties' values, by the property types that have a meaning to ``opm``; others take any value."""
 
-_NAMED: Final = _struct_of(**_ABOUT, **dict.fromkeys(("name", "generateName", "namespace"), _STRING))
+_NAMED: Final = _struct_of(
+    **_ABOUT, **dict.fromkeys(("name", "generateName", "namespace", "creationTimestamp"), _STRING)
+)
 _CONTAINERS: Final = _list_of(_strings("name", "image"))
 _POD: Final = _struct_of(spec=_struct_of(containers=_CONTAINERS, initContainers=_CONTAINERS))
 _DEPLOYMENT: Final = _struct_of(name=_STRING, label=_TEXT_BY_KEY, spec=_struct_of(replicas=_INTEGER, template=_POD))
