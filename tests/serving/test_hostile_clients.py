@@ -184,7 +184,8 @@ def test_streams_that_nobody_takes(served: ServedCatalog, monkeypatch: pytest.Mo
     monkeypatch.setattr(grpc_server, "_STALLED", 0.3)
     server = RegistryServer(served, "127.0.0.1", 0)
     server.start()
-    own = [("grpc.use_local_subchannel_pool", 1)]
+    # A client whose window does not grow, so that the answer never fits into it.
+    own = [("grpc.use_local_subchannel_pool", 1), ("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1 << 16)]
     try:
         with grpc.insecure_channel(server.address, options=own) as stalled:
             messages: Any = stalled.unary_stream("/api.Registry/ListBundles")(b"", timeout=20)
