@@ -102,11 +102,17 @@ $(VENV)/docs.stamp: $(VENV)/package.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,images,metrics,testing]' --group docs
 	@touch $@
 
+# The Python of the playground, 14 MB, which its package brings as it is; a site without it says so.
+build/pyodide/package/pyodide.mjs:
+	@mkdir -p build/pyodide
+	@if command -v npm >/dev/null; then cd build/pyodide && npm pack --silent pyodide@314.0.7 >/dev/null && tar xzf pyodide-*.tgz; \
+	else echo "npm is not there: the site will have no playground"; fi
+
 # Warnings are errors: links and anchors that lead nowhere, pages without a place in the navigation.
-docs: $(VENV)/docs.stamp
+docs: $(VENV)/docs.stamp build/pyodide/package/pyodide.mjs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp
+docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp build/pyodide/package/pyodide.mjs
 	OLMSOLVE_TESTS=long $(BIN)/python -m pytest tests/site
 
 # What a release needs: builders, linters of workflows, coverage.

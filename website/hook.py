@@ -21,7 +21,7 @@ from mkdocs.utils import get_relative_url
 
 from olmsolve._site import SITE
 from olmsolve.cli.table import COMMANDS, parser_of
-from website import api, commands, schemas
+from website import api, commands, playground_files, schemas
 from website.markdown import with_file_names
 from website.reference import contents, pages
 from website.repository import source_of, with_site_links
@@ -55,6 +55,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, content in pages().items():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write the playground, which is no page of the documentation."""
+    playground_files.write(Path(config.site_dir, "playground"))
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -1,0 +1,130 @@
+"""The playground: olmsolve in the browser."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.browser import CHROMIUM, opened
+from tests.scale import LONG
+from website import playground_files
+
+SOURCE: Final = Path(playground_files.__file__).parent / "playground"
+
+
+@pytest.fixture
+def python() -> dict[str, Any]:
+    """The names of the page's Python."""
+    names: dict[str, Any] = {}
+    exec(compile((SOURCE / "answering.py").read_text("utf-8"), "answering.py", "exec"), names)  # noqa: S102
+    return names
+
+
+@pytest.mark.parametrize(
+    ("shown", "outcome", "summary"),
+    [
+        ("install.yaml", "plan", "install.yaml: 5 bundles to install"),
+        ("unsatisfiable.yaml", "failure", "unsatisfiable.yaml: there is no plan"),
+        # Whoever edits a catalog wants to see what that does to the request.
+        ("catalogs/commons/ember.yaml", "failure", "unsatisfiable.yaml: there is no plan"),
+    ],
+)
+def test_a_request_is_answered(python: dict[str, Any], tmp_path: Path, shown: str, outcome: str, summary: str) -> None:
+    """The page is the one that ``resolve --output html`` writes."""
+    reply = json.loads(python["answer"](shown, json.dumps(python["example"]()), str(tmp_path / "files")))
+    assert (reply["outcome"], reply["summary"]) == (outcome, summary)
+    assert reply["page"].startswith("<!DOCTYPE html>")
+
+
+def test_a_fault_is_told_with_its_file(python: dict[str, Any], tmp_path: Path) -> None:
+    """Somebody types, and half of a document is no reason to lose the rest."""
+    files = python["example"]()
+    files["install.yaml"] = files["install.yaml"].partition("subscriptions:")[0] + "subscriptions: <b>\n"
+    reply = json.loads(python["answer"]("install.yaml", json.dumps(files), str(tmp_path / "files")))
+    assert reply["outcome"] == "fault"
+    assert "install.yaml: subscriptions: must be a list, not a string" in reply["page"]
+    assert "<b>" not in reply["page"]
+    assert str(tmp_path) not in reply["page"]
+
+
+def test_the_archive_has_what_is_imported(tmp_path: Path) -> None:
+    """Nothing compiled, and the same bytes each time."""
+    playground_files.archive(tmp_path / "one.zip")
+    playground_files.archive(tmp_path / "two.zip")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.zip") as packed:
+        names = packed.namelist()
+    assert {"olmsolve/__init__.py", "olmsolve/examples/install.yaml", "attr/__init__.py", "yaml/__init__.py"} <= {
+        *names
+    }
+    assert [name for name in names if name.endswith((".so", ".pyc"))] == []
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """The address of a server with the playground alone."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium")
+    if not playground_files.write(tmp_path / "site/playground"):
+        pytest.skip("Pyodide is not there: make docs fetches it")
+    handler = functools.partial(_Quiet, directory=str(tmp_path / "site"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012 - the class above declares it
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+_ANSWERED: Final = """new Promise(done => {
+    const look = () => document.body.dataset.answered ? then() : setTimeout(look, 100);
+    const then = () => { %s };
+    look();
+})"""
+_STATE: Final = """done({
+    answered: document.body.dataset.answered,
+    status: document.getElementById("status").textContent,
+    page: document.getElementById("answer").srcdoc,
+    address: location.href,
+    loaded: performance.getEntriesByType("resource").map(entry => entry.name),
+})"""
+
+
+@pytest.mark.skipif(not LONG, reason="Python takes seconds to load in a browser (OLMSOLVE_TESTS=long)")
+def test_the_page_answers_in_a_browser(address: str, tmp_path: Path) -> None:
+    """Python, olmsolve and the example come from the site alone; a link brings the edited request to somebody else."""
+    edit = """
+        const editor = document.getElementById("editor");
+        editor.value = editor.value.replace("2.x", "1.x");
+        document.getElementById("share").click();
+        setTimeout(() => { const found = location.href; done(found); }, 1500);
+    """
+    with opened(tmp_path) as browser:
+        first = browser.visited(f"{address}playground/", _ANSWERED % _STATE, width=1280)
+        assert first["answered"] == "failure", first["status"]
+        assert "cannot be served together" in first["page"]
+        assert [url for url in first["loaded"] if not url.startswith((address, "data:", "blob:"))] == []
+        shared = browser.visited(f"{address}playground/", _ANSWERED % edit, width=1280)
+        assert "/playground/#" in shared
+        second = browser.visited(
+            shared.replace("/playground/#", "/playground/index.html#"), _ANSWERED % _STATE, width=500
+        )
+        assert second["answered"] == "plan", second["status"]

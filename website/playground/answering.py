@@ -1,0 +1,65 @@
+"""The Python side of the playground: the example's files, and the page that answers the request in one of them.
+
+It runs in Pyodide, after the archive with olmsolve is unpacked; the value of its last line is the function to call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+_LIBRARY = "/lib/olmsolve"
+if Path(_LIBRARY).is_dir() and _LIBRARY not in sys.path:
+    sys.path.insert(0, _LIBRARY)
+
+import olmsolve  # noqa: E402 - it is in the archive
+
+_REQUESTS = ("unsatisfiable.yaml", "install.yaml", "upgrade.yaml", "passed-over.yaml")
+_SECONDS = 20
+
+
+def example() -> dict[str, str]:
+    """Return the files that can be edited: the requests of the example, and its catalogs."""
+    folder = Path(olmsolve.__file__).parent / "examples"
+    paths = [*(folder / name for name in _REQUESTS), *sorted((folder / "catalogs").rglob("*.yaml"))]
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def answer(shown: str, files: str, folder: str = "/home/pyodide/playground") -> str:
+    """Return the outcome, a summary and a page, as JSON, for the request in the file *shown*, else in the first one.
+
+    *files* is an object of texts by path, as JSON; they are written into *folder*, which is emptied before.
+    """
+    given: Mapping[str, str] = json.loads(files)
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, text in given.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    request = shown if shown in _REQUESTS else _REQUESTS[0]
+    # Pages name files, and the folder is nobody's concern.
+    with contextlib.chdir(folder):
+        outcome, summary, page = _answer(request)
+    return json.dumps({"outcome": outcome, "summary": f"{request}: {summary}", "page": page})
+
+
+def _answer(name: str) -> tuple[str, str, str]:
+    try:
+        request = olmsolve.read_request(name)
+        try:
+            plan = olmsolve.resolve(request, semantics="controller", timeout=_SECONDS)
+        except olmsolve.Unsatisfiable as failure:
+            explanation = olmsolve.explanation(failure, timeout=_SECONDS)
+            return "failure", "there is no plan", olmsolve.explanation_html(explanation)
+        return "plan", f"{len(plan.installs)} bundles to install", olmsolve.plan_html(plan)
+    except olmsolve.OlmsolveError as error:
+        said = html.escape(str(error))
+        return "fault", "it cannot be read", f"<!DOCTYPE html><meta charset=utf-8><title>Fault</title><pre>{said}</pre>"
+
+
+answer  # noqa: B018 - what the page gets
