@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve import admission_fault
+from olmsolve.cluster.extensions.admission import IMMUTABLE
 from olmsolve.cluster.extensions.admission_schemas import EXPERIMENTAL_EXTENSION, EXTENSION, FieldSchema
 from tests.conformance.test_v1_tables import extension, rows
 from tests.recorded import shared
@@ -47,6 +48,18 @@ def paired(
     if "items" in schema:
         assert ours.items is not None, path
         yield from paired(schema["items"], ours.items, f"{path}[]")
+
+
+@pytest.mark.parametrize("feature_set", SETS)
+def test_the_fields_that_never_change_are_the_definitions(feature_set: str) -> None:
+    """Rules about a change, and their words."""
+    fixed = {}
+    for path, schema, _ in paired(definition(feature_set), SETS[feature_set], "spec"):
+        for rule in schema.get("x-kubernetes-validations", ()):
+            if "oldSelf" in rule["rule"]:
+                assert rule["rule"] == "self == oldSelf", path
+                fixed[path] = rule["message"]
+    assert fixed == {".".join(path): f"{path[-1]} is immutable" for path in IMMUTABLE}
 
 
 @pytest.mark.parametrize("feature_set", SETS)

@@ -75,7 +75,9 @@ def test_typing_mistakes() -> None:
     blob = {"schema": "olm.package", "name": "keyring", "defaultChannel": ""}
     keyring = {**bundle("1.0.0"), "package": "keyring"}
     keyring["properties"] = [{"type": "olm.package", "value": {"packageName": "keyring", "version": "1.0.0"}}]
-    assert fixes(request(fbc.from_blobs([blob, keyring]), package="keyrng")) == ["set packageName to keyring"]
+    assert fixes(request(fbc.from_blobs([blob, keyring]), package="keyrng")) == [
+        "set packageName to keyring, in a new extension where this one is on a cluster: it never changes"
+    ]
 
 
 def test_a_refused_winner_is_avoided_by_the_version() -> None:

@@ -213,6 +213,20 @@ def test_an_extension_with_another_version() -> None:
     assert reached(report) == [("ClusterExtension", "/etcd", 1)]
 
 
+def test_what_never_changes_of_an_extension_is_refused() -> None:
+    """An API server takes no other namespace, account or package for an extension that is there."""
+    content = {"main": from_blobs(blobs(versions=1))}
+    fleet = [RecordedCluster("one", (cluster_catalog("main"), extension("etcd")))]
+    moved = extension("etcd", installed=0)
+    moved["spec"]["namespace"] = "elsewhere"
+    report = olmsolve.impact(fleet, before=content, after=content, changes=[moved])
+    told = (
+        'ClusterExtension.olm.operatorframework.io "etcd" is invalid: spec.namespace: Invalid value: "elsewhere":'
+        " namespace is immutable (delete the extension, and write a new one)"
+    )
+    assert [each.reason for each in report.unreadable] == [told]
+
+
 def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:
     """OLM v1 takes nothing away: where the next bundle is refused, the installed one stays.
 

@@ -31,9 +31,12 @@ class _ChangeOfExtension(Record):
     wakes: ClassVar[bool] = True
 
 
-@record(says="set packageName to {package}")
+@record(says="set packageName to {package}, in a new extension where this one is on a cluster: it never changes")
 class CorrectPackage(_ChangeOfExtension):
-    """Correct the name of a package that no catalog has to a similar one."""
+    """Correct the name of a package that no catalog has to a similar one.
+
+    An API server refuses another package for an extension that is there.
+    """
 
     rank: ClassVar[int] = 1
     package: str = field("The package that the extension should name.")

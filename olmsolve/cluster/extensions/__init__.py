@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.accounts import missing_account as missing_account
     from olmsolve.cluster.extensions.accounts import rights_of_account as rights_of_account
     from olmsolve.cluster.extensions.admission import admission_fault as admission_fault
+    from olmsolve.cluster.extensions.admission import transition_fault as transition_fault
     from olmsolve.cluster.extensions.admission import wish_faults as wish_faults
     from olmsolve.cluster.extensions.admission import written_fault as written_fault
     from olmsolve.cluster.extensions.certificates import CertificatesAreMade as CertificatesAreMade

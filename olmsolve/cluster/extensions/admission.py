@@ -74,6 +74,39 @@ def admission_fault(manifest: Mapping[str, Any], *, experimental: bool = False) 
     return f"{kind}.{_GROUP} {quote(name)} is invalid: {told}"
 
 
+IMMUTABLE: Final = (
+    ("spec", "namespace"),
+    ("spec", "serviceAccount", "name"),
+    ("spec", "source", "catalog", "packageName"),
+)
+"""The fields of a ClusterExtension that never change, by the rule ``self == oldSelf`` of its definition."""
+
+
+def transition_fault(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Return the message with which an API server refuses to change a ClusterExtension from *before* to *after*.
+
+    It is "" where the fields that never change stay, or are not in both.
+    """
+    faults = []
+    for path in IMMUTABLE:
+        old, new = _at(before, path), _at(after, path)
+        if isinstance(old, str) and isinstance(new, str) and old != new:
+            faults.append(f"{'.'.join(path)}: Invalid value: {quote(new)}: {path[-1]} is immutable")
+    if not faults:
+        return ""
+    metadata = after.get("metadata")
+    name = str(metadata.get("name") or "") if isinstance(metadata, Mapping) else ""
+    told = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
+    return f"{after.get('kind')}.{_GROUP} {quote(name)} is invalid: {told}"
+
+
+def _at(manifest: Mapping[str, Any], path: Sequence[str]) -> object:
+    value: object = manifest
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
 def wish_faults(extension: v1.Extension) -> tuple[str, ...]:
     """Return why no ClusterExtension with the wish *extension* can be written, in the words of an API server."""
     wish: dict[str, Any] = {"packageName": extension.package}

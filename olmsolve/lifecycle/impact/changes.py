@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve.cluster.extensions import transition_fault
 from olmsolve.cluster.objects import (
     CatalogSource,
     ClusterCatalogObject,
@@ -81,7 +82,12 @@ class ObjectChange:
 
         The spec is that of the change. Labels and annotations are added to those that are there, because others, such
         as OLM, write some as well. Everything else stays, above all the status.
+
+        Raises:
+            ManifestError: an API server refuses the change, because a field never changes.
         """
+        if self.kind == ClusterExtension.KIND and (fault := transition_fault(present, self.manifest)):
+            raise ManifestError(fault, hint="delete the extension, and write a new one")
         metadata, given = dict(mapping(present.get("metadata"))), self.manifest["metadata"]
         for marks in _MARKS:
             if marks in given:
