@@ -36,24 +36,36 @@ from olmsolve.lifecycle.ways_out import (
 )
 from olmsolve.render.commands import fix_commands
 from olmsolve.render.explanation_outline import effect
-from olmsolve.render.layout import Style, paragraph, plain
+from olmsolve.render.layout import Style, counted, paragraph, plain
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.ways_out import ClusterWayOut
 
 _API: Final = "operators.coreos.com"
 _HEADING: Final = "Ways out, the least harm first:"
+_NAMESPACES: Final = 10
 _UNTRIED: Final = "no simulation can show what comes of it"
 
 
-def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, colour: bool = False) -> str:
-    """Return the *ways* out, each with what comes of it, its risk and its commands; "" without ways."""
+def cluster_ways_out_text(
+    ways: Sequence[ClusterWayOut], *, width: int = 80, colour: bool = False, has_others: bool = False
+) -> str:
+    """Return the *ways* out, each with what comes of it, its risk and its commands; "" without ways.
+
+    Where the text *has_others* of other namespaces beside it, a way for several namespaces is told at the first alone.
+    """
     style = Style(width, colour)
     lines = [*map(style.bold, paragraph(_HEADING, width)), ""] if ways else []
     for position, way in enumerate(ways, start=1):
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(plain(str(way.change)), width, indent=label, hanging=hanging)
+        if has_others and way.namespaces and way.namespaces[0] != way.change.namespace:
+            lines += [style.dim(f"{hanging}as told for namespace {plain(way.namespaces[0])}")]
+            continue
+        if way.namespaces:
+            alike = f"it gets {counted(len(way.namespaces), 'namespace')} on: {_named(way.namespaces)}"
+            lines += [style.dim(line) for line in paragraph(alike, width, indent=hanging)]
         lines += [style.dim(line) for line in paragraph(comes_of(way), width, indent=hanging)]
         if way.change.risk:
             lines += [style.dim(line) for line in paragraph(f"risk: {way.change.risk}", width, indent=hanging)]
@@ -61,6 +73,11 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, col
         for command in cluster_change_commands(way.change):
             lines.append(f"{hanging}{command}" if command.startswith("#") else f"{hanging}$ {command}")
     return "\n".join(lines)
+
+
+def _named(namespaces: Sequence[str]) -> str:
+    more = len(namespaces) - _NAMESPACES
+    return ", ".join(map(plain, namespaces[:_NAMESPACES])) + (f" and {more} more" if more > 0 else "")
 
 
 def comes_of(way: ClusterWayOut) -> str:

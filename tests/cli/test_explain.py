@@ -175,3 +175,27 @@ def test_what_a_cluster_says_is_not_called_nothing(olmsolve: Run, tmp_path: Path
     assert outcome.code == 0, outcome.err
     assert "could not unpack a bundle" in outcome.out
     assert outcome.out.endswith("This request can be satisfied, and nothing new is to be installed.\n")
+
+
+def test_a_way_out_for_several_namespaces_is_told_once(olmsolve: Run, tmp_path: Path) -> None:
+    """A catalog that all namespaces see is repaired once; alone, each namespace has the whole way."""
+    away = {"connectionState": {"lastObservedState": "TRANSIENT_FAILURE"}}
+    main = {
+        "apiVersion": OLM,
+        "kind": "CatalogSource",
+        "metadata": {"name": "main", "namespace": "olm"},
+        "status": away,
+    }
+    items = [main]
+    for name in ("east", "west"):
+        items += [group(name), {**reporting("e"), "metadata": {"name": "e", "namespace": name}}]
+    (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    told = olmsolve("explain", "--cluster", tmp_path / "dump.json").out
+    assert told.count("kubectl get pods --namespace olm --selector olm.catalogSource=main") == 1
+    assert "it gets 2 namespaces on: east, west" in told
+    assert "as told for namespace east" in told
+    alone = olmsolve("explain", "--cluster", tmp_path / "dump.json", "--namespace", "west").out
+    assert "kubectl get pods --namespace olm --selector olm.catalogSource=main" in alone
+    document = json.loads(olmsolve("explain", "--cluster", tmp_path / "dump.json", "-o", "json").out)
+    [way] = document["namespaces"]["west"]["clusterWaysOut"]
+    assert (way["harm"], way["namespaces"]) == ("wait", ["east", "west"])

@@ -110,7 +110,15 @@ def _answer(
     closing = _closing(answer.outcome, hindrances) if hindrances else ""
     is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document
     return _answer_with(
-        explanation, answer.code, options.output, hindrances, ways, closing=closing, is_cluster=is_cluster, about=about
+        explanation,
+        answer.code,
+        options.output,
+        hindrances,
+        ways,
+        closing=closing,
+        is_cluster=is_cluster,
+        about=about,
+        has_others=len(situation.questions) > 1,
     )
 
 
@@ -139,7 +147,8 @@ def _unresolvable(
     def text(*, width: int, colour: bool) -> str:
         told = "\n".join(render.paragraph(str(error), width))
         said = render.hindrances_text(others, width=width, colour=colour)
-        return "\n\n".join(filter(None, (told, said, render.cluster_ways_out_text(ways, width=width, colour=colour))))
+        out = render.cluster_ways_out_text(ways, width=width, colour=colour, has_others=len(situation.questions) > 1)
+        return "\n\n".join(filter(None, (told, said, out)))
 
     def data() -> dict[str, Any]:
         from olmsolve.cli.documents import NoAnswer
@@ -194,11 +203,14 @@ def _answer_with(
     closing: str = "",
     is_cluster: bool = False,
     about: Sequence[str] = (),
+    has_others: bool = False,
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
             said = render.hindrances_text(hindrances, width=width, colour=colour)
-            out = render.cluster_ways_out_text(ways, width=width, colour=colour) if ways else ""
+            out = ""
+            if ways:
+                out = render.cluster_ways_out_text(ways, width=width, colour=colour, has_others=has_others)
             if said and not explanation.conflicts and not explanation.held_back:
                 return "\n\n".join(filter(None, (said, out, "\n".join(render.paragraph(closing, width)))))
             note = render.unreported_text(hindrances, width=width)

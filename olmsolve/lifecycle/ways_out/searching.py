@@ -13,7 +13,7 @@ from typing import Final
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.explain import Fix, SettleUpdate
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (
@@ -39,8 +39,9 @@ from olmsolve.cluster import (
     is_deleted,
     shared_operator_fault,
 )
+from olmsolve.cluster.catalogs import visible_namespaces
 from olmsolve.cluster.install_plans import plan_rights
-from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, SubscriptionObject
+from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup, SubscriptionObject
 from olmsolve.errors import OlmsolveError
 from olmsolve.lifecycle.planning import (
     BundleForHouseRule,
@@ -98,6 +99,9 @@ class ClusterWayOut(Record):
     change: ClusterChange
     works: tuple[str, ...] = field("The operators that work then, and would not without the change.", default=())
     is_tried: bool = field("Whether a simulation shows it; false where no objects of a dump can.", default=True)
+    namespaces: tuple[str, ...] = field(
+        "The namespaces that it gets on, where it is about a catalog that several see.", default=()
+    )
 
     @property
     @documented("What to do.", path="text")
@@ -142,8 +146,21 @@ def cluster_ways_out(
         alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM gets over it by itself"))
         if alone is not None:
             return (alone,)
-    ways = (trial.way_out(each) for each in checked(candidates[:_MOST]))
-    return tuple(each for each in ways if each is not None)
+    ways = (trial.way_out(candidate) for candidate in checked(candidates[:_MOST]))
+    return tuple(_with_namespaces(way, cluster) for way in ways if way is not None)
+
+
+def _with_namespaces(way: ClusterWayOut, cluster: ClusterSituation) -> ClusterWayOut:
+    """Return *way* with all namespaces that see its catalog, where it is about one that several see."""
+    if not isinstance(way.change, AwaitCatalog | RepairSource):
+        return way
+    where = way.change.catalog.partition("/")[0]
+    found = tuple(
+        name
+        for name in cluster.namespaces
+        if where in visible_namespaces(name, cluster.state.all(OperatorGroup, name), cluster.global_namespace)
+    )
+    return evolve(way, namespaces=found) if len(found) > 1 else way
 
 
 def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[CreateCatalog]:
