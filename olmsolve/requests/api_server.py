@@ -64,12 +64,16 @@ class ApiServer:
         self._errors: Final[type[Exception]] = exceptions.HTTPError
         self._time = HostTime()
         self._left = _LISTS_BYTES
+        # By header, as kubectl sends it; the client passes over it, and would answer with more rights than kubectl.
+        self._impersonated: dict[str, str] = {}
 
         def opened() -> Any:
             try:
                 # The client itself looks at the variable once, when it is loaded.
                 file = os.environ.get("KUBECONFIG") or None
-                return config.new_client_from_config(config_file=file, context=context or None)
+                api = config.new_client_from_config(config_file=file, context=context or None)
+                self._impersonated.update(_impersonation(config, file, context))
+                return api
             except config.ConfigException:
                 if context:
                     raise
@@ -118,6 +122,7 @@ class ApiServer:
     def _headers(self) -> dict[str, str]:
         """Return the headers of a request; the client may renew credentials for it, by programs and other hosts."""
         headers = {"Accept": "application/json", "User-Agent": f"olmsolve/{__version__}"}
+        headers.update(self._impersonated)
         for setting in self._configuration.auth_settings().values():
             if setting["in"] == "header" and setting["value"]:
                 headers[setting["key"]] = setting["value"]
@@ -189,6 +194,27 @@ def _client_modules(name: str) -> tuple[Any, Any]:
     except ImportError:
         hint = "pip install 'olmsolve[live]'"
         raise RequestError("a running cluster needs the Kubernetes client", source=name, hint=hint) from None
+
+
+def _impersonation(config: Any, file: str | None, context: str) -> dict[str, str]:
+    """Return the headers of the user that *context* acts as (``as`` and ``as-uid`` of its user); none for nobody else.
+
+    Raises:
+        RequestError: it acts as a member of groups, or with extra fields, which this client cannot send.
+    """
+    contexts, active = config.list_kube_config_contexts(config_file=file)
+    chosen = next((each for each in contexts if each["name"] == context), active)
+    name = chosen["context"].get("user")
+    if not name:
+        return {}
+    merged = config.kube_config.KubeConfigMerger(file or config.kube_config.KUBE_CONFIG_DEFAULT_LOCATION).config
+    user = merged["users"].get_with_name(name).value.get("user") or {}
+    several = [each for each in ("as-groups", "as-user-extra") if user.get(each)]
+    if several:
+        reason = f"{' and '.join(several)} of user {name} cannot be sent, and without it more might be read"
+        raise RequestError(reason, source=file or "", hint="use a context that acts as a user alone")
+    headers = {"Impersonate-User": user.get("as"), "Impersonate-Uid": user.get("as-uid")}
+    return {header: str(value) for header, value in headers.items() if value}
 
 
 def _first(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -33,6 +33,7 @@ class StandIn:
         self.asked: list[str] = []
         self.methods: set[str] = set()
         self.tokens: set[str | None] = set()
+        self.acts_as: set[tuple[str | None, str | None]] = set()
         self.page = page
         self.expired = expired
         self.url = ""
@@ -88,6 +89,7 @@ def serving(standin: StandIn, folder: Path) -> Iterator[Path]:
         def do_GET(self) -> None:
             standin.methods.add("GET")
             standin.tokens.add(self.headers.get("Authorization"))
+            standin.acts_as.add((self.headers.get("Impersonate-User"), self.headers.get("Impersonate-Uid")))
             status, data = standin.answer(self.path)
             self.send_response(status)
             self.send_header("Content-Length", str(len(data)))

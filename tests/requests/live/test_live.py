@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
 import olmsolve
 from olmsolve.cluster.objects import KINDS, CatalogSource, ClusterServiceVersion, InstallPlan, Namespace
@@ -91,6 +93,27 @@ def test_a_cluster_in_one_step(serve: Serve, run: Run, catalog: Path) -> None:
     assert standin.tokens == {"Bearer a-token"}
     outcome = run("simulate", "--cluster", "live:here", "--approve", "--catalog", f"{SPACE}/cat={catalog}")
     assert "subscription p: has p.v1.0.0 > p.v1.1.0" in outcome.out
+
+
+def test_a_context_that_acts_as_somebody_reads_as_somebody(
+    serve: Serve, run: Run, catalog: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The official client passes over ``as``: the answer would have more than kubectl may read."""
+    standin = serve()
+    written = yaml.safe_load(Path(os.environ["KUBECONFIG"]).read_text("utf-8"))
+    user = written["users"][0]["user"]
+    user.update({"as": "bob", "as-uid": "7"})
+    file = tmp_path / "acting"
+    monkeypatch.setenv("KUBECONFIG", str(file))
+    file.write_text(json.dumps(written), "utf-8")
+    given = ("--catalog", f"{SPACE}/cat={catalog}")
+    assert run("plan", "--cluster", "live", *given).code == 0
+    assert standin.acts_as == {("bob", "7")}
+    user["as-groups"] = ["ops"]
+    file.write_text(json.dumps(written), "utf-8")
+    outcome = run("plan", "--cluster", "live", *given)
+    assert outcome.code == 2
+    assert "as-groups of user u cannot be sent, and without it more might be read" in outcome.err
 
 
 def test_it_is_the_same_as_a_dump_of_it(serve: Serve, tmp_path: Path, catalog: Path) -> None:
