@@ -9,7 +9,8 @@ but for one request in ten.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import attrs
@@ -19,7 +20,7 @@ from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.errors import Incomplete, RangeError, RequestError
-from olmsolve.predicates import published
+from olmsolve.predicates import Property, published
 from olmsolve.requests import NAMESPACE
 from olmsolve.semver import BlangRange, Version
 from olmsolve.testing.varying import MOST, Variation, varied
@@ -32,6 +33,7 @@ _PLANS: Final = 0.6
 """The share of requests that are drawn anew, a few times, until there is a plan; all others until there is none."""
 _TRIES_FOR_BALANCE: Final = 5
 _OLD: Final = "0.0.1"
+_NUMBER: Final = re.compile(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")
 
 
 class RequestDrawer:
@@ -108,11 +110,31 @@ class _Drawable:
         catalogs = [source.catalog for source in sources]
         self.names = tuple(sorted({package.name for catalog in catalogs for package in catalog if package.bundles}))
         self.reach = Reach(catalogs)
+        self.numbers = tuple(sorted({number for catalog in catalogs for number in _numbers_in_rules(catalog)}))
         self.newest: dict[str, str] = {}
         for package in (package for catalog in catalogs for package in catalog):
             versions = [version for bundle in package.bundles.values() if (version := _version(bundle)) is not None]
             if versions:
                 self.newest[package.name] = str(max(versions))
+
+
+def _numbers_in_rules(catalog: Catalog) -> Iterator[int]:
+    """Yield the whole numbers in the CEL rules of *catalog*."""
+    stated = (item.value for package in catalog for bundle in package.bundles.values() for item in bundle.properties)
+    waiting: list[Any] = list(stated)
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            rule = part.get("rule")
+            if isinstance(rule, str):
+                yield from map(int, _NUMBER.findall(rule))
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+
+
+def _is_number(stated: Property) -> bool:
+    return isinstance(stated.value, int) and not isinstance(stated.value, bool) and not stated.type.startswith("olm.")
 
 
 def _removed(channel: Channel, packages: Sequence[Package]) -> list[str]:
@@ -335,8 +357,26 @@ class _Draw:
         )
         self._changes.extend(variation.changes)
         self.has_own_meanings |= variation.has_own_alternatives
-        packages = {name: self._with_skip_range(package) for name, package in variation.catalog.packages.items()}
+        packages = {
+            name: self._with_numbers_of_rules(self._with_skip_range(package))
+            for name, package in variation.catalog.packages.items()
+        }
         return Catalog(packages, origin=variation.catalog.origin, scheme=variation.catalog.scheme)
+
+    def _with_numbers_of_rules(self, package: Package) -> Package:
+        """Draw now and then, for a number that a bundle states, one that a rule compares with: there, rules turn."""
+        numbers = self._world.numbers
+        bundles: dict[str, Bundle] = {}
+        for name, bundle in package.bundles.items():
+            stated = [position for position, item in enumerate(bundle.properties) if _is_number(item)]
+            if not (numbers and stated and self._chance(0.3)):
+                continue
+            position = self._generator.choice(stated)
+            item = Property(bundle.properties[position].type, self._generator.choice(numbers))
+            properties = (*bundle.properties[:position], item, *bundle.properties[position + 1 :])
+            bundles[name] = attrs.evolve(bundle, properties=properties)
+            self._changes.append(f"{name} states {item.value} as its {item.type}")
+        return attrs.evolve(package, bundles={**package.bundles, **bundles}) if bundles else package
 
     def _with_skip_range(self, package: Package) -> Package:
         """Draw now and then a channel of *package* with an entry that skips all before it, as many catalogs have."""

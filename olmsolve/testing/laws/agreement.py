@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from olmsolve import classic
 from olmsolve.answers import plain_reading
 from olmsolve.answers.certifying import certificate
-from olmsolve.answers.plain_reading import BundleTest, PlainFacts, PlainRange, UnreadableRequirementError, facts
+from olmsolve.answers.plain_reading import (
+    BundleTest,
+    PartsTest,
+    PlainFacts,
+    PlainRange,
+    UnreadableRequirementError,
+    facts,
+)
 from olmsolve.answers.reducing import requirement_leaves
 from olmsolve.answers.verification import verify
 from olmsolve.catalog import Catalog, ChannelEntry, Package
@@ -250,7 +258,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
             is_same = first is None and second is None
             faults += [] if is_same else [f"the requirements of {name} parse for one reader alone"]
         else:
-            needs |= zip(first, second, strict=True)
+            needs |= chain.from_iterable(map(_parts, first, second))
     for predicate, test in needs.items():
         meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
         faults += [f"{name} meets {predicate} for one reader alone" for name in meeting[:1]]
@@ -284,6 +292,18 @@ def _tests(properties: Iterable[Property]) -> list[BundleTest] | None:
         return [requirement.predicate for requirement in plain_reading.requirements(properties)]
     except UnreadableRequirementError:
         return None
+
+
+def _parts(predicate: Predicate, test: BundleTest) -> Iterator[tuple[Predicate, BundleTest]]:
+    """Yield *predicate* with the *test* that is to say the same, and their parts.
+
+    A compound hides what one of its parts gets wrong, as an alternative beside one that is met.
+    """
+    yield predicate, test
+    parts = test.parts if isinstance(test, PartsTest) else ()
+    if len(parts) == len(predicate.parts):
+        for part, its_test in zip(predicate.parts, parts, strict=True):
+            yield from _parts(part, its_test)
 
 
 def _skipping(request: Request) -> Iterator[tuple[Package, ChannelEntry]]:
