@@ -6,8 +6,8 @@ bundles take the place of others. A *renderer*, a function from an image to the 
 references; one of them pulls images, and only when it is asked for.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
-renderers at hand. ``semver_template`` calls ``streams`` (channels from versions); ``substitutes_template`` puts
-substitutes into the channels of a catalog.
+renderers at hand. ``semver_template`` makes channels from versions; ``substitutes_template`` puts substitutes into
+the channels of a catalog.
 """
 
 from typing import TYPE_CHECKING
