@@ -9,7 +9,7 @@ from olmsolve.cluster.state import ClusterState
 
 
 def completed(state: ClusterState) -> ClusterState:
-    """Return *state* with the phase of operators that have none, and the install modes of working ones that state none.
+    """Return *state* with the missing phases of operators, and the missing install modes of working operators.
 
     An operator without a phase counts as working, because OLM gives it one within seconds; beside operators that have a
     phase it is new, unless a subscription has it installed. And OLM lets no operator work that supports no install

@@ -1,8 +1,8 @@
 """Hindrances: the causes that can hold back the operators of a namespace, one value a cause.
 
-A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds those
-that the objects of a cluster tell of. What only a resolution can tell (a pin, a missing edge) is not here, but for
-RequirementUnmet: why nothing comes of a resolution.
+A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds the
+hindrances that the objects of a cluster tell of. Others, which only a resolution can tell (a pin, a missing edge), are
+not here, but for RequirementUnmet: why nothing comes of a resolution.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class SatOracle:
         selected = self._selected()
         added = self._break_groups(selected, enabled)
         if added and self._near:
-            # What was refuted has its clauses already; the groups may be all that was missing.
+            # Refuted constraints have their clauses already; the groups may be all that was missing.
             return True
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):

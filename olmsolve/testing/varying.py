@@ -1,6 +1,6 @@
 """Somebody's own catalog, changed a little: the part that wishes can reach, with bundles dropped, ranges narrowed.
 
-What is changed is drawn as whole numbers, by whoever asks: a strategy of Hypothesis, or a seeded generator.
+The changes are drawn as whole numbers, by whoever asks: a strategy of Hypothesis, or a seeded generator.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ requirements can be met with needs another bundle of its package, or another own
     lamp.v1 requires bulb >=1    bulb.v1 requires lamp >=2    lamp.v1 would stand beside lamp.v2
 
 Nothing is searched: bundles are crossed out that cannot stand beside the first, and then the ones with a requirement
-for which no bundle is left, until nothing changes. What is reported is true, and a contradiction that only a search
+for which no bundle is left, until nothing changes. Every report is true, and a contradiction that only a search
 finds is left to ``olmsolve audit``. Requirements that nothing in the catalog meets count as met, by another catalog;
 not so one that leads back to the package of the first bundle, since whoever meets it is another bundle of that package.
 """

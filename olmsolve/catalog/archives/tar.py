@@ -84,7 +84,7 @@ def tar_entries(
 ) -> Iterator[tuple[TarHeader, bytes]]:
     """Yield the header of each entry, in the archive's order, and the bytes of the files that *is_wanted* chooses.
 
-    What is not wanted passes by in pieces, so an archive may be larger than the memory. *is_wanted* bounds the sizes of
+    Unwanted files pass by in pieces, so an archive may be larger than the memory. *is_wanted* bounds the sizes of
     files, by raising.
 
     Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.

@@ -128,7 +128,7 @@ class _JsonDocuments:
     def usual_lines(self) -> Iterator[Document]:
         """Yield the documents behind the last one for as long as each is usual, and a line of its own in the window.
 
-        That is how large catalogs are written, and less work than to look for whatever may come.
+        Large catalogs are written so, and it is less work than to look for whatever may come.
         """
         text, file, properties = self._text, self._file, self._properties
         end = self._position

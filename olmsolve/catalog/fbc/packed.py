@@ -79,7 +79,7 @@ def not_ignored(files: Mapping[tuple[str, ...], bytes], origin: str) -> list[tup
 def chosen_members(stream: ByteStream, origin: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each file whose name *is_wanted*, in the archive's order; links and devices are left out.
 
-    What is not wanted passes by in pieces, so an archive may be larger than the memory.
+    Unwanted files pass by in pieces, so an archive may be larger than the memory.
 
     Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
     """

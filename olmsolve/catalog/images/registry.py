@@ -1,6 +1,6 @@
 """Images from registries, by the distribution API: manifests and blobs, checked by their digests, kept in the cache.
 
-What is sent to a registry, and what is not, is in :mod:`olmsolve.catalog.hosts`.
+:mod:`olmsolve.catalog.hosts` decides what a registry is sent, credentials above all.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class _LazyPackages(Mapping[str, Package]):
             with held(self._lock):
                 if self._loaded is None:
                     every = self._read_index(lambda: fbc.load(self._path).packages)
-                    # What was read alone stays the one object of its package.
+                    # A package that was read alone stays the one object of its name.
                     self._loaded = {**every, **self._first}
         return self._loaded
 

@@ -99,7 +99,7 @@ def group_fault(group: OperatorGroup, namespaces: Sequence[Namespace]) -> str:
 def misplaced_labels(group: OperatorGroup) -> tuple[str, ...]:
     """Return the fields of *group*'s selector that Kubernetes drops: labels that do not stand below ``matchLabels``.
 
-    OLM's documentation writes them so. What is left of such a selector selects all namespaces.
+    OLM's documentation writes them so. The rest of such a selector selects all namespaces.
     """
     if group.target_namespaces or group.selector is None:
         return ()

@@ -232,7 +232,7 @@ def _after(
 def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[ClusterServiceVersion]:
     """Return *csv* and the newer operators that give way too: pass by pass, OLM would delete them one at a time.
 
-    What is found ``Deleting`` goes by itself, whatever else there is.
+    An operator found ``Deleting`` goes by itself, whatever else there is.
     """
     if csv.phase == "Deleting":
         return [csv]

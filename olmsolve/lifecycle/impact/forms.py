@@ -1,8 +1,8 @@
 """The normal form of a cluster: its objects without what no answer depends on, so that alike clusters are equal.
 
-An answer is computed from the normal form alone, so equal forms have equal answers. What is left out must therefore not
-matter to resolution and simulation: kinds that olmsolve does not interpret, the moments of changes, resource versions,
-managed fields, and the random parts of names. The rest stays as it was read.
+An answer is computed from the normal form alone, so equal forms have equal answers. Parts that are left out must
+therefore not matter to resolution and simulation: kinds that olmsolve does not interpret, the moments of changes,
+resource versions, managed fields, and the random parts of names. The rest stays as it was read.
 """
 
 from __future__ import annotations

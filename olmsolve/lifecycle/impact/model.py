@@ -219,7 +219,7 @@ class ReachedClusters(Record):
 
     @property
     def is_unapplied(self) -> bool:
-        """Whether no cluster gets the object: its namespace may be misspelt. What is not there need not be deleted."""
+        """Whether no cluster gets the object: its namespace may be misspelt. Deletions of nothing do not count."""
         return not self.clusters and not self.is_deletion
 
 

@@ -203,7 +203,7 @@ class _UpdateOrders:
         self._actors = actors
         self._kinds = kinds
         self._start: _RolloutState = ((0,) * len(actors), frozenset(available.items()))
-        # What was missing before anything happened is no fault of an order.
+        # A definition that was missing before anything happened is no fault of an order.
         self._missing = {(actor.namespace, api) for actor, _, api in self._violations(self._start)}
         self._reasons: dict[str, None] = {}
 

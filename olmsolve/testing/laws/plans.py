@@ -46,7 +46,7 @@ def broken_constraints(
 ) -> list[str]:
     """Return a sentence for each constraint of *request* that the candidates *selected* break, [] for none.
 
-    Installed operators that stay are among the candidates. What is preferred does not matter here.
+    Installed operators that stay are among the candidates. Preferences do not matter here.
     """
     world = World(request, semantics)
     roots = [root for root in roots_of(request, world) if root is not None]
@@ -139,7 +139,7 @@ def check_order(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -
 
 
 def turned(request: Request) -> Request:
-    """Return *request* with every order turned around that has no meaning."""
+    """Return *request* with every meaningless order turned around."""
     sources = [attrs.evolve(source, catalog=turned_catalog(source.catalog)) for source in reversed(request.sources)]
     return attrs.evolve(request, sources=sources, installed=tuple(reversed(request.installed)))
 

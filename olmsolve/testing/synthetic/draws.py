@@ -16,7 +16,7 @@ class Draws:
     """A seeded source of draws, made of ``random.Random.random`` alone.
 
     Python promises to keep the sequence of ``random()``, and no other method's: ``sample`` and ``gauss`` may change
-    between versions. What is made of it here is arithmetic that IEEE 754 fixes.
+    between versions. Everything made of it here is arithmetic that IEEE 754 fixes.
     """
 
     def __init__(self, seed: int) -> None:

@@ -112,7 +112,7 @@ def measure(work: BenchWork) -> Measured:
     timed = phases(begun.requests, backends=work.backends, semantics=Semantics(work.semantics))
     for phase in timed:
         if phase.name == FIRST:
-            # What is measured is a new index, not a new interpreter: the first backend would pay for the others.
+            # A new index is measured, not a new interpreter: the first backend would pay for the others.
             phase.prepared()()
     # The process measures and ends: what it has loaded need not be looked through at each collection.
     gc.freeze()

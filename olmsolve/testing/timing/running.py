@@ -63,7 +63,7 @@ def bench(
     )
     _positive("processes", processes)
     with limited(timeout=timeout, cancel=cancel):
-        # What is wrong with the input shows here, with our own errors; the figures of this process count for nothing.
+        # Faults of the input show here, with our own errors; the figures of this process count for nothing.
         begun = loaded(work)
         outcomes, counts = counted(work, begun)
         measured = []
