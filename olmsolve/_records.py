@@ -46,6 +46,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_
 import attrs
 
 from olmsolve._frozen import quickly_made, shared_methods
+from olmsolve._shown import Displayed
 
 _C = TypeVar("_C", bound=type)
 _R = TypeVar("_R")
@@ -256,7 +257,7 @@ def evolve(value: _R, **fields: Any) -> _R:
     return made
 
 
-class Record:
+class Record(Displayed):
     """The base of records that documents have."""
 
     __slots__ = ()

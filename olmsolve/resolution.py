@@ -17,6 +17,8 @@ EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
 
 SCHEMA_VERSION: Final = 1
+_SHOWN: Final = 4
+_LONGEST: Final = 40
 """The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
 
 SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
@@ -238,6 +240,24 @@ class Resolution(Record):
 
 MOST_REASONS: Final = 50
 """How many reasons the text of a failure lists: long channels have thousands of bundles that all fail alike."""
+
+
+def _in_short(plan: Resolution) -> str:
+    """Return the first bundles of *plan* and counts of the rest: a debugger shows many values side by side."""
+    shown = [_cut(install.name) for install in plan.installs[:_SHOWN]]
+    more = [f"and {len(plan.installs) - _SHOWN} more"] if len(plan.installs) > _SHOWN else []
+    counts = (("kept", plan.kept), ("replaced", plan.replaced), ("up to date", plan.up_to_date))
+    rest = [f"{len(values)} {what}" for what, values in counts if values]
+    installs = " ".join([", ".join(shown) or "nothing to install", *more])
+    return f"<Resolution: {'; '.join([installs, *rest, plan.semantics])}>"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+
+
+# A plan of a thousand bundles has a repr of 300,000 characters otherwise. Records have a shared one.
+setattr(Resolution, "__repr__", _in_short)  # noqa: B010 - mypy knows that this is not done
 
 
 class ResolutionFailure(OlmsolveError, Record):  # noqa: N818 - failing to resolve is an answer

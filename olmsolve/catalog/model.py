@@ -16,6 +16,7 @@ import attrs
 from olmsolve._arguments import every, is_text, wrong_type
 from olmsolve._frozen import shared_methods, shown_fields, unchecked
 from olmsolve._limits import held
+from olmsolve._shown import Displayed
 from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
 from olmsolve.errors import CatalogError, RequestError
@@ -256,7 +257,7 @@ def _check_names(kind: type[Channel | Bundle | Package], mapping: object, field:
 
 @shown_fields
 @attrs.frozen(init=False, weakref_slot=False)
-class Package(HasOrigin):
+class Package(HasOrigin, Displayed):
     """A package with its channels and bundles by name, in the order in which they were read.
 
     Raises:

@@ -39,6 +39,7 @@ GROUND: Final = (
     "_record_reading",
     "_records",
     "_saved_states",
+    "_shown",
     "_site",
     "_project_files",
     "_typed_paths",

@@ -40,6 +40,7 @@ _LABELS: Final = {
     NodeKind.DEMAND: "house rule",
     NodeKind.FORBIDDEN: "house rule",
     NodeKind.KEPT_APART: "house rule",
+    NodeKind.LIMITED: "house rule",
     NodeKind.UNREADABLE: "unreadable",
     NodeKind.CATALOG: "catalog",
 }

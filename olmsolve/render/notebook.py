@@ -1,0 +1,101 @@
+"""Values in notebooks and on rich consoles: the page of a value in a frame, or its text for people.
+
+A page has styles and scripts of its own, so it stands in a frame (``srcdoc``), which keeps it and the notebook apart.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from html import escape
+from typing import Any, Final
+
+_HEIGHT: Final = 480
+"""The height of a frame in pixels: a plan of ten bundles; longer pages scroll."""
+
+
+def html_of(value: object) -> str | None:
+    """Return *value* as HTML for a notebook; None for a value without a page or a text for people."""
+    page = _PAGES.get(type(value).__name__)
+    if page is not None:
+        frame = "width: 100%; border: 1px solid #ddd; border-radius: 4px; background: white"
+        return f'<iframe srcdoc="{escape(page(value))}" height="{_HEIGHT}" style="{frame}"></iframe>'
+    text = _TEXTS.get(type(value).__name__)
+    return None if text is None else f'<pre style="white-space: pre-wrap">{escape(text(value))}</pre>'
+
+
+def rich_of(value: object) -> Any:
+    """Return what ``rich`` prints of *value*: its text for people where it has one, else its fields."""
+    text = _TEXTS.get(type(value).__name__)
+    if text is None:
+        from rich.pretty import Pretty
+
+        return Pretty(value)
+    from rich.text import Text
+
+    return Text(text(value).rstrip("\n"))
+
+
+def _page(name: str) -> Callable[[Any], str]:
+    """Return the page *name* of ``olmsolve.render.html``, which loads when the first value is shown."""
+
+    def page(value: Any) -> str:
+        from olmsolve.render import html
+
+        made: str = getattr(html, name)(value)
+        return made
+
+    return page
+
+
+def _text(name: str) -> Callable[[Any], str]:
+    """Return the text *name* of ``olmsolve.render``."""
+
+    def text(value: Any) -> str:
+        from olmsolve import render
+
+        made: str = getattr(render, name)(value)
+        return made
+
+    return text
+
+
+def _graph(value: Any) -> str:
+    from olmsolve.catalog import Catalog
+    from olmsolve.render.html import update_graph_html
+
+    return update_graph_html(Catalog({value.name: value}))
+
+
+def _bench(value: Any) -> str:
+    # The room of measurements stands above this one, and its door has the text.
+    door = importlib.import_module(type(value).__module__.rpartition(".")[0])
+    made: str = door.bench_text(value)
+    return made
+
+
+# By the name of the class: a program that shows a plan loads no explanations.
+_PAGES: Final[dict[str, Callable[[Any], str]]] = {
+    "Resolution": _page("plan_html"),
+    "Explanation": _page("explanation_html"),
+    "SituationPlan": _page("situation_plan_html"),
+    "Simulation": _page("simulation_html"),
+    "ImpactReport": _page("impact_html"),
+    "Journey": _page("journey_html"),
+    "Package": _graph,
+}
+_TEXTS: Final[dict[str, Callable[[Any], str]]] = {
+    "Resolution": _text("plan_text"),
+    "Unsatisfiable": _text("failure_text"),
+    "Explanation": _text("explanation_text"),
+    "PlanDiff": _text("plan_diff_text"),
+    "Why": _text("why_text"),
+    "WhyNot": _text("why_not_text"),
+    "AuditReport": _text("audit_text"),
+    "Simulation": _text("simulation_text"),
+    "ImpactReport": _text("impact_text"),
+    "Journey": _text("journey_text"),
+    "CatalogDiff": _text("catalog_diff_text"),
+    "BenchReport": _bench,
+    "Migrations": _text("migrations_text"),
+}

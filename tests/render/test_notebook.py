@@ -1,0 +1,94 @@
+"""Values in notebooks, on rich consoles and in debuggers."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve.testing import catalog_of, package, request_for
+
+REQUEST = olmsolve.read_request("olmsolve/examples/install.yaml")
+
+
+@pytest.fixture(scope="module")
+def values() -> dict[str, Any]:
+    """One value of each kind that notebooks show."""
+    plan = olmsolve.resolve(REQUEST)
+    broken = olmsolve.evolve(REQUEST, house_rules=[olmsolve.Never("courier", name="none & <b>")])
+    with pytest.raises(olmsolve.Unsatisfiable) as failure:
+        olmsolve.resolve(broken)
+    orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    source = olmsolve.Source("orchard", "olm", 0, orchard)
+    return {
+        "plan": plan,
+        "explanation": olmsolve.explanation(failure.value),
+        "diff": olmsolve.diff(REQUEST, broken),
+        "why": olmsolve.why(plan, "keyring"),
+        "why not": olmsolve.why_not(plan, "keyring", version="1.0.1"),
+        "audit": olmsolve.audit([source]),
+        "graph": orchard.packages["storefront"],
+        "failure": failure.value,
+    }
+
+
+@pytest.mark.parametrize("name", ["plan", "explanation", "graph"])
+def test_a_page_stands_in_a_frame(values: dict[str, Any], name: str) -> None:
+    """The page is whole, with its own styles, and its text ends in no attribute."""
+    shown = values[name]._repr_html_()
+    match = re.fullmatch(r'<iframe srcdoc="([^"]*)" height="480" style="[^"]*"></iframe>', shown)
+    assert match is not None
+    page = html.unescape(match[1])
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<svg" in page or "<ul" in page
+    if name == "plan":
+        assert page == olmsolve.plan_html(values[name])
+
+
+@pytest.mark.parametrize("name", ["diff", "why", "why not", "audit", "failure"])
+def test_a_value_without_a_page_shows_its_text(values: dict[str, Any], name: str) -> None:
+    """Names of rules are text, whatever they hold."""
+    shown = values[name]._repr_html_()
+    assert shown.startswith('<pre style="white-space: pre-wrap">')
+    assert "<b>" not in shown.removeprefix("<pre")
+
+
+def test_values_that_nothing_draws_are_left_to_ipython(values: dict[str, Any]) -> None:
+    """None is "no picture" to IPython, which then prints the value."""
+    assert values["plan"].installs[0]._repr_html_() is None
+
+
+def test_rich_prints_the_text_for_people(values: dict[str, Any]) -> None:
+    """Brackets of a text are no markup of rich; a value without a text prints its fields."""
+    console = pytest.importorskip("rich.console", reason="rich is not installed")
+    for name, text in (("plan", olmsolve.plan_text), ("explanation", olmsolve.explanation_text)):
+        out = io.StringIO()
+        console.Console(file=out, width=200).print(values[name])
+        assert out.getvalue().split() == text(values[name]).split()
+    out = io.StringIO()
+    console.Console(file=out, width=200).print(values["plan"].installs[0].candidate)
+    assert "Candidate(" in out.getvalue()
+
+
+def test_the_repr_of_a_plan_is_short() -> None:
+    """Below 300 characters, however many bundles there are and however long their names are."""
+    assert repr(olmsolve.resolve(REQUEST)) == (
+        "<Resolution: storefront.v2.1.0, ledgerdb.v5.3.0, courier.v4.1.0, ember.v1.2.0 and 1 more; documented>"
+    )
+    names = [f"{'very-' * 12}long-name-{number}" for number in range(30)]
+    catalog = catalog_of(*(package(name).channel("stable", "1.0.0") for name in names))
+    assert len(repr(olmsolve.resolve(request_for(catalog, *names)))) < 300
+    nothing = olmsolve.resolve(request_for(catalog, installed=[f"{names[0]}.v1.0.0"]))
+    assert repr(nothing) == "<Resolution: nothing to install; 1 kept; documented>"
+
+
+def test_a_benchmark_shows_its_table() -> None:
+    """The figures as the command prints them."""
+    from olmsolve.testing.timing import BenchReport
+
+    report = BenchReport("1.0.0", "3.12", "documented", (), (0.1,), (), (), ())
+    assert (report._repr_html_() or "").startswith("<pre")
