@@ -290,6 +290,22 @@ def test_the_examples_of_the_help_run(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert len(examples) == 3
 
 
+def test_one_package_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The smallest catalog that anybody serves."""
+    own = {"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}
+    blobs = [
+        {"schema": "olm.package", "name": "p", "defaultChannel": "c"},
+        {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}]},
+        {"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "q.io/p:1", "properties": [own]},
+    ]
+    (tmp_path / "c.json").write_text("\n".join(map(json.dumps, blobs)), "utf-8")
+    monkeypatch.setattr(serve, "_serve_until_told", lambda *_: None)
+    assert main(["serve", str(tmp_path), "--api", "http", "--http-port", "0"]) == 0
+    assert "\n1 package with 1 entry is served.\n" in capsys.readouterr().out
+
+
 def test_without_grpcio_the_registry_api_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -145,7 +145,9 @@ def _serve_until_told(served: serving.ServedCatalog, servers: Sequence[_Server],
 
 def _contents(served: serving.ServedCatalog) -> str:
     packages, bundles = served.now.registry.size
-    return f"{packages} packages with {bundles} entries are served."
+    many = "1 package" if packages == 1 else f"{packages} packages"
+    entries = "1 entry" if bundles == 1 else f"{bundles} entries"
+    return f"{many} with {entries} {'is' if packages == 1 else 'are'} served."
 
 
 def _counted(counts: serving.RequestCounts) -> Iterator[str]:
