@@ -68,7 +68,7 @@ def put(
         made = olmsolve.fbc.blobs(catalog) if isinstance(catalog, olmsolve.Catalog) else catalog
         made = made if is_laid_out else map(laid_out, made)
         made = sorted(made, key=olmsolve.fbc.sort_key) if is_sorted else made
-        _put_texts(map(opm_yaml_text if form == "opm-yaml" else opm_json_text, made), file)
+        put_texts(map(opm_yaml_text if form == "opm-yaml" else opm_json_text, made), file)
         return
     if folder:
         olmsolve.fbc.split(catalog, folder, form or "yaml", is_sorted=is_sorted)
@@ -82,7 +82,7 @@ def put(
             sys.stdout.write(text)
 
 
-def _put_texts(texts: Iterable[str], file: str) -> None:
+def put_texts(texts: Iterable[str], file: str) -> None:
     """Write *texts* to *file*, or to standard output."""
     if file:
         put_text("".join(texts), file)

@@ -57,6 +57,25 @@ def opm_json_text(blob: Mapping[str, Any]) -> str:
     return f"{indented(_shortened(text).translate(_LINE_ENDS))}\n"
 
 
+def opm_template_text(template: Mapping[str, Any], form: str) -> str:
+    """Return *template* as ``opm alpha convert-template`` prints it, as "opm-json" or "opm-yaml".
+
+    The entries are texts of JSON that Go made, but for references to bundles; its YAML ends with an empty line.
+    """
+    entries = [_template_entry(entry) for entry in template["entries"]]
+    laid_out = OwnBlob({**template, "entries": entries})
+    if form == "opm-json":
+        return opm_json_text(laid_out)
+    from olmsolve.catalog.fbc.opm_yaml import opm_yaml_text
+
+    return f"{opm_yaml_text(laid_out)}\n"
+
+
+def _template_entry(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    is_reference = entry.keys() == {"schema", "image"}
+    return {"schema": entry["schema"], "image": entry["image"]} if is_reference else from_yaml(entry)
+
+
 def _text(value: Any, line: str, gap: str) -> str:
     """Return *value* as JSON; *line* is the line end with the indent of the object around it, "" if it is compact."""
     if isinstance(value, (Mapping, list, tuple)) and value:

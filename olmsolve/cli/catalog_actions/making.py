@@ -13,7 +13,7 @@ import olmsolve
 from olmsolve import authoring
 from olmsolve._waiting import read_whole
 from olmsolve.cli.catalog_actions.action import Action
-from olmsolve.cli.catalogs import load, put, put_text
+from olmsolve.cli.catalogs import OPM_FORMS, load, put, put_text, put_texts
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
 
@@ -215,6 +215,11 @@ def _convert_arguments(parser: argparse.ArgumentParser) -> None:
 def _convert(options: argparse.Namespace) -> int:
     make = authoring.templates.substitutes_template_of if options.substitutes else authoring.templates.basic_template_of
     template = make(load(options.catalog, index=False))
+    if options.output in OPM_FORMS and not options.split:
+        from olmsolve.catalog.fbc import opm_template_text
+
+        put_texts([opm_template_text(template, options.output)], options.to)
+        return Exit.PLAN
     put([template], options.output, file=options.to, folder=options.split, inputs=[options.catalog])
     return Exit.PLAN
 
