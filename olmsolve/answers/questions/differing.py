@@ -89,11 +89,28 @@ def _installed(operator: Installed) -> Candidate:
 
 
 def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) -> tuple[PlanChange, ...]:
+    before, after = _with_packages_of(before, after), _with_packages_of(after, before)
     return tuple(
         PlanChange(package, before.get(package), after.get(package))
         for package in sorted({*before, *after})
-        if before.get(package) != after.get(package)
+        if not _is_same(before.get(package), after.get(package))
     )
+
+
+def _with_packages_of(operators: Mapping[str, Candidate], others: Mapping[str, Candidate]) -> Mapping[str, Candidate]:
+    """Return *operators* by the packages that *others* know of: on a cluster, a subscription may be all that tells."""
+    packages = {candidate.name: package for package, candidate in others.items()}
+    return {
+        package if candidate.package else packages.get(candidate.name, package): candidate
+        for package, candidate in operators.items()
+    }
+
+
+def _is_same(one: Candidate | None, other: Candidate | None) -> bool:
+    """Return whether both are the same, also where they are one installed operator of which one request knows less."""
+    if one is None or other is None:
+        return one is other
+    return one == other or (one.name == other.name and one.catalog == other.catalog == EXISTING)
 
 
 def _differing(
