@@ -57,7 +57,8 @@ class Relaxation:
         self._expanded: set[Identifier] = set()
         # Groups that some dead end has broken. Only these get clauses, since a bundle is in many groups.
         self._broken: set[GroupName] = set()
-        # Tuples of candidates that have joined a group, by group and identity; hundreds of dependencies share one.
+        # Tuples of candidates that have joined a group, by group and identity: a hundred versions that require the same
+        # have one tuple of, say, 20 candidates, and it is walked once instead of a hundred times.
         self._memberships: set[tuple[GroupName, int]] = set()
         for root in roots:
             self._encoding.add(root)

@@ -175,7 +175,8 @@ class Schema:
         return len(getattr(self, column)) - less
 
 
-# A column that has one number for each row of the table, and how many more: the end of the last row.
+# A column that has one number for each row of the table, and how many more: the end of the last row. So no table keeps
+# its length beside its columns: with string_starts == (0, 4, 9) there are 3 - 1 strings.
 _COUNTED_BY: Final[Mapping[str, tuple[str, int]]] = {
     **{table: (f"{table}_starts", 1) for table in ("string", "texts", "groups", "packages", "requires")},
     **{table: (f"{table}_string", 0) for table in ("name", "label", "rank")},

@@ -54,6 +54,8 @@ def _write_index(
 ) -> Path:
     given = os.fspath(path)
     target = Path(file) if file is not None else beside(given)
+    # Hashed before and after reading (50 ms for 100 MB of text), because an index of a content that was replaced
+    # meanwhile would be taken for one of the new content.
     digest = content_digest(given) if given and given != "-" else None
     if digest is None:
         # "layout#v1" is one image of several, which is there although nothing has this whole name.

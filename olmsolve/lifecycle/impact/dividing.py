@@ -95,6 +95,7 @@ class ClusterObjects:
             if not is_interpreted(manifest):
                 _refuse_malformed(manifest)
                 continue
+            # Backups list an object several times. Equal copies count once; two that differ make the cluster one part.
             present = known.setdefault(identity_of(manifest), manifest)
             if present is not manifest and present == manifest:
                 continue

@@ -88,7 +88,10 @@ class VariableTable:
         self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
 
     def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
-        """Return *candidates* as one mask for each variable; they are members of *group* if that is given."""
+        """Return *candidates* as one mask for each variable; they are members of *group* if that is given.
+
+        Three candidates, members 0 and 2 of variable 7 and member 1 of variable 9, are ``((7, 0b1010), (9, 0b100))``.
+        """
         kept = self._masks.get(id(candidates))
         if kept is None:
             masks: dict[int, int] = {}
