@@ -244,7 +244,7 @@ class _Draw:
         channels = [each for source in holding for each in source.catalog.packages[package].channels.values()]
         packages = [source.catalog.packages[package] for source in holding]
         removed = [(channel.name, name) for channel in channels for name in _removed(channel, packages)]
-        if removed and self._chance(0.35):
+        if removed and self._chance(0.6):
             fields["channel"], fields["starting_csv"] = self._generator.choice(removed)
         elif channels and self._chance(0.6):
             channel = self._generator.choice(channels)
@@ -381,7 +381,7 @@ class _Draw:
     def _with_skip_range(self, package: Package) -> Package:
         """Draw now and then a channel of *package* with an entry that skips all before it, as many catalogs have."""
         channel = self._generator.choice(list(package.channels.values())) if package.channels else None
-        if channel is None or not self._chance(0.3):
+        if channel is None or not self._chance(0.4):
             return package
         replacing = next((entry for entry in channel.entries if entry.replaces in package.bundles), None)
         bundle = None if replacing is None else package.bundles.get(replacing.name)
