@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -190,6 +191,29 @@ def test_a_fault_is_told_as_ever(tmp_path: Path) -> None:
         with pytest.raises(CatalogError) as found:
             load(file, before=before)
         assert str(found.value) == str(whole.value)
+
+
+def test_no_catalog_is_told_as_ever(tmp_path: Path) -> None:
+    """A folder without documents is refused at the first load and at a later one."""
+    (tmp_path / "catalog.json").write_text(_lines(_package("p", 1)))
+    before = load(tmp_path, before=Catalog({}))
+    (tmp_path / "catalog.json").write_text(" ")
+    for version in (before, Catalog({})):
+        with pytest.raises(CatalogError, match="there is no catalog here"):
+            load(tmp_path, before=version)
+
+
+def test_moved_packages_say_how_many_there_are(tmp_path: Path) -> None:
+    """Printing all packages of a real catalog would take pages."""
+    file = tmp_path / "catalog.json"
+    file.write_text(_lines([*_package("a", 1), *_package("b", 1)]))
+    before = load(file, before=Catalog({}))
+    file.write_text(_lines([*_package("a", 2), *_package("b", 1)]))
+    after = load(file, before=before)
+    assert repr(after.packages) == "<2 packages, 1 of them on other lines than before>"
+    assert "b" in after.packages
+    assert len(after.packages) == 2
+    assert pickle.loads(pickle.dumps(after)) == after
 
 
 def test_json_that_becomes_yaml_is_yaml(tmp_path: Path) -> None:
