@@ -86,14 +86,14 @@ def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
     ("arguments", "words"),
     [
         (["--catalog", "main=nowhere"], "nowhere"),
-        (["--catalog", "main"], "NAME=PATH"),
+        (["--catalog", "elsewhere"], "elsewhere"),  # a path alone is a catalog, if it is there
         (["--catalog", "main=main", "--catalog", "main=main"], "given twice"),
         (["--catalog", "main=main", "--backend", "nonesuch"], "nonesuch"),
         (["--catalog", "main=main", "--resume", "main"], "not a state file"),
         (["--catalog", "main=main", "--workers", "0"], "--workers"),
         (["--catalog", "main=main", "--workers", "many"], "--workers"),
         (["--catalog", "main=main", "--timeout", "-1"], "--timeout"),
-        ([], "--catalog"),
+        ([], "a catalog is needed: its path, or NAME=PATH"),
     ],
 )
 def test_bad_input(olmsolve: Run, catalog: Callable[..., str], arguments: list[str], words: str) -> None:
