@@ -218,7 +218,7 @@ def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
 
 def plans_under_way(objects: NamespaceObjects) -> Iterator[PlanUnderWay]:
     """Yield the approved install plans that OLM carries out next; not those whose status says what they wait for."""
-    waiting = {each.plan for each in unfinished_plans(objects)}
+    waiting = {unfinished_plan.plan for unfinished_plan in unfinished_plans(objects)}
     for plan in objects.plans:
         is_begun = plan.phase == "Installing" or (plan.phase == "RequiresApproval" and plan.approved)
         # OLM passes over a plan without steps.
@@ -256,7 +256,7 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
     for csv in objects.csvs:
         if csv.phase != "Succeeded" and not csv.is_copied:
             missing = csv.requirements if csv.reason == REQUIREMENTS_NOT_MET else ()
-            reasons = "; ".join(str(each) for each in missing if is_unmet(each))
+            reasons = "; ".join(str(requirement) for requirement in missing if is_unmet(requirement))
             message = ": ".join(filter(None, (csv.message, reasons)))
             yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, message)
 
@@ -264,12 +264,12 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
 def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | OperatorGivesWay]:
     operators = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
     replacements = {csv.replaces: csv for csv in reversed(operators.values()) if csv.replaces}
-    for each in operators_not_working(objects):
-        replacement = _working_replacement(each.operator, replacements) if each.phase in _GIVING_WAY else ""
+    for hindrance in operators_not_working(objects):
+        replacement = _working_replacement(hindrance.operator, replacements) if hindrance.phase in _GIVING_WAY else ""
         if replacement:
-            yield OperatorGivesWay(each.namespace, each.operator, each.phase, replacement)
-        elif each.phase:  # A dump may lack the phase; then nothing is known.
-            yield each
+            yield OperatorGivesWay(hindrance.namespace, hindrance.operator, hindrance.phase, replacement)
+        elif hindrance.phase:  # A dump may lack the phase; then nothing is known.
+            yield hindrance
 
 
 def _working_replacement(operator: str, replacements: Mapping[str, ClusterServiceVersion]) -> str:
@@ -314,9 +314,13 @@ def operators_that_may_not_act(objects: NamespaceObjects, groups: ClusterGroups)
 def missing_operators(objects: NamespaceObjects) -> Iterator[OperatorMissing]:
     """Yield the operators that a subscription had installed, that are gone, and that no unfinished plan brings."""
     coming = {name for plan in objects.plans if plan.phase not in ("Complete", "Failed") for name in plan.csv_names}
-    for each in objects.subscriptions:
-        if each.installed_csv == each.current_csv and each.current_csv not in {"", *coming, *objects.csv_names}:
-            yield OperatorMissing(each.namespace, each.current_csv, each.name)
+    for subscription in objects.subscriptions:
+        if subscription.installed_csv == subscription.current_csv and subscription.current_csv not in {
+            "",
+            *coming,
+            *objects.csv_names,
+        }:
+            yield OperatorMissing(subscription.namespace, subscription.current_csv, subscription.name)
 
 
 def groups_without_targets(state: ClusterState, objects: NamespaceObjects) -> Iterator[GroupWithoutTargets]:
@@ -331,7 +335,9 @@ def _current_plans(objects: NamespaceObjects) -> Iterator[InstallPlan]:
     """Yield the plans of the newest generation, and older plans that a subscription still waits for."""
     present = set(objects.csv_names)
     newest = max((plan.spec_generation for plan in objects.plans), default=0)
-    awaited = {each.install_plan for each in objects.subscriptions if each.current_csv not in present}
+    awaited = {
+        subscription.install_plan for subscription in objects.subscriptions if subscription.current_csv not in present
+    }
     for plan in objects.plans:
         if plan.spec_generation == newest or plan.name in awaited:
             yield plan
@@ -387,10 +393,10 @@ def _orphans(objects: NamespaceObjects) -> Iterator[OrphanOperator]:
         if csv.is_copied or csv.name in owned or csv.name in replaced or csv.phase in _GIVING_WAY:
             continue
         # A subscription whose current operator this is owns it with OLM's next pass.
-        if any(each.current_csv == csv.name for each in objects.subscriptions):
+        if any(wish.current_csv == csv.name for wish in objects.subscriptions):
             continue
         package = _package(csv, objects.subscriptions)
-        blocked = tuple(each.name for each in objects.subscriptions if package and each.package == package)
+        blocked = tuple(wish.name for wish in objects.subscriptions if package and wish.package == package)
         yield OrphanOperator(csv.namespace, csv.name, package, blocked)
 
 

@@ -46,7 +46,7 @@ def suppositions(found: Journey) -> Iterator[str]:
     for name, supposed in numbers.items():
         catalogs.setdefault(tuple(supposed), []).append(name)
     for rows, names in catalogs.items():
-        at = listed([word for each in _runs(rows) for word in _span(found, each)])
+        at = listed([word for run in _runs(rows) for word in _span(found, run)])
         are = "it is" if len(names) == 1 else "they are"
         yield (
             f"No content of {listed(names)} was given for {at}: there, {are} supposed to contain what the version "
@@ -81,10 +81,10 @@ def in_one(updates: Sequence[JourneyUpdate]) -> list[tuple[JourneyUpdate, int]]:
     A chain of ten is one line for people: what was there at first, and what is there in the end.
     """
     made: dict[tuple[str, str], tuple[JourneyUpdate, int]] = {}
-    for each in updates:
-        owner = each.namespace, each.owner
-        first, count = made.get(owner, (each, 0))
-        made[owner] = evolve(each, before=first.before), count + 1
+    for update in updates:
+        owner = update.namespace, update.owner
+        first, count = made.get(owner, (update, 0))
+        made[owner] = evolve(update, before=first.before), count + 1
     return list(made.values())
 
 
@@ -95,8 +95,8 @@ def update_text(update: JourneyUpdate, count: int) -> str:
 
 def notes_at(found: Journey, number: int) -> list[str]:
     """Return the notes of the stage *number* that the stage before does not have."""
-    before = {note for each in found.stages[number - 1].operators for note in each.notes} if number else ()
-    notes = dict.fromkeys(note for each in found.stages[number].operators for note in each.notes)
+    before = {note for operator in found.stages[number - 1].operators for note in operator.notes} if number else ()
+    notes = dict.fromkeys(note for operator in found.stages[number].operators for note in operator.notes)
     return [note for note in notes if note not in before]
 
 
@@ -118,13 +118,15 @@ def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> st
         lines += ["", style.bold(f"Conflict {number}"), *_conflict(conflict, style)]
     if len(found.conflicts) > 1 or (found.conflicts and found.conflicts[0].jointly):
         lines += ["", *_together(found, style)]
-    for each in suppositions(found):
-        lines += ["", *paragraph(each, style.width)]
+    for supposition in suppositions(found):
+        lines += ["", *paragraph(supposition, style.width)]
     for numbers in phases(found):
         lines += ["", style.bold(phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
     if found.standing:
         lines += ["", style.bold("Faults that the cluster has without any of this, and that stay")]
-        lines += [line for each in found.standing for line in paragraph(each, style.width, indent="  ", hanging="    ")]
+        lines += [
+            line for fault in found.standing for line in paragraph(fault, style.width, indent="  ", hanging="    ")
+        ]
     if found.undecided and found.conflicts:
         lines += ["", *paragraph(f"The search gave up for {', '.join(found.undecided)}.", style.width)]
     return "\n".join(lines)
@@ -138,8 +140,8 @@ def _conflict(conflict: JourneyConflict, style: Style) -> Iterator[str]:
         if ", " in reason.package:
             yield from paragraph(f"in the way: {reason.package}", style.width, indent="    ", hanging="      ")
         yield from paragraph(f"then: {reason.effect}", style.width, indent="    ", hanging="      ")
-        for each in reason.outlook:
-            yield from paragraph(str(each), style.width, indent="    - ", hanging="      ")
+        for change in reason.outlook:
+            yield from paragraph(str(change), style.width, indent="    - ", hanging="      ")
     if conflict.ways:
         yield "  ways out, each of which was tried:"
         for way in conflict.ways:
@@ -184,7 +186,7 @@ def phases_title(found: Journey, numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return phase_title(found, numbers[0])
     stages = [found.stages[number] for number in numbers]
-    return f"At OpenShift {listed([each.version for each in stages])}"
+    return f"At OpenShift {listed([stage.version for stage in stages])}"
 
 
 def _stage(found: Journey, number: int, style: Style) -> Iterator[str]:

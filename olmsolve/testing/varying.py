@@ -95,11 +95,15 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
         deprecated = Property("olm.deprecated", {})
         return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"
     if number == MOST:
-        for index, each in enumerate(bundle.properties):
-            if each.type in REQUIREMENT_TYPES:
-                value, change = _narrower(each.value, newest)
+        for index, property_ in enumerate(bundle.properties):
+            if property_.type in REQUIREMENT_TYPES:
+                value, change = _narrower(property_.value, newest)
                 if change:
-                    rest = (*bundle.properties[:index], Property(each.type, value), *bundle.properties[index + 1 :])
+                    rest = (
+                        *bundle.properties[:index],
+                        Property(property_.type, value),
+                        *bundle.properties[index + 1 :],
+                    )
                     return attrs.evolve(bundle, properties=rest), f"{bundle.name} requires {change}"
     return bundle, ""
 
@@ -109,18 +113,18 @@ def _with_alternatives(bundle: Bundle, wished: Sequence[str]) -> tuple[Bundle, s
 
     Alternatives are tried in their order, and one that is met already comes before those that bring something new.
     """
-    for index, each in enumerate(bundle.properties):
-        if each.type != _CONSTRAINT:
+    for index, property_ in enumerate(bundle.properties):
+        if property_.type != _CONSTRAINT:
             continue
-        value, is_turned = _turned(each.value)
+        value, is_turned = _turned(property_.value)
         if is_turned:
             return _with_property(bundle, index, value), f"{bundle.name} has its alternatives in another order"
-    for index, each in enumerate(bundle.properties):
+    for index, property_ in enumerate(bundle.properties):
         other = next((name for name in wished if name != bundle.package), None)
-        field = _ALTERNATIVES.get(each.type)
+        field = _ALTERNATIVES.get(property_.type)
         if field is not None and other is not None:
             met = {"package": {"packageName": other, "versionRange": ">=0.0.0"}}
-            value = {"any": {"constraints": [{field: each.value}, met]}}
+            value = {"any": {"constraints": [{field: property_.value}, met]}}
             return _with_property(bundle, index, value), f"{bundle.name} requires package {other} or what it did before"
     return bundle, ""
 

@@ -107,10 +107,10 @@ def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
         CatalogError: as :func:`add_bundle` raises it.
     """
     changed: dict[str, Package] = {}
-    for each in sorted(additions, key=_version_key):
-        name = each.bundle.package
-        package = changed.get(name) or catalog.packages.get(name) or Package(name, each.channel, {}, {})
-        changed[name] = _with_addition(package, each)
+    for addition in sorted(additions, key=_version_key):
+        name = addition.bundle.package
+        package = changed.get(name) or catalog.packages.get(name) or Package(name, addition.channel, {}, {})
+        changed[name] = _with_addition(package, addition)
     for name, package in changed.items():
         before = catalog.packages.get(name)
         refuse_new_faults(package, *([before] if before is not None else []))
@@ -134,14 +134,14 @@ def _with_addition(package: Package, addition: Addition) -> Package:
         refuse("the channel has an entry for it", package=package.name, channel=channel, bundle=bundle.name)
     entry = addition.edges.on(ChannelEntry(bundle.name))
     for name in addition.skipped_by:
-        if all(each.name != name for each in joined.entries):
-            near = asked(near_names(name, [each.name for each in joined.entries]))
+        if all(joined_entry.name != name for joined_entry in joined.entries):
+            near = asked(near_names(name, [joined_entry.name for joined_entry in joined.entries]))
             refuse(f"the channel has no such entry{near}", package=package.name, channel=channel, bundle=name)
     present_entries = tuple(
-        attrs.evolve(each, skips=tuple(dict.fromkeys((*each.skips, bundle.name))))
-        if each.name in addition.skipped_by
-        else each
-        for each in joined.entries
+        attrs.evolve(joined_entry, skips=tuple(dict.fromkeys((*joined_entry.skips, bundle.name))))
+        if joined_entry.name in addition.skipped_by
+        else joined_entry
+        for joined_entry in joined.entries
     )
     return attrs.evolve(
         package,
@@ -214,7 +214,7 @@ def promote(
         refuse("the entry is not on the channel's chain of replacements", **location)
     promoted_entry = (edges or EntryEdges()).on(source_entries[name])
     newcomers = _newcomers(promoted_entry, source_entries, chain, target_names)
-    listed = [newcomers[each] for each in source_entries if each in newcomers]
+    listed = [newcomers[source_entry] for source_entry in source_entries if source_entry in newcomers]
     promoted = with_entries(to, (*to.entries, *listed), source_)
     changed = attrs.evolve(found, channels={**found.channels, target: promoted})
     refuse_new_faults(changed, found)
@@ -281,7 +281,7 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
         refuse(f"the package has no such bundle{near}", package=package, bundle=bundle)
     schema = "olm.channel" if channel else "olm.bundle" if bundle else "olm.package"
     name = channel or bundle
-    deprecations = {(each.schema, each.name): each for each in target.deprecations}
+    deprecations = {(deprecation.schema, deprecation.name): deprecation for deprecation in target.deprecations}
     if message:
         deprecations[schema, name] = Deprecation(schema, name, message)
     elif deprecations.pop((schema, name), None) is None:
@@ -303,13 +303,13 @@ def stated_edges(bundle: Bundle) -> EntryEdges:
     Raises:
         CatalogError: such a field has not its type.
     """
-    for each in bundle.properties:
-        if each.type == BUNDLE_OBJECT:
-            manifest = object_manifest(each.value)
+    for property_ in bundle.properties:
+        if property_.type == BUNDLE_OBJECT:
+            manifest = object_manifest(property_.value)
             if manifest is not None and manifest.get("kind") == "ClusterServiceVersion":
                 spec, metadata = manifest.get("spec"), manifest.get("metadata")
                 return _edges(bundle, spec, metadata.get("annotations") if isinstance(metadata, Mapping) else None)
-    metadata = next((each.value for each in bundle.properties if each.type == "olm.csv.metadata"), None)
+    metadata = next((property_.value for property_ in bundle.properties if property_.type == "olm.csv.metadata"), None)
     return _edges(bundle, None, metadata.get("annotations") if isinstance(metadata, Mapping) else None)
 
 
@@ -322,7 +322,7 @@ def _edges(bundle: Bundle, spec: Any, annotations: Any) -> EntryEdges:
     for field, value in texts:
         if value is not None and not isinstance(value, str):
             refuse(f"{field} of its ClusterServiceVersion must be text", package=bundle.package, bundle=bundle.name)
-    if skips is not None and not (isinstance(skips, list) and all(isinstance(each, str) for each in skips)):
+    if skips is not None and not (isinstance(skips, list) and all(isinstance(skip, str) for skip in skips)):
         reason = "spec.skips of its ClusterServiceVersion must be a list of texts"
         refuse(reason, package=bundle.package, bundle=bundle.name)
     return EntryEdges(replaces, skips, skip_range)

@@ -56,7 +56,7 @@ def remove_from_catalog(
         channel_of(target, name)
     gone = _bundles(target, tuple(bundles), versions, chosen)
     if not chosen and not gone:
-        packages = {name: each for name, each in catalog.packages.items() if name != package}
+        packages = {name: package_there for name, package_there in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
         return Catalog(packages, others, catalog.origin, scheme=catalog.scheme)
     if not gone:
@@ -115,10 +115,18 @@ def _without_orphans(package: Package, channels: Mapping[str, Channel]) -> Packa
     listed = {entry.name for channel in channels.values() for entry in channel.entries}
     bundles = {name: bundle for name, bundle in package.bundles.items() if name in listed or name not in was}
     deprecations = tuple(
-        each
-        for each in package.deprecations
-        if not (each.schema == "olm.bundle" and each.name in package.bundles and each.name not in bundles)
-        and not (each.schema == "olm.channel" and each.name in package.channels and each.name not in channels)
+        deprecation
+        for deprecation in package.deprecations
+        if not (
+            deprecation.schema == "olm.bundle"
+            and deprecation.name in package.bundles
+            and deprecation.name not in bundles
+        )
+        and not (
+            deprecation.schema == "olm.channel"
+            and deprecation.name in package.channels
+            and deprecation.name not in channels
+        )
     )
     return attrs.evolve(package, channels=dict(channels), bundles=bundles, deprecations=deprecations)
 
@@ -168,7 +176,7 @@ def _refuse_with_the_way(before: Package, without: Package, reconnected: Package
             if entry != plain:
                 channel_name = channel_name or name
                 replaced = f"replace {entry.replaces}" if entry.replaces != plain.replaces else ""
-                skipped = [each for each in entry.skips if each not in plain.skips]
+                skipped = [skip for skip in entry.skips if skip not in plain.skips]
                 edges = " and ".join(filter(None, [replaced, f"skip {', '.join(skipped)}" if skipped else ""]))
                 where = f" in {name}" if len(reconnected.channels) > 1 else ""
                 needed.append(f"{entry.name} would have to {edges}{where}")

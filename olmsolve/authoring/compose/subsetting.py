@@ -155,10 +155,18 @@ class _Part:
         if default not in channels and default in package.channels:
             default = _highest_channel(channels, self._version_key(package))
         deprecations = tuple(
-            each
-            for each in package.deprecations
-            if not (each.schema == "olm.bundle" and each.name in package.bundles and each.name not in bundles)
-            and not (each.schema == "olm.channel" and each.name in package.channels and each.name not in channels)
+            deprecation
+            for deprecation in package.deprecations
+            if not (
+                deprecation.schema == "olm.bundle"
+                and deprecation.name in package.bundles
+                and deprecation.name not in bundles
+            )
+            and not (
+                deprecation.schema == "olm.channel"
+                and deprecation.name in package.channels
+                and deprecation.name not in channels
+            )
         )
         changed = attrs.evolve(
             package, channels=channels, bundles=bundles, default_channel=default, deprecations=deprecations

@@ -80,7 +80,7 @@ class BundleApis:
     def __init__(self, csv: Manifest, manifests: Iterable[Manifest]) -> None:
         self._csv = csv
         # The plural name of a definition tells it from another one of the same kind.
-        self._defined = {each for manifest in manifests for each in _defined(manifest)}
+        self._defined = {definition for manifest in manifests for definition in _defined(manifest)}
         services = "apiservicedefinitions"
         self.provided = {api for api, _ in self._defined} | {GVK(*api) for api in self._services(services, "owned")}
         self.required = {GVK(*api) for api in self._services(services, "required")}
@@ -95,8 +95,8 @@ class BundleApis:
 
     def _described(self, role: str) -> Iterator[tuple[GVK, str]]:
         path = f"spec.customresourcedefinitions.{role}"
-        for each in self._csv.objects("spec", "customresourcedefinitions", role):
-            name, version, kind = (self._csv.text(each, field, path) for field in ("name", "version", "kind"))
+        for description in self._csv.objects("spec", "customresourcedefinitions", role):
+            name, version, kind = (self._csv.text(description, field, path) for field in ("name", "version", "kind"))
             plural, dot, group = name.partition(".")
             if not dot:
                 self._csv.refuse(f"{path}: the name of a definition must be PLURAL.GROUP, not {name!r}")
@@ -104,8 +104,8 @@ class BundleApis:
 
     def _services(self, section: str, role: str) -> Iterator[tuple[str, str, str]]:
         path = f"spec.{section}.{role}"
-        for each in self._csv.objects("spec", section, role):
-            group, version, kind = (self._csv.text(each, field, path) for field in ("group", "version", "kind"))
+        for service in self._csv.objects("spec", section, role):
+            group, version, kind = (self._csv.text(service, field, path) for field in ("group", "version", "kind"))
             yield group, version, kind
 
 

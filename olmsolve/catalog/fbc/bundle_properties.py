@@ -91,12 +91,12 @@ def bundle_properties(
     apis = BundleApis(csv, manifests)
     apis.check()
     made: list[dict[str, Any]] = []
-    for each, origin in _once(_stated_properties(csv, properties)):
-        if each["type"] == "olm.gvk":
-            apis.provided.add(_api_of(each["value"], origin))
-        elif each["type"] != "olm.package":
+    for stated, origin in _once(_stated_properties(csv, properties)):
+        if stated["type"] == "olm.gvk":
+            apis.provided.add(_api_of(stated["value"], origin))
+        elif stated["type"] != "olm.package":
             # As recorded, the ClusterServiceVersion and the annotations alone say which package and version this is.
-            made.append(each)
+            made.append(stated)
     required = apis.required
     for element, origin in dependencies:
         if element["type"] == "olm.gvk":
@@ -107,14 +107,14 @@ def bundle_properties(
     made += [_property("olm.gvk.required", _api_value(api)) for api in required]
     version = csv.text(csv.at("spec"), "version", "spec") or csv.refuse("spec.version is missing")
     made.append(_property("olm.package", {"packageName": package, "version": version}))
-    whole = with_objects or any(each["type"] == _METADATA for each in made)
+    whole = with_objects or any(property_["type"] == _METADATA for property_ in made)
     if whole:
         made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]
     ordered = sorted(made, key=_sort_key)
-    others = [each for each in ordered if each["type"] not in (BUNDLE_OBJECT, _METADATA)]
+    others = [property_ for property_ in ordered if property_["type"] not in (BUNDLE_OBJECT, _METADATA)]
     if not whole:
         return [*others, csv_metadata_property(csv)]
-    return [*others, *(each for each in ordered if each["type"] in (BUNDLE_OBJECT, _METADATA))]
+    return [*others, *(property_ for property_ in ordered if property_["type"] in (BUNDLE_OBJECT, _METADATA))]
 
 
 def _sort_key(stated: Mapping[str, Any]) -> tuple[str, str]:
@@ -124,11 +124,11 @@ def _sort_key(stated: Mapping[str, Any]) -> tuple[str, str]:
 def _once(properties: Iterable[tuple[dict[str, Any], Origin]]) -> Iterator[tuple[dict[str, Any], Origin]]:
     """Yield each property once."""
     seen: set[tuple[str, str]] = set()
-    for each, origin in properties:
-        key = _sort_key(each)
+    for stated, origin in properties:
+        key = _sort_key(stated)
         if key not in seen:
             seen.add(key)
-            yield each, origin
+            yield stated, origin
 
 
 def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
@@ -144,10 +144,13 @@ def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
     """Return the images that the ClusterServiceVersion and its deployments name, and *image* itself, by reference."""
     images = [
-        {"name": csv.text(each, "name", "spec.relatedImages"), "image": csv.text(each, "image", "spec.relatedImages")}
-        for each in csv.objects("spec", "relatedImages")
+        {
+            "name": csv.text(related, "name", "spec.relatedImages"),
+            "image": csv.text(related, "image", "spec.relatedImages"),
+        }
+        for related in csv.objects("spec", "relatedImages")
     ]
-    named_images = {each["image"] for each in images}
+    named_images = {listed_image["image"] for listed_image in images}
     # A container without an image counts: its image is "".
     others = dict.fromkeys([*_deployed_images(csv), image])
     images.extend({"name": "", "image": other} for other in others if other not in named_images)
@@ -252,7 +255,7 @@ def _api_value(api: GVK) -> dict[str, str]:
 
 def _texts(value: Any) -> Any:
     """Return *value*, a text or a list of texts, in which null stands for an empty text."""
-    return [each or "" for each in value] if isinstance(value, list) else value
+    return [text or "" for text in value] if isinstance(value, list) else value
 
 
 def _deployed_images(csv: Manifest) -> Iterator[str]:
@@ -274,15 +277,17 @@ def migrated(blob: Mapping[str, Any]) -> dict[str, Any]:
         CatalogError: a field of the ClusterServiceVersion has not its type.
     """
     properties = blob.get("properties") or ()
-    types = {each.get("type") for each in properties}
+    types = {property_.get("type") for property_ in properties}
     if blob.get("schema") != "olm.bundle" or not blob.get("image") or "olm.csv.metadata" in types:
         return OwnBlob(blob) if isinstance(blob, OwnBlob) else dict(blob)
-    manifests = [object_manifest(each.get("value")) for each in properties if each.get("type") == BUNDLE_OBJECT]
+    manifests = [
+        object_manifest(property_.get("value")) for property_ in properties if property_.get("type") == BUNDLE_OBJECT
+    ]
     csvs = [
         manifest for manifest in manifests if manifest is not None and manifest.get("kind") == "ClusterServiceVersion"
     ]
     if not csvs:
         return OwnBlob(blob) if isinstance(blob, OwnBlob) else dict(blob)
     csv = Manifest(dict(csvs[0]), Origin(f"bundle {blob.get('name')}"))
-    kept = [each for each in properties if each.get("type") != BUNDLE_OBJECT]
+    kept = [property_ for property_ in properties if property_.get("type") != BUNDLE_OBJECT]
     return OwnBlob({**blob, "properties": [*kept, csv_metadata_property(csv)]})

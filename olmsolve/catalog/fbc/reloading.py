@@ -180,13 +180,13 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     linker = Linker(table)
     order: dict[str, None] = {}
     for name, data in texts:
-        for each in found[name]:
-            about = each.segment.packages if isinstance(each, KnownSegment) else (each.package,)
+        for part in found[name]:
+            about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
             order.update(dict.fromkeys(about))
-            if isinstance(each, ChangedDocument):
-                linker.add(_document(name, each))
+            if isinstance(part, ChangedDocument):
+                linker.add(_document(name, part))
             elif not moved.keys() >= set(about):
-                for document in _read_again(name, data, each, files[name], table):
+                for document in _read_again(name, data, part, files[name], table):
                     if document.package not in moved:
                         linker.add(_document(name, document))
     changed = linker.catalog(path)
@@ -227,7 +227,7 @@ def _file_compared(
             value, origin = document
             package, line = package_of(value), (origin.line or 1) - 1
             changed.append(ChangedDocument(package, value, 0, origin.document - 1, line))
-    return changed, segmented(data, [(each.package, each.line + 1) for each in changed])  # type: ignore[union-attr]
+    return changed, segmented(data, [(part.package, part.line + 1) for part in changed])  # type: ignore[union-attr]
 
 
 def _taken_over(

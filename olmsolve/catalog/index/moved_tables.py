@@ -110,7 +110,7 @@ def _shared_strings(before: Packed) -> dict[str, int]:
     for number in {*before.slot_skips, *before.channel_empty_entries}:
         own.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
     shared = set(range(len(starts) - 1)) - own
-    return {text[starts[each] : starts[each + 1]].decode("utf-8", "surrogatepass"): each for each in shared}
+    return {text[starts[string] : starts[string + 1]].decode("utf-8", "surrogatepass"): string for string in shared}
 
 
 class MovedTexts(Lists):
@@ -264,7 +264,7 @@ class LazyKeys(Sequence[Key]):
 
     def __getitem__(self, number: int | slice) -> Key | Sequence[Key]:
         if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+            return [self[slot] for slot in range(*number.indices(len(self)))]
         key = self._keys.get(number)
         if key is None:
             key = self._keys[number] = Version.parse(self._text_of(self._texts[number])).key

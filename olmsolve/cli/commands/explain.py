@@ -142,7 +142,9 @@ def _unresolvable(
     hindrances = hindrances_of(question, situation, None)
     ways = _ways_out(question, situation, hindrances)
     # The error says the fault.
-    others = [each for each in hindrances if not isinstance(each, olmsolve.cluster.NamespaceUnresolvable)]
+    others = [
+        hindrance for hindrance in hindrances if not isinstance(hindrance, olmsolve.cluster.NamespaceUnresolvable)
+    ]
 
     def text(*, width: int, colour: bool) -> str:
         told = "\n".join(render.paragraph(str(error), width))
@@ -178,10 +180,13 @@ def _explanation(
 
 def _closing(found: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -> str:
     """Return what comes of *found*, a resolution beside which *hindrances* are told: "nothing to explain" is wrong."""
-    selected = [each.name for each in found.installs] if isinstance(found, olmsolve.Resolution) else []
+    selected = [install.name for install in found.installs] if isinstance(found, olmsolve.Resolution) else []
     nothing = olmsolve.lifecycle.planning.comes_to_nothing(hindrances)
     under_way = {
-        name for each in hindrances if isinstance(each, olmsolve.cluster.PlanUnderWay) for name in each.operators
+        name
+        for hindrance in hindrances
+        if isinstance(hindrance, olmsolve.cluster.PlanUnderWay)
+        for name in hindrance.operators
     }
     if selected and under_way.issuperset(selected):
         return f"This request can be satisfied: the install plan that is under way brings {', '.join(selected)}."

@@ -50,7 +50,7 @@ class PartConflicts:
             core = core_of(search, found, free)
             if not core:
                 return
-            reasons = tuple(_reason(tables, search, core, each) for each in core)
+            reasons = tuple(_reason(tables, search, core, constraint) for constraint in core)
             options = tuple(self._options(search, core))
             jointly = () if options else self._jointly(search, core)
             self.conflicts.append(JourneyConflict(reasons, options, jointly))
@@ -63,7 +63,7 @@ class PartConflicts:
                 search = following
             else:
                 # Nothing helps here; what else is in the way can still be told.
-                free.update(each.subject for each in core)
+                free.update(constraint.subject for constraint in core)
             found = search.run(without_subjects(free))
             if found.legs is not None:
                 self.is_freed = not free
@@ -77,7 +77,7 @@ class PartConflicts:
             assert extension is not None
             tried: Iterator[JourneyWayOut] = extension_candidates(extension)
         else:
-            tried = candidates(given.state, (each.subject for each in core), self._tables.stages)
+            tried = candidates(given.state, (constraint.subject for constraint in core), self._tables.stages)
         taken: set[tuple[str, ...]] = set()
         for way in tried:
             # One way of each kind is enough for an operator.
@@ -95,9 +95,9 @@ class PartConflicts:
         hopeless = set(search.part.hopeless(only(core)))
         removals = candidates(search.part.given.state, hopeless, self._tables.stages)
         ways = tuple(
-            each
-            for each in removals
-            if isinstance(each, OperatorRemoval) and f"{each.namespace}/{each.subscription}" in hopeless
+            removal
+            for removal in removals
+            if isinstance(removal, OperatorRemoval) and f"{removal.namespace}/{removal.subscription}" in hopeless
         )
         return ways if ways and self._helps(ways, core) else ()
 
@@ -114,8 +114,8 @@ def _reason(
     subject, rule = requirement.subject, requirement.rule
     # A version is left with what it had last, and what it must work with comes one version later.
     at = max(requirement.stage - 1, 0) if rule is JourneyRule.SUPPORTS else requirement.stage
-    here = [each.state for each in example.legs or () if each.stage == at]
-    causes = [each.unmet[subject, rule] for each in here if (subject, rule) in each.unmet]
+    here = [leg.state for leg in example.legs or () if leg.stage == at]
+    causes = [constraint.unmet[subject, rule] for constraint in here if (subject, rule) in constraint.unmet]
     cause = causes[-1] if causes else ""
     bundle, package = "", ""
     outlook: tuple[ChannelOutlook, ...] = ()
@@ -142,9 +142,9 @@ def _reason(
 def _hopeless_packages(search: _Search, requirement: JourneyRequirement) -> Iterator[str]:
     """Yield the packages of the subscriptions that alone keep their namespace from the *requirement*."""
     hopeless = set(search.part.hopeless(only([requirement])))
-    for each in search.part.given.state.all(SubscriptionObject):
-        if each.key in hopeless:
-            yield each.package
+    for subscription in search.part.given.state.all(SubscriptionObject):
+        if subscription.key in hopeless:
+            yield subscription.package
 
 
 def _limit(state: ClusterState, subject: str) -> str:
@@ -173,6 +173,6 @@ def _outlook(
     reachable = tables.bounds(wish, rules).reachable(number)
     for channel in table.channels(number):
         chain = table.chain(number, channel)
-        newest = next((each for each in chain if each in reachable), "")
+        newest = next((step for step in chain if step in reachable), "")
         head = chain[0] if chain else ""
         yield ChannelOutlook(tables.stages[number].text, channel, head, newest, table.maximum(number, newest))

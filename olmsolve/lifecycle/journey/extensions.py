@@ -107,8 +107,8 @@ class ExtensionPart:
     def changes(self, state: JourneyState[ExtensionNow], stage: int) -> Iterator[tuple[Rank, JourneyChange]]:
         """Yield each single channel that the extension could be limited to at *stage*."""
         names: set[str] = set()
-        for each in self._requests[stage].catalogs:
-            package = each.catalog.packages.get(self.package) if isinstance(each.catalog, Catalog) else None
+        for catalog in self._requests[stage].catalogs:
+            package = catalog.catalog.packages.get(self.package) if isinstance(catalog.catalog, Catalog) else None
             names.update(package.channels if package is not None else ())
         for name in sorted(names):
             if (name,) != state.value.channels:
@@ -149,9 +149,9 @@ class ExtensionPart:
         except (v1.ResolutionError, RequestError) as error:
             stopped = str(error)
         else:
-            for each in walked.updates:
-                updates.append(JourneyUpdate("", self.name, self.package, had, each.bundle))
-                had, catalog = each.bundle, each.catalog
+            for update in walked.updates:
+                updates.append(JourneyUpdate("", self.name, self.package, had, update.bundle))
+                had, catalog = update.bundle, update.catalog
             installed = walked.installed
             stopped = "" if walked.stopped is None else str(walked.stopped)
         back = _step_back(now.installed, installed)
@@ -161,11 +161,14 @@ class ExtensionPart:
         after = ExtensionNow(now.channels, installed, catalog, stopped)
         # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
         requests = [self.request(after, number) for number in range(stage, -1, -1)]
-        known = next((each for each in requests if v1.installed_bundle(each) is not None), requests[0])
+        known = next(
+            (listed_request for listed_request in requests if v1.installed_bundle(listed_request) is not None),
+            requests[0],
+        )
         unsupported = frozenset(
             number
-            for number, each in enumerate(self._stages)
-            if extensions_block_cluster_update([known], before(each.version))
+            for number, listed_stage in enumerate(self._stages)
+            if extensions_block_cluster_update([known], before(listed_stage.version))
         )
         return JourneyState(
             after,

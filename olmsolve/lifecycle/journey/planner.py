@@ -66,19 +66,25 @@ class JourneyPlanner:
             first.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
         parts = [*self._namespaces(first), *self._extensions(first)]
         last = len(self._stages) - 1
-        furthest, legs = last, [each.found.legs for each in parts]
-        undecided = tuple(_name(each) for each in parts if each.found.gave_up)
-        while any(each is None for each in legs) and furthest > 0:
+        furthest, legs = last, [listed_part.found.legs for listed_part in parts]
+        undecided = tuple(_name(listed_part) for listed_part in parts if listed_part.found.gave_up)
+        while any(leg is None for leg in legs) and furthest > 0:
             furthest -= 1
             if self._stages[furthest].is_passed:
                 continue
-            legs = [each.search.until(furthest).run(every_rule).legs if furthest else () for each in parts]
-        stuck = [each for each in parts if each.found.legs is None and not each.found.gave_up]
-        found = [PartConflicts(self._tables, self._retried, each.search, each.found) for each in stuck]
+            legs = [
+                listed_part.search.until(furthest).run(every_rule).legs if furthest else () for listed_part in parts
+            ]
+        stuck = [
+            listed_part for listed_part in parts if listed_part.found.legs is None and not listed_part.found.gave_up
+        ]
+        found = [
+            PartConflicts(self._tables, self._retried, stuck_part.search, stuck_part.found) for stuck_part in stuck
+        ]
         conflicts = tuple(conflict for each in found for conflict in each.conflicts)
         is_freed = bool(found) and all(each.is_freed for each in found) and not undecided
         ways = tuple(way for each in found for way in each.ways) if is_freed else ()
-        made = [each or (Leg(0, part.search.start()),) for part, each in zip(parts, legs, strict=True)]
+        made = [leg or (Leg(0, part.search.start()),) for part, leg in zip(parts, legs, strict=True)]
         return Journey(
             self._stages[0].text,
             self._stages[-1].text,
@@ -86,9 +92,9 @@ class JourneyPlanner:
             tuple(self._stage(number, parts, made) for number in range(furthest + 1)),
             conflicts,
             ways,
-            tuple(each for part in parts for each in part.search.part.standing),
+            tuple(fault for part in parts for fault in part.search.part.standing),
             undecided,
-            sum(each.search.simulated for each in parts),
+            sum(listed_part.search.simulated for listed_part in parts),
             self._digest(first),
         )
 
@@ -102,14 +108,14 @@ class JourneyPlanner:
         spaces: list[tuple[str, ...]] = [(name,) for name in sorted(set(present))]
         done: dict[tuple[str, ...], _Travelled] = {}
         while True:
-            for each in spaces:
-                if each not in done:
-                    done[each] = self._travelled(self._part(cluster, each))
-            meeting = first_meeting([_part_of(done[each]).footprint for each in spaces])
+            for space in spaces:
+                if space not in done:
+                    done[space] = self._travelled(self._part(cluster, space))
+            meeting = first_meeting([_part_of(done[space]).footprint for space in spaces])
             if meeting is None:
-                return [done[each] for each in spaces]
+                return [done[space] for space in spaces]
             left, right = (spaces[position] for position in meeting)
-            spaces = sorted([each for each in spaces if each not in (left, right)] + [tuple(sorted(left + right))])
+            spaces = sorted([space for space in spaces if space not in (left, right)] + [tuple(sorted(left + right))])
 
     def _part(self, cluster: ClusterSituation, spaces: Sequence[str]) -> NamespacesPart:
         own = attrs.evolve(cluster, state=cluster_part(cluster.state, spaces))
@@ -143,7 +149,7 @@ class JourneyPlanner:
         changes: list[MadeChange] = []
         operators: list[JourneyOperator] = []
         for part, legs in zip(parts, made, strict=True):
-            here = [each for each in legs if each.stage == number]
+            here = [listed_leg for listed_leg in legs if listed_leg.stage == number]
             for leg in here:
                 if leg.change is None:
                     arrival += leg.state.updates
@@ -169,10 +175,10 @@ class JourneyPlanner:
     def _digest(self, cluster: ClusterSituation) -> str:
         """Return the digest of everything that the journey depends on."""
         digest = hashlib.sha256()
-        for each in cluster.state:
+        for object_ in cluster.state:
             # What is read of an object, with what its repr() leaves out, but not how it was written.
-            whole = attrs.asdict(each, filter=lambda attribute, _: bool(attribute.eq))
-            text = json.dumps([each.KIND, whole], sort_keys=True, default=repr)
+            whole = attrs.asdict(object_, filter=lambda attribute, _: bool(attribute.eq))
+            text = json.dumps([object_.KIND, whole], sort_keys=True, default=repr)
             digest.update(text.encode("utf-8", "backslashreplace"))
         digest.update(f"{cluster.policy!r} {self._most}".encode("utf-8", "backslashreplace"))
         digest.update(self._contents_key.encode())

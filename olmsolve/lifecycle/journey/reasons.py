@@ -40,7 +40,7 @@ def without_subjects(subjects: Iterable[str]) -> Demands:
 
 def _subjects(search: JourneySearch[S], found: Found[S]) -> Mapping[str, None]:
     """Return the subjects, those first that broke a rule on some way."""
-    broken = dict.fromkeys(each.subject for each in sorted(found.broken))
+    broken = dict.fromkeys(requirement.subject for requirement in sorted(found.broken))
     return broken | dict.fromkeys(search.subjects())
 
 
@@ -55,12 +55,12 @@ def _core(search: JourneySearch[S], found: Found[S], subjects: set[str]) -> tupl
     if not _impossible(search, everything):
         return ()
     for subject in _subjects(search, found):
-        alone = {each for each in everything if each.subject == subject}
+        alone = {requirement for requirement in everything if requirement.subject == subject}
         if alone and _impossible(search, alone):
             return _smallest(search, alone)
     kept = everything
-    for subject in [each for each in _subjects(search, found) if each in subjects]:
-        fewer = {each for each in kept if each.subject != subject}
+    for subject in [listed_subject for listed_subject in _subjects(search, found) if listed_subject in subjects]:
+        fewer = {requirement for requirement in kept if requirement.subject != subject}
         if _impossible(search, fewer):
             kept = fewer
     return _smallest(search, kept)
@@ -69,9 +69,9 @@ def _core(search: JourneySearch[S], found: Found[S], subjects: set[str]) -> tupl
 def _smallest(search: JourneySearch[S], requirements: set[JourneyRequirement]) -> tuple[JourneyRequirement, ...]:
     """Return *requirements* without those that are not needed; the later versions are dropped first."""
     kept = set(requirements)
-    for each in sorted(requirements, key=lambda each: (-each.stage, each.subject, each.rule.value)):
-        if _impossible(search, kept - {each}):
-            kept.discard(each)
+    for requirement in sorted(requirements, key=lambda each: (-each.stage, each.subject, each.rule.value)):
+        if _impossible(search, kept - {requirement}):
+            kept.discard(requirement)
     return tuple(sorted(kept, key=lambda each: (each.stage, each.subject, each.rule.value)))
 
 

@@ -113,8 +113,8 @@ class _Resting:
         """Map the name of each definition to the operators that own or require it."""
         users_of: dict[str, list[tuple[str, str]]] = {}
         for csv in self.rest.all(ClusterServiceVersion):
-            for each in () if csv.is_copied else (*csv.owned_crds, *csv.required_crds):
-                users_of.setdefault(each.name, []).append((csv.namespace, csv.name))
+            for crd in () if csv.is_copied else (*csv.owned_crds, *csv.required_crds):
+                users_of.setdefault(crd.name, []).append((csv.namespace, csv.name))
         return users_of
 
     def around(self, state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
@@ -124,7 +124,7 @@ class _Resting:
         is there for whom that would matter. What it saves: of 300 namespaces with plans, each looks at itself.
         """
         part = state.narrowed(namespaces)
-        near = {group.key: group for each in namespaces for group in state.all(OperatorGroup, each)}
+        near = {group.key: group for namespace in namespaces for group in state.all(OperatorGroup, namespace)}
         intersecting = {
             (other.namespace, other.name)
             for group in near.values()
@@ -132,7 +132,9 @@ class _Resting:
             if other.key not in near
         }
         others = (state.get(OperatorGroup, *key) for key in sorted(intersecting))
-        return part.having(*(evolve(each, static_provided_apis=True) for each in others if each is not None))
+        return part.having(
+            *(evolve(neighbour, static_provided_apis=True) for neighbour in others if neighbour is not None)
+        )
 
 
 _RESTING: Final[WeakKeyDictionary[ClusterSituation, _Resting]] = WeakKeyDictionary()
@@ -207,8 +209,8 @@ def _loses_versions(crd: CustomResourceDefinition, before: ClusterState) -> bool
     known = before.get(CustomResourceDefinition, "", crd.name)
     if known is None or known is crd:
         return False
-    served = {each.name for each in crd.versions if each.served}
-    return any(each.served and each.name not in served for each in known.versions)
+    served = {version.name for version in crd.versions if version.served}
+    return any(version.served and version.name not in served for version in known.versions)
 
 
 def _why(csv: ClusterServiceVersion) -> str:

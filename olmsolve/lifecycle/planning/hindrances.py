@@ -106,8 +106,8 @@ def differing_report(objects: NamespaceObjects, *, is_resolved: bool) -> Iterato
 
     A dump without conditions has been shortened, and says nothing of what OLM reported.
     """
-    reports = any(each.condition == RESOLUTION_FAILED for each in reports_of_subscriptions(objects))
-    has_looked = any(each.conditions for each in objects.subscriptions)
+    reports = any(report.condition == RESOLUTION_FAILED for report in reports_of_subscriptions(objects))
+    has_looked = any(subscription.conditions for subscription in objects.subscriptions)
     if is_resolved and reports:
         yield ReportOutdated(objects.namespace)
     elif not is_resolved and has_looked and not reports:
@@ -140,16 +140,16 @@ class PlanForbidden(Hindrance, Foreseen):
 def comes_to_nothing(hindrances: Iterable[Hindrance]) -> frozenset[str]:
     """Return the bundles that a resolution selects and that get no install plan, as *hindrances* say."""
     names: set[str] = set()
-    for each in hindrances:
-        match each:
+    for hindrance in hindrances:
+        match hindrance:
             case NamespaceWaits():
-                names.update(each.bundles)
+                names.update(hindrance.bundles)
             case BundlesNotUnpacked():
-                names.update(each.bundles, each.others)
+                names.update(hindrance.bundles, hindrance.others)
             case BundleForHouseRule():
-                names.add(each.bundle)
+                names.add(hindrance.bundle)
             case RequirementUnmet():
-                names.add(each.provider)
+                names.add(hindrance.provider)
     return frozenset(names)
 
 
@@ -223,8 +223,8 @@ def _not_unpacked(
 ) -> tuple[BundlesNotUnpacked, ...]:
     if not any(map(is_unpack_failed, objects.subscriptions)):
         return ()
-    packed = tuple(each.name for each in resolution.installs if _image(cluster, each))
-    others = tuple(each.name for each in resolution.installs if each.name not in packed)
+    packed = tuple(install.name for install in resolution.installs if _image(cluster, install))
+    others = tuple(install.name for install in resolution.installs if install.name not in packed)
     return (BundlesNotUnpacked(objects.namespace, packed, others),) if packed else ()
 
 
@@ -248,7 +248,7 @@ def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: Names
     if steps.lookups and not refused:
         refused = rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
     if refused:
-        yield PlanForbidden(objects.namespace, rights.name, tuple(each.name for each in operators), refused)
+        yield PlanForbidden(objects.namespace, rights.name, tuple(operator.name for operator in operators), refused)
 
 
 def operators_of(cluster: ClusterSituation, resolution: Resolution) -> list[NewOperator]:

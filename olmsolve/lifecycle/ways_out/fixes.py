@@ -75,15 +75,15 @@ class CarryOutFix(ObjectsChange):
 
     @property
     def harm(self) -> Harm:
-        return max((each.harm for each in self.parts), default=_harm_of(self.fix))
+        return max((part.harm for part in self.parts), default=_harm_of(self.fix))
 
     @property
     def risk(self) -> str:
-        return "; ".join(dict.fromkeys(each.risk for each in self.parts if each.risk))
+        return "; ".join(dict.fromkeys(part.risk for part in self.parts if part.risk))
 
     def apply(self, state: ClusterState) -> ClusterState:
-        for each in self.parts:
-            state = each.apply(state)
+        for part in self.parts:
+            state = part.apply(state)
         return state
 
     def __str__(self) -> str:
@@ -92,9 +92,9 @@ class CarryOutFix(ObjectsChange):
 
 def _harm_of(fix: Fix) -> Harm:
     """Return the harm of a *fix* that no objects show: something that is lacking is repaired, a catalog is added."""
-    if all(isinstance(each, SettleUpdate) for each in fix.changes):
+    if all(isinstance(change, SettleUpdate) for change in fix.changes):
         return Harm.REPAIR
-    return Harm.ADD if any(isinstance(each, AddCatalog | ShowCatalog) for each in fix.changes) else Harm.PATCH
+    return Harm.ADD if any(isinstance(change, AddCatalog | ShowCatalog) for change in fix.changes) else Harm.PATCH
 
 
 ClusterChange: TypeAlias = (
@@ -131,8 +131,8 @@ UNTRIED: Final = (AwaitOlm, AwaitReplacement, GrantRight, RepairDeployments, Cre
 
 def change_of_fix(fix: Fix, state: ClusterState, namespace: str) -> ClusterChange:
     """Return *fix*, which gives the request of *namespace* a plan, as a change of the objects in *state*."""
-    parts = [_change(each, state, namespace) for each in fix.changes]
-    known = [each for each in parts if each is not None]
+    parts = [_change(change, state, namespace) for change in fix.changes]
+    known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return CarryOutFix(namespace, fix)
     return known[0] if len(known) == 1 else CarryOutFix(namespace, fix, tuple(known))

@@ -128,21 +128,21 @@ def cluster_ways_out(
     gets over everything by itself, that is the only way out.
     """
     hindrances, fixes = tuple(hindrances), tuple(fixes)
-    changes = [each for one in hindrances for each in _changes(one, cluster, namespace)]
-    told = {each.catalog for each in changes if isinstance(each, AwaitCatalog)}
+    changes = [made for one in hindrances for made in _changes(one, cluster, namespace)]
+    told = {made.catalog for made in changes if isinstance(made, AwaitCatalog)}
     for fix in fixes:
         change = change_of_fix(fix, cluster.state, namespace)
         if not (isinstance(change, RepairSource) and change.catalog in told):
             changes.append(change)
     changes += _missing_catalogs(cluster, namespace) if fixes else ()
-    if not changes and not any(isinstance(each, OperatorNotWorking) for each in hindrances):
+    if not changes and not any(isinstance(hindrance, OperatorNotWorking) for hindrance in hindrances):
         return ()
     candidates = list(dict.fromkeys(changes))
     # An operator that is removed is gone at once, a subscription takes nothing with it.
     candidates.sort(key=lambda each: (each.harm, isinstance(each, RemoveInstalled)))
     trial = _ChangeTrial(cluster, namespace)
-    if not any(_is_assumed(each, cluster, namespace) for each in hindrances):
-        waiting = [each for kind in (AwaitReplacement, AwaitOlm) for each in candidates if isinstance(each, kind)]
+    if not any(_is_assumed(hindrance, cluster, namespace) for hindrance in hindrances):
+        waiting = [chosen for kind in (AwaitReplacement, AwaitOlm) for chosen in candidates if isinstance(chosen, kind)]
         alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM gets over it by itself"))
         if alone is not None:
             return (alone,)
@@ -166,10 +166,10 @@ def _with_namespaces(way: ClusterWayOut, cluster: ClusterSituation) -> ClusterWa
 def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[CreateCatalog]:
     """Yield the creation of each catalog that a subscription of *namespace* names, and that is not there."""
     naming: dict[str, list[str]] = {}
-    for each in cluster.staying.all(SubscriptionObject, namespace):
-        known = cluster.staying.get(CatalogSource, each.source_namespace, each.source)
-        if each.source and each.source_namespace and known is None:
-            naming.setdefault(f"{each.source_namespace}/{each.source}", []).append(each.name)
+    for subscription in cluster.staying.all(SubscriptionObject, namespace):
+        known = cluster.staying.get(CatalogSource, subscription.source_namespace, subscription.source)
+        if subscription.source and subscription.source_namespace and known is None:
+            naming.setdefault(f"{subscription.source_namespace}/{subscription.source}", []).append(subscription.name)
     for catalog, names in naming.items():
         yield CreateCatalog(namespace, tuple(names), catalog)
 
@@ -204,7 +204,7 @@ class _ChangeTrial:
     def by_itself(self, waiting: ClusterChange) -> ClusterWayOut | None:
         """Return the way out of *waiting*, where OLM gets the namespace on and leaves nothing over; else None."""
         side = self._without
-        if side is None or any(each.namespace == self._namespace for each in side.left):
+        if side is None or any(hindrance.namespace == self._namespace for hindrance in side.left):
             return None
         gained = [name for namespace, name in working(side.state) - self._before if namespace == self._namespace]
         if not gained:
@@ -245,13 +245,13 @@ class _ChangeTrial:
 
     def _fails(self, change: CarryOutFix, without: Simulation | None) -> bool:
         """Return whether *change* waits for operators that fail, whatever they are given."""
-        waiting = [each.newer for each in change.fix.changes if isinstance(each, SettleUpdate)]
+        waiting = [part.newer for part in change.fix.changes if isinstance(part, SettleUpdate)]
         csvs = [without.state.get(ClusterServiceVersion, self._namespace, name) for name in waiting if without]
         return any(csv is not None and csv.phase == "Failed" for csv in csvs)
 
     def _is_unresolved(self, found: Simulation) -> bool:
         kinds = (NamespaceUnresolved, NamespaceUnresolvable)
-        return any(isinstance(each, kinds) and each.namespace == self._namespace for each in found.left)
+        return any(isinstance(hindrance, kinds) and hindrance.namespace == self._namespace for hindrance in found.left)
 
     def _end(self, state: ClusterState, contents: Contents) -> Simulation | None:
         # Operators of all namespaces are judged; only this one is resolved, since a dump may have hundreds.
@@ -281,9 +281,11 @@ def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState)
     if key in works:
         return True
     owners = [
-        each for each in before.all(SubscriptionObject, namespace) if name in (each.installed_csv, each.current_csv)
+        subscription
+        for subscription in before.all(SubscriptionObject, namespace)
+        if name in (subscription.installed_csv, subscription.current_csv)
     ]
-    newer = (after.get(SubscriptionObject, namespace, each.name) for each in owners)
+    newer = (after.get(SubscriptionObject, namespace, owner.name) for owner in owners)
     if any(each is not None and (namespace, each.installed_csv) in works for each in newer):
         return True
     # A newer operator says what it replaces, also where no subscription owns it.
@@ -316,8 +318,10 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
             yield AwaitOlm(namespace, "OLM is unpacking a bundle")
         case SubscriptionsReport(condition="InstallPlanMissing"):
             # Where the operator was installed and is gone with its plan, OLM writes no other.
-            waiting = (each for each in objects.subscriptions if each.name in hindrance.subscriptions)
-            if any(each.installed_csv != each.current_csv for each in waiting):
+            waiting = (
+                subscription for subscription in objects.subscriptions if subscription.name in hindrance.subscriptions
+            )
+            if any(plan.installed_csv != plan.current_csv for plan in waiting):
                 yield AwaitOlm(namespace, "OLM writes a new install plan by itself")
         case CatalogNotReady(state="TRANSIENT_FAILURE"):
             yield AwaitCatalog(namespace, hindrance.catalog)
@@ -364,7 +368,9 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
 
 
 def _catalog_namespaces(subscriptions: Sequence[SubscriptionObject]) -> tuple[str, ...]:
-    return tuple(sorted({each.source_namespace for each in subscriptions if each.source_namespace}))
+    return tuple(
+        sorted({subscription.source_namespace for subscription in subscriptions if subscription.source_namespace})
+    )
 
 
 def _rights(objects: NamespaceObjects, message: str) -> Iterator[ClusterChange]:
@@ -404,11 +410,11 @@ def _for_objects(objects: NamespaceObjects) -> Iterator[ClusterChange]:
         # Two groups are left as one: each of them in turn is the one that goes.
         yield from (DeleteGroup(objects.namespace, group.name) for group in objects.groups[:4])
     elif shared_operator_fault(objects) is not None:
-        installed = [each.installed_csv for each in objects.subscriptions if each.installed_csv]
-        for each in objects.subscriptions:
-            if installed.count(each.installed_csv) > 1:
+        installed = [subscription.installed_csv for subscription in objects.subscriptions if subscription.installed_csv]
+        for subscription in objects.subscriptions:
+            if installed.count(subscription.installed_csv) > 1:
                 # The other one has the operator then.
-                yield DeleteSubscription(objects.namespace, each.name)
+                yield DeleteSubscription(objects.namespace, subscription.name)
 
 
 def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: NamespaceObjects) -> Iterator[ClusterChange]:
@@ -417,10 +423,10 @@ def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: Namesp
             if tuple(group.namespaces) != (targets or ("",)):
                 yield RetargetGroup(objects.namespace, group.name, targets)
     operator = hindrance.operator if isinstance(hindrance, OperatorMayNotAct) else hindrance.bundle
-    for each in objects.subscriptions:
-        if operator in (each.installed_csv, each.current_csv):
-            installed = each.installed_csv if each.installed_csv in objects.csv_names else ""
-            yield DeleteSubscription(objects.namespace, each.name, installed)
+    for subscription in objects.subscriptions:
+        if operator in (subscription.installed_csv, subscription.current_csv):
+            installed = subscription.installed_csv if subscription.installed_csv in objects.csv_names else ""
+            yield DeleteSubscription(objects.namespace, subscription.name, installed)
 
 
 def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:

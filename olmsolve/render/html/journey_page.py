@@ -39,15 +39,15 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
     """
     body = [_counts(found), _grid(found)]
     if found.conflicts:
-        items = [_conflict(number, each) for number, each in enumerate(found.conflicts, start=1)]
+        items = [_conflict(number, conflict) for number, conflict in enumerate(found.conflicts, start=1)]
         body.append(element("section", element("h2", "What ends it"), *items))
     if found.ways:
         ways = [element("li", str(way)) for way in found.ways]
         body.append(element("section", element("h2", f"Together, these lead to {found.to}"), element("ul", *ways)))
-    body += [element("p", each) for each in suppositions(found)]
+    body += [element("p", supposition) for supposition in suppositions(found)]
     body += [_phase(found, numbers) for numbers in phases(found)]
     if found.standing:
-        faults = [element("li", each) for each in found.standing]
+        faults = [element("li", fault) for fault in found.standing]
         body.append(
             element(
                 "section",
@@ -79,7 +79,9 @@ def _grid(found: Journey) -> Markup:
     reasons = [reason for conflict in found.conflicts for reason in conflict.reasons]
     blocked = {(reason.subject, reason.version) for reason in reasons}
     # The packages in the way of a namespace are subscriptions of it.
-    packages = {(each.package, each.namespace): each.owner for stage in found.stages for each in stage.operators}
+    packages = {
+        (operator.package, operator.namespace): operator.owner for stage in found.stages for operator in stage.operators
+    }
     for reason in reasons:
         owners = [packages.get((name, reason.subject), "") for name in reason.package.split(", ")]
         blocked |= {(f"{reason.subject}/{owner}", reason.version) for owner in owners if owner}
@@ -88,15 +90,17 @@ def _grid(found: Journey) -> Markup:
     unreached = sorted({version for _, version in blocked} - reached, key=_numbers)
     rows: dict[_Row, str] = {}
     for stage in found.stages:
-        rows |= {(each.namespace, each.owner or each.bundle): each.package for each in stage.operators}
+        rows |= {
+            (operator.namespace, operator.owner or operator.bundle): operator.package for operator in stage.operators
+        }
     named = {_row_name(row) for row in rows}
     # A namespace that is not resolved has a row of its own.
     rows |= {(subject, ""): "" for subject, _ in sorted(blocked) if subject not in named}
-    heads = [element("th", each.title, scope="col") for each in columns]
+    heads = [element("th", column.title, scope="col") for column in columns]
     heads += [element("th", f"{each} (not reached)", scope="col", class_="unreached") for each in unreached]
     body = []
     for row in sorted(rows):
-        cells = [_cell(row, rows[row], each, blocked) for each in columns]
+        cells = [_cell(row, rows[row], column, blocked) for column in columns]
         cells += [_cell(row, rows[row], _Column((), version), blocked) for version in unreached]
         package = rows[row]
         below = element("span", package, class_="channel") if package and package != row[1] else ""
@@ -123,7 +127,7 @@ class _Column:
     @property
     def versions(self) -> tuple[str, ...]:
         """The versions of the column, one by one."""
-        return tuple(each.version for each in self.stages) or (self.unreached,)
+        return tuple(stage.version for stage in self.stages) or (self.unreached,)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -141,13 +145,13 @@ def _cell(row: _Row, package: str, column: _Column, blocked: set[tuple[str, str]
     if column.stages:
         stage = column.stages[-1]
         parts += _steps(stage, row)
-        for each in stage.operators:
-            if (each.namespace, each.owner or each.bundle) == row:
-                until = f", up to {each.maximum}" if each.maximum else ""
-                channel = f"{each.channel}{until}" if each.channel else until.lstrip(", ")
-                parts.append(element("b", _short(each.bundle, package), title=each.bundle))
+        for operator in stage.operators:
+            if (operator.namespace, operator.owner or operator.bundle) == row:
+                until = f", up to {operator.maximum}" if operator.maximum else ""
+                channel = f"{operator.channel}{until}" if operator.channel else until.lstrip(", ")
+                parts.append(element("b", _short(operator.bundle, package), title=operator.bundle))
                 parts += [element("span", channel, class_="channel") if channel else ""]
-                parts += [mark("waits", "deprecated")] if each.notes else []
+                parts += [mark("waits", "deprecated")] if operator.notes else []
     if is_blocked:
         parts.append(mark("bad", "blocked"))
     return element("td", *parts, class_="blocked" if is_blocked else None)
@@ -187,7 +191,7 @@ def _conflict(number: int, conflict: JourneyConflict) -> Markup:
         more = [element("li", f"otherwise: {reason.cause}")] if reason.cause else []
         more += [element("li", f"in the way: {reason.package}")] if ", " in reason.package else []
         more.append(element("li", f"then: {reason.effect}"))
-        more += [element("li", str(each)) for each in reason.outlook]
+        more += [element("li", str(change)) for change in reason.outlook]
         items.append(element("li", str(reason), element("ul", *more)))
     kind = "way out" if conflict.ways else "part of the way out"
     items += [element("li", mark("good", kind), " ", str(way)) for way in conflict.ways or conflict.jointly]
@@ -199,7 +203,7 @@ def _phase(found: Journey, numbers: Sequence[int]) -> Markup:
     stage = found.stages[number]
     items = [element("li", f"by itself: {update_text(*each)}") for each in in_one(stage.arrival)]
     for made in stage.changes:
-        lines = [element("li", update_text(*each)) for each in in_one(made.updates)]
+        lines = [element("li", update_text(*update)) for update in in_one(made.updates)]
         items.append(
             element("li", mark("waits", "by hand"), " ", str(made.change), element("ul", *lines) if lines else "")
         )

@@ -138,7 +138,7 @@ class Examiner:
             if isinstance(finding, UpdateNotInstallable | NoUpdate | CircularUpdates):
                 ends.setdefault(finding.channel, []).append(finding)
         for channel, dead_ends in ends.items():
-            versions = tuple(dict.fromkeys(version for each in dead_ends for version in each.versions))
+            versions = tuple(dict.fromkeys(version for dead_end in dead_ends for version in dead_end.versions))
             more = f" ({len(dead_ends) - 1} more like this)" if len(dead_ends) > 1 else ""
             reasons = tuple(map(str, dead_ends[0].reasons))
             yield UpdateDeadEnd(catalog, package, channel, versions, f"{dead_ends[0]}{more}", reasons=reasons)
@@ -225,11 +225,11 @@ class Examiner:
         except (Unsatisfiable, CatalogError):
             return ""
         wanted = install.wanted_by[0]
-        for each in other.installs:
-            first = each.wanted_by[0]
+        for installed in other.installs:
+            first = installed.wanted_by[0]
             is_same_wish = (first.bundle, first.requirement) == (wanted.bundle, wanted.requirement)
-            if is_same_wish and each.catalog == install.catalog and each.package > install.package:
-                return each.package
+            if is_same_wish and installed.catalog == install.catalog and installed.package > install.package:
+                return installed.package
         return ""
 
 
@@ -250,7 +250,9 @@ def _requirements(bundle: Bundle) -> tuple[Requirement, ...]:
         stated = requirements(bundle.properties)
     except ConstraintError:
         return ()
-    return tuple(each for each in stated if each.property_type in ("olm.constraint", *_AS_CONSTRAINT))
+    return tuple(
+        requirement for requirement in stated if requirement.property_type in ("olm.constraint", *_AS_CONSTRAINT)
+    )
 
 
 def _negation(bundle: Bundle, requirement: Requirement) -> Property:

@@ -35,20 +35,20 @@ def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
 
 def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
     """Yield a warning for each field of the blob *value* that the documented schema forbids, and ``opm`` accepts."""
-    for index, each in enumerate(value.get("properties") or () if schema in BLOB_TYPES else ()):
-        if isinstance(each, dict) and not each.get("type"):
+    for index, property_ in enumerate(value.get("properties") or () if schema in BLOB_TYPES else ()):
+        if isinstance(property_, dict) and not property_.get("type"):
             yield _rule(f"properties[{index}].type", "the property has no type", "say what its value is")
-        elif isinstance(each, dict) and each.get("value", "") is None:
+        elif isinstance(property_, dict) and property_.get("value", "") is None:
             yield _rule(f"properties[{index}].value", "the value of the property is null", "give it a value")
     if schema == "olm.channel":
-        for index, each in enumerate(value.get("entries") or ()):
+        for index, property_ in enumerate(value.get("entries") or ()):
             for field in ("replaces", "skipRange"):
-                if isinstance(each, dict) and each.get(field) == "":
+                if isinstance(property_, dict) and property_.get(field) == "":
                     path = ("entries", index, field)
                     yield _rule(f"entries[{index}].{field}", f"{field} is empty", "leave it out", removing=path)
     elif schema == "olm.bundle":
-        for index, each in enumerate(value.get("relatedImages") or ()):
-            if isinstance(each, dict) and not each.get("image"):
+        for index, property_ in enumerate(value.get("relatedImages") or ()):
+            if isinstance(property_, dict) and not property_.get("image"):
                 yield _rule(f"relatedImages[{index}].image", "the related image has no reference", "add its image")
     elif schema == "olm.deprecations":
         if "name" in value:
@@ -90,16 +90,20 @@ def _on_schema(schema: str) -> Iterator[Finding]:
 def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
     """Yield what is misspelt in the values of properties that have documented fields, and no deeper ones."""
     properties = value.get("properties")
-    for index, each in enumerate(properties if isinstance(properties, list) else ()):
+    for index, property_ in enumerate(properties if isinstance(properties, list) else ()):
         type_ = (
-            PROPERTY_TYPES.get(each["type"]) if isinstance(each, dict) and isinstance(each.get("type"), str) else None
+            PROPERTY_TYPES.get(property_["type"])
+            if isinstance(property_, dict) and isinstance(property_.get("type"), str)
+            else None
         )
-        inside = each.get("value") if type_ is not None and type_.is_flat else None
+        inside = property_.get("value") if type_ is not None and type_.is_flat else None
         if type_ is not None and isinstance(inside, dict) and not type_.names.issuperset(inside):
             steps: FieldPath = ("properties", index, "value")
             for key in checked(inside, every=64):
                 if key not in type_.names:
-                    yield from _on_name(key, type_.names, f"properties[{index}] ({each['type']}): {key}", steps, inside)
+                    yield from _on_name(
+                        key, type_.names, f"properties[{index}] ({property_['type']}): {key}", steps, inside
+                    )
 
 
 def _on_fields(type_: FieldType, value: Any, path: str, steps: FieldPath) -> Iterator[Finding]:
