@@ -207,9 +207,7 @@ class _Repacker(Packer):
             old.groups_starts,
             marks["groups"][first],
             marks["groups"][end],
-            lambda part: [
-                number + shift if number < size else API | gvk[number - size] for number in old.groups_group[part]
-            ],
+            lambda part: [each + shift if each < size else API | gvk[each - size] for each in old.groups_group[part]],
         )
         self._moved.move_requirements(fresh["requirements"] or range(0))
         requirement = self._moved.requirement_place
@@ -220,7 +218,7 @@ class _Repacker(Packer):
             marks["requires"][end],
             lambda part: chain.from_iterable(
                 zip(
-                    [requirement[number] for number in old.requires_requirement[part]],
+                    [requirement[each] for each in old.requires_requirement[part]],
                     old.requires_property[part],
                     strict=True,
                 )
@@ -235,18 +233,16 @@ class _Repacker(Packer):
             groups=map(self._group_place.__getitem__, old.bundle_groups[bundles]),
             requires=map(self._requires_place.__getitem__, old.bundle_requires[bundles]),
         )
-        defaults = [number for number in old.package_default[first:end] if number != NONE]
+        defaults = [each for each in old.package_default[first:end] if each != NONE]
         by = len(self.defaults) - (defaults[0] if defaults else 0)
-        self.package_default.extend(
-            [number if number == NONE else number + by for number in old.package_default[first:end]]
-        )
+        self.package_default.extend([each if each == NONE else each + by for each in old.package_default[first:end]])
         bundle_shift = bundle - old.package_bundles[first]
-        self.package_bundles.extend([number + bundle_shift for number in old.package_bundles[first + 1 : end + 1]])
+        self.package_bundles.extend([each + bundle_shift for each in old.package_bundles[first + 1 : end + 1]])
         others = old.package_channels[first : end + 1]
         by = len(self.others) - others[0]
-        self.package_channels.extend([other + by for other in others[1:]])
+        self.package_channels.extend([each + by for each in others[1:]])
         self.undeclared.extend([0] * (end - first))
-        self.package_deprecations.extend([self._texts.place[number] for number in old.package_deprecations[first:end]])
+        self.package_deprecations.extend([self._texts.place[each] for each in old.package_deprecations[first:end]])
         if defaults:
             self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift)
         self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift)
@@ -280,17 +276,17 @@ class _Repacker(Packer):
         slots = slice(old.channel_start[channels.start], old.channel_stop[channels.stop - 1])
         channel_shift, slot_shift = len(into) - channels.start, into.slots - slots.start
         columns = into.columns
-        columns["channel_package"].extend([number + package_shift for number in old.channel_package[channels]])
-        columns["channel_name"].extend([string[number] for number in old.channel_name[channels]])
+        columns["channel_package"].extend([each + package_shift for each in old.channel_package[channels]])
+        columns["channel_name"].extend([string[each] for each in old.channel_name[channels]])
         for name in ("channel_start", "channel_first", "channel_end", "channel_stop"):
-            columns[name].extend([number + slot_shift for number in getattr(old, name)[channels]])
+            columns[name].extend([each + slot_shift for each in getattr(old, name)[channels]])
         columns["channel_fault"].extend(old.channel_fault[channels])
-        columns["channel_empty_entries"].extend([texts[number] for number in old.channel_empty_entries[channels]])
-        columns["slot_channel"].extend([number + channel_shift for number in old.slot_channel[slots]])
-        columns["slot_bundle"].extend([number + bundle_shift for number in old.slot_bundle[slots]])
-        columns["slot_replaces"].extend([string[number] for number in old.slot_replaces[slots]])
-        columns["slot_skips"].extend([texts[number] for number in old.slot_skips[slots]])
-        columns["slot_range"].extend([string[number] for number in old.slot_range[slots]])
+        columns["channel_empty_entries"].extend([texts[each] for each in old.channel_empty_entries[channels]])
+        columns["slot_channel"].extend([each + channel_shift for each in old.slot_channel[slots]])
+        columns["slot_bundle"].extend([each + bundle_shift for each in old.slot_bundle[slots]])
+        columns["slot_replaces"].extend([string[each] for each in old.slot_replaces[slots]])
+        columns["slot_skips"].extend([texts[each] for each in old.slot_skips[slots]])
+        columns["slot_range"].extend([string[each] for each in old.slot_range[slots]])
 
     # -- at the end, when all packages were seen
 
@@ -299,7 +295,7 @@ class _Repacker(Packer):
         kept: set[int] = set()
         for run in self._runs:
             kept.update(old.bundle_rank[old.package_bundles[run.first] : old.package_bundles[run.end]])
-        packed = [range(self.package_bundles[part], self.package_bundles[part + 1]) for part in self._packed]
+        packed = [range(self.package_bundles[each], self.package_bundles[each + 1]) for each in self._packed]
         brought = {columns["bundle_version"][bundle] for bundles in packed for bundle in bundles}
         self._rank_place, strings = self._moved.merged_ranks(kept, brought)
         ranks = {string: number for number, string in enumerate(strings)}
@@ -353,7 +349,7 @@ class _Repacker(Packer):
         default_slots = self.default_slots
         place = self._slot_place = [UNPLACED] * len(old.slot_bundle)
         for run in self._runs:
-            defaults = [number for number in old.package_default[run.first : run.end] if number != NONE]
+            defaults = [each for each in old.package_default[run.first : run.end] if each != NONE]
             if defaults:
                 first, end = old.channel_start[defaults[0]], old.channel_stop[defaults[-1]]
                 place[first:end] = range(run.slots[0], run.slots[0] + end - first)
@@ -378,7 +374,7 @@ class _Repacker(Packer):
             columns["name_starts"].extend([start + end for end in ends])
 
         parts = sorted(
-            [(run.package, run) for run in self._runs] + [(part, None) for part in self._packed], key=itemgetter(0)
+            [(run.package, run) for run in self._runs] + [(each, None) for each in self._packed], key=itemgetter(0)
         )
         for package, run in parts:
             if run is None:
@@ -392,8 +388,8 @@ class _Repacker(Packer):
             add(
                 [slot[each] for each in old.name_slots[start:end]],
                 [slot[each] for each in old.name_ranked_slots[start:end]],
-                [rank[rank_number] for rank_number in old.name_ranks[start:end]],
-                [start_number - start for start_number in old.name_starts[run.first + 1 : run.end + 1]],
+                [rank[each] for each in old.name_ranks[start:end]],
+                [each - start for each in old.name_starts[run.first + 1 : run.end + 1]],
             )
         columns["name_ranked"].extend([1] * len(self.ordered))
         return columns
@@ -419,7 +415,7 @@ class _Repacker(Packer):
             first = number = old_of[row]
             if number == UNPLACED or row in touched:
                 kept = [] if number == UNPLACED else old.gvk_slots[old.gvk_starts[number] : old.gvk_starts[number + 1]]
-                slots.extend(sorted([slot[part] for part in kept if slot[part] >= 0] + list(by_gvk.get(row, ()))))
+                slots.extend(sorted([slot[each] for each in kept if slot[each] >= 0] + list(by_gvk.get(row, ()))))
                 starts.append(len(slots))
                 row += 1
                 continue
@@ -428,7 +424,7 @@ class _Repacker(Packer):
             start = old.gvk_starts[first]
             by = len(slots) - start
             slots.extend([slot[each] for each in old.gvk_slots[start : old.gvk_starts[number]]])
-            starts.extend([start_number + by for start_number in old.gvk_starts[first + 1 : number + 1]])
+            starts.extend([each + by for each in old.gvk_starts[first + 1 : number + 1]])
         return {"gvk_starts": starts, "gvk_slots": slots}
 
     def intervals(self, ranks: Sequence[Key], columns: Mapping[str, Any]) -> dict[str, array[int]]:

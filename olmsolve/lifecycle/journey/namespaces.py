@@ -159,15 +159,13 @@ class NamespacesPart:
         # What OLM comes to by itself at today's version is there whatever anybody decides.
         broken.update(state.unmet)
         numbers = range(len(self._stages))
-        excused = {(number, *hindrance) for hindrance in broken for number in numbers}
+        excused = {(number, *each) for each in broken for number in numbers}
         # What runs on a version that it does not work with does so already.
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
         self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
         self._standing = tuple(
-            str(hindrance)
-            for hindrance in run.left
-            if hindrance.namespace in named or _names_operator(hindrance, named, run.state)
+            str(each) for each in run.left if each.namespace in named or _names_operator(each, named, run.state)
         )
         self._wishes = dict(self._bounded(state))
         self._first = state
@@ -189,21 +187,15 @@ class NamespacesPart:
         for plan in waiting_plans(state.value):
             change = PlanApproval(plan.namespace, plan.name, plan.csv_names)
             yield ("1", plan.namespace, plan.name), change
-        for subscription in state.value.all(SubscriptionObject):
-            key = f"{subscription.source_namespace}/{subscription.source}"
+        for each in state.value.all(SubscriptionObject):
+            key = f"{each.source_namespace}/{each.source}"
             content = contents.get(key)
-            package = content.packages.get(subscription.package) if isinstance(content, Catalog) else None
+            package = content.packages.get(each.package) if isinstance(content, Catalog) else None
             for channel in sorted(package.channels) if package is not None else ():
-                if channel != subscription.channel:
+                if channel != each.channel:
                     yield (
-                        ("2", subscription.namespace, subscription.name, channel),
-                        SubscriptionChannelChange(
-                            subscription.namespace,
-                            subscription.name,
-                            subscription.package,
-                            subscription.channel,
-                            channel,
-                        ),
+                        ("2", each.namespace, each.name, channel),
+                        SubscriptionChannelChange(each.namespace, each.name, each.package, each.channel, channel),
                     )
 
     def bound(
@@ -217,24 +209,20 @@ class NamespacesPart:
         channels = updates = 0
         approvals: dict[str, int] = {}
         counted: set[tuple[str, str]] = set()
-        for subscription in state.value.all(SubscriptionObject):
-            channel = subscription.channel
-            if isinstance(change, SubscriptionChannelChange) and change.subscription == subscription.name:
-                channel = change.channel if change.namespace == subscription.namespace else channel
-            found = self._bound_of(subscription, channel, stage, demands)
+        for each in state.value.all(SubscriptionObject):
+            channel = each.channel
+            if isinstance(change, SubscriptionChannelChange) and change.subscription == each.name:
+                channel = change.channel if change.namespace == each.namespace else channel
+            found = self._bound_of(each, channel, stage, demands)
             if found is None:
                 return None
             channels += found.channels
-            if (subscription.namespace, subscription.installed_csv) not in counted:
-                counted.add((subscription.namespace, subscription.installed_csv))
+            if (each.namespace, each.installed_csv) not in counted:
+                counted.add((each.namespace, each.installed_csv))
                 updates += found.updates
-            if found.updates > approvals.get(subscription.namespace, 0):
-                approvals[subscription.namespace] = found.updates
-        manual = {
-            subscription.namespace
-            for subscription in state.value.all(SubscriptionObject)
-            if subscription.approval == "Manual"
-        }
+            if found.updates > approvals.get(each.namespace, 0):
+                approvals[each.namespace] = found.updates
+        manual = {each.namespace for each in state.value.all(SubscriptionObject) if each.approval == "Manual"}
         needed = {namespace: count for namespace, count in approvals.items() if namespace in manual}
         if isinstance(change, PlanApproval) and needed.get(change.namespace):
             # The search counts the approval itself.
@@ -251,11 +239,8 @@ class NamespacesPart:
             self.start()
         assert self._first is not None
         state = self._first.value
-        bounds = (
-            (subscription, self._bound_of(subscription, subscription.channel, 0, demands))
-            for subscription in state.all(SubscriptionObject)
-        )
-        return tuple(subscription.key for subscription, bound in bounds if bound is None)
+        bounds = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
+        return tuple(each.key for each, bound in bounds if bound is None)
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
         """Return the subjects of the part at the start, each with the rules that it has to keep."""
@@ -293,20 +278,13 @@ class NamespacesPart:
     def _bounded(self, state: JourneyState[ClusterState]) -> Iterator[tuple[str, BoundedWish]]:
         """Yield the subscriptions whose package is known at each stage, with what they have at first."""
         numbers = frozenset(range(len(self._stages)))
-        for subscription in state.value.all(SubscriptionObject):
-            csv = state.value.get(ClusterServiceVersion, subscription.namespace, subscription.installed_csv)
-            catalog = f"{subscription.source_namespace}/{subscription.source}"
-            if (
-                csv is None
-                or not self._tables.package(catalog, subscription.package).is_known
-                or not subscription.channel
-            ):
+        for each in state.value.all(SubscriptionObject):
+            csv = state.value.get(ClusterServiceVersion, each.namespace, each.installed_csv)
+            catalog = f"{each.source_namespace}/{each.source}"
+            if csv is None or not self._tables.package(catalog, each.package).is_known or not each.channel:
                 continue
-            supported = numbers - state.unsupported.get(subscription.key, frozenset())
-            yield (
-                subscription.key,
-                BoundedWish(catalog, subscription.package, csv.name, version_of(csv), subscription.channel, supported),
-            )
+            supported = numbers - state.unsupported.get(each.key, frozenset())
+            yield each.key, BoundedWish(catalog, each.package, csv.name, version_of(csv), each.channel, supported)
 
     def _simulated(self, state: ClusterState, stage: int) -> Simulation:
         at = self._stages[stage]
@@ -401,12 +379,12 @@ def _subject(csv: ClusterServiceVersion, state: ClusterState) -> str:
     csvs = state.all(ClusterServiceVersion, csv.namespace)
     grown = True
     while grown:
-        newer = {other.name for other in csvs if other.replaces in names}
+        newer = {each.name for each in csvs if each.replaces in names}
         grown = not newer <= names
         names |= newer
-    for subscription in state.all(SubscriptionObject, csv.namespace):
-        if subscription.installed_csv in names or subscription.current_csv in names:
-            return subscription.key
+    for each in state.all(SubscriptionObject, csv.namespace):
+        if each.installed_csv in names or each.current_csv in names:
+            return each.key
     return csv.key
 
 
@@ -428,8 +406,8 @@ def _updates(found: Simulation) -> Iterator[JourneyUpdate]:
 def _unsettled(found: Simulation, namespaces: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each namespace whose updates in *found* go round in a circle or lead back, and why."""
     if found.ended is not Ending.REST:
-        circles = [hindrance for hindrance in found.left if isinstance(hindrance, Circle)]
-        yield from ((circle.namespace, str(circle)) for circle in circles)
+        circles = [each for each in found.left if isinstance(each, Circle)]
+        yield from ((each.namespace, str(each)) for each in circles)
         if not circles:
             yield from ((namespace, "it does not come to rest") for namespace in namespaces)
     versions: dict[tuple[str, str], Version | None] = {}
@@ -457,11 +435,11 @@ def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
     """
     chosen = frozenset(spaces)
     kept = []
-    for object_ in state:
-        if isinstance(object_, ClusterServiceVersion) and object_.is_copied:
+    for each in state:
+        if isinstance(each, ClusterServiceVersion) and each.is_copied:
             continue
-        if not object_.NAMESPACED or object_.namespace in chosen or isinstance(object_, CatalogSource):
-            kept.append(object_)
+        if not each.NAMESPACED or each.namespace in chosen or isinstance(each, CatalogSource):
+            kept.append(each)
     return ClusterState.of(kept)
 
 
