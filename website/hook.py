@@ -22,6 +22,7 @@ from mkdocs.utils import get_relative_url
 from olmsolve._site import SITE
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, playground_files, schemas
+from website.lines import wrapped
 from website.markdown import with_file_names
 from website.reference import contents, pages
 from website.repository import source_of, with_site_links
@@ -37,6 +38,7 @@ _CODE: Final = re.compile(r"<code>(olmsolve[ .][\w. -]*?)(\(\))?</code>")
 _PICTURE: Final = re.compile(r'(<img [^>]*\bsrc="([^"]+)"[^>]*>)')
 # A link to a generated page, which the repository has not: it names the published page.
 _ADDRESS: Final = re.compile(rf"\]\({re.escape(SITE)}([\w/-]+)/(#[\w-]+)?\)")
+_SEARCH: Final = '<div class="md-search" data-md-component="search" role="dialog"'
 # A page by its file, or by its address, which schemas and help texts show.
 _MENTION: Final = re.compile(rf"(?:\bdocs/(?P<file>[\w/-]+)\.md\b|{re.escape(SITE)}(?P<page>[\w/-]+)/)")
 
@@ -105,7 +107,7 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
         where = _reference_to(found[1])
         return linked(*where, found[0]) if where else found[0]
 
-    parts = _UNTOUCHED.split(html)
+    parts = _UNTOUCHED.split(wrapped(html))
     # The pattern has two groups: text, untouched, name of its tag, text, ...
     texts = (_MENTION.sub(of_mention, each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
@@ -113,6 +115,11 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     parts[::2] = [_PICTURE.sub(r'<a href="\2">\1</a>', each) for each in parts[::2]]
     # Signatures are half of all text, and nobody searches for "None = None".
     return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Name the search for those who hear the page, which the theme does not."""
+    return output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"', 1)
 
 
 def _title(text: str) -> str:

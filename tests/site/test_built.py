@@ -30,7 +30,7 @@ pytestmark = [
         importlib.util.find_spec("mkdocs") is None, reason="the group docs is not installed: make docs-test"
     ),
 ]
-PHONE, DESKTOP = 390, 1400
+PHONE, LAPTOP, DESKTOP = 390, 1280, 1400
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +91,39 @@ def test_pages_fit_screens_and_load_nothing_from_elsewhere(site: Path, address: 
     assert foreign == []
 
 
-def test_the_search_finds_a_finding(address: str, browser: Browser) -> None:
-    """People look for the code that a command has printed."""
+def test_no_block_is_cut(site: Path, address: str, browser: Browser) -> None:
+    """The operative words end lines. Tables alone may scroll, with keys as well, and on phones alone."""
+    script = """[...document.querySelectorAll("pre")].filter(block => {
+        const wide = Math.max(...[block, ...block.children].map(each => each.scrollWidth - each.clientWidth));
+        const isTable = block.querySelector(".row") && block.tabIndex === 0 && block.ariaLabel;
+        return wide > 1 && !(isTable && innerWidth < 600);
+    }).map(block => block.textContent.slice(0, 80))"""
+    cut = []
+    with browser.without("*/search/search_index.json"):
+        for page in _pages(site):
+            browser.visited(address + page, "1", width=LAPTOP)
+            for width in (LAPTOP, PHONE):
+                cut += [(page, width, text) for text in browser.resized(script, width=width)]
+    assert cut == []
+
+
+def test_copies_of_blocks_have_their_lines(address: str, browser: Browser) -> None:
+    """A command that a block wraps is copied as one line."""
+    script = """[...document.querySelectorAll("pre > code")].map(code => [code.innerText, code.textContent])"""
+    for copied, written in browser.visited(f"{address}tutorial/", script, width=PHONE):
+        assert copied.rstrip("\n") == written.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("channel-stranded", "/reference/findings/#channel-stranded"),
+        ("why-not", "/reference/commands/why-not/"),
+        ("kubeconfig", "/how-to/ask-a-running-cluster/"),
+    ],
+)
+def test_the_search_finds_codes_and_commands(words: str, page: str, address: str, browser: Browser) -> None:
+    """People look for the code that a command has printed, and for commands, also those of common words."""
     script = """new Promise(found => {
         const look = () => {
             const links = [...document.querySelectorAll(".md-search-result__link")].map(link => link.href);
@@ -100,8 +131,8 @@ def test_the_search_finds_a_finding(address: str, browser: Browser) -> None:
         };
         look();
     })"""
-    links = browser.visited(f"{address}?q=channel-stranded", script, width=DESKTOP)
-    assert any("/reference/findings/" in link and link.endswith("#channel-stranded") for link in links)
+    links = browser.visited(f"{address}?q={words}", script, width=DESKTOP)
+    assert page in [re.sub(r"\?h=[^#]*", "", link)[len(address) - 1 :] for link in links[:10]]
 
 
 class _Links(HTMLParser):

@@ -11,6 +11,7 @@ import pytest
 
 from website import repository
 from website.docstrings import as_markdown
+from website.lines import hanging, rows_of, wrapped
 from website.markdown import anchor_of, plain, table, with_file_names
 
 URL = "https://example.test/project"
@@ -176,3 +177,39 @@ def test_links_lead_to_pages_and_headings() -> None:
             if not file.exists() or (anchor and anchor not in _anchors(file)):
                 wrong.append(f"{page.name}: {target}#{anchor}")
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("a sentence", 2),
+        ("    - a possibility", 8),
+        ("  ├── courier.v4.1.0", 8),
+        ("name      what it means", 10),
+        ("a first column that is wider than half of a phone    and its meaning", 2),
+    ],
+)
+def test_where_a_line_goes_on(line: str, column: int) -> None:
+    """Behind its beginning, or below its last column: the branches of a tree stay visible."""
+    assert hanging(line) == column
+
+
+def test_rows_of_tables_keep_their_shape() -> None:
+    """Also with sentences between them; two columns are no table, and neither is a command."""
+    table = [
+        "BUNDLE   VERSION  CHANNEL",
+        "shop.v1  1.0.0    stable",
+        "  for subscription shop",
+        "db.v2    2.0.0    beta",
+    ]
+    assert rows_of(table) == [True, True, False, True]
+    assert rows_of(["$ olmsolve  plan   dump.yaml", "", "a  b", "c  d"]) == [False] * 4
+
+
+def test_blocks_say_how_their_lines_wrap() -> None:
+    """A block that has rows is reached by keys."""
+    lines = '<span id="__span-0-1">a  b  c\n</span><span id="x--__span-0-2">d  e  f\n</span>'
+    page = f"<p>x</p><pre><code>{lines}</code></pre>"
+    assert wrapped(page).count('<span class="row">') == 2
+    assert 'tabindex="0"' in wrapped(page)
+    assert wrapped(page.replace("  ", " ")).count('<span class="line" style="--hang:2">') == 2
