@@ -27,7 +27,15 @@ from website.markdown import with_file_names
 from website.reference import contents, pages
 from website.repository import source_of, with_site_links
 
-_WEIGHTS: Final = {"reference/python/": 0.02, "reference/schemas/": 0.3, "project/": 0.3, "decisions": 0.3}
+_WEIGHTS: Final = {
+    "how-to/": 1.5,
+    "reference/commands/": 2,
+    "reference/findings": 2,
+    "reference/python/": 0.02,
+    "reference/schemas/": 0.05,
+    "project/": 0.3,
+    "decisions": 0.3,
+}
 """How much a hit counts in a search, by the beginning of its page's path; 1 elsewhere, so that guides come first."""
 
 # Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.

@@ -30,6 +30,8 @@ pytestmark = [
         importlib.util.find_spec("mkdocs") is None, reason="the group docs is not installed: make docs-test"
     ),
 ]
+# The checker of accessibility is a package of npm: `npm install --no-save axe-core`, or a file that a variable names.
+AXE = Path(os.environ.get("OLMSOLVE_AXE", ROOT / "node_modules/axe-core/axe.min.js"))
 PHONE, LAPTOP, DESKTOP = 390, 1280, 1400
 
 
@@ -107,6 +109,25 @@ def test_no_block_is_cut(site: Path, address: str, browser: Browser) -> None:
     assert cut == []
 
 
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install --no-save axe-core")
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(dark: bool, address: str, browser: Browser) -> None:
+    """Contrast, names and keys, on a page of each kind: front page, tutorial, guides, tables, references."""
+    guides = ("find-out-why-nothing-happens", "check-a-catalog-in-ci", "ask-about-a-fleet")
+    references = ("commands/olmsolve-explain", "python/olmsolve.Resolver", "schemas/olmsolve.resolution", "findings")
+    pages = ("", "tutorial/", "explain/", "solving/", "performance/", *(f"how-to/{name}/" for name in guides))
+    check = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
+        .filter(each => ["serious", "critical"].includes(each.impact))
+        .map(each => [each.id, each.nodes.length, each.nodes[0].html.slice(0, 120)]))"""
+    script = f"{AXE.read_text('utf-8')};{check}"
+    found = {}
+    for page in (*pages, *(f"reference/{name}/" for name in references)):
+        for width in (LAPTOP, PHONE):
+            browser.visited(address + page, "1", width=width, dark=dark)
+            found[page, width] = browser.resized(script, width=width)
+    assert {where: faults for where, faults in found.items() if faults} == {}
+
+
 def test_copies_of_blocks_have_their_lines(address: str, browser: Browser) -> None:
     """A command that a block wraps is copied as one line."""
     script = """[...document.querySelectorAll("pre > code")].map(code => [code.innerText, code.textContent])"""
@@ -118,7 +139,7 @@ def test_copies_of_blocks_have_their_lines(address: str, browser: Browser) -> No
     ("words", "page"),
     [
         ("channel-stranded", "/reference/findings/#channel-stranded"),
-        ("why-not", "/reference/commands/why-not/"),
+        ("why-not", "/reference/commands/olmsolve-why-not/"),
         ("kubeconfig", "/how-to/ask-a-running-cluster/"),
     ],
 )
