@@ -76,7 +76,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     """Make the links out of docs/ work, name files, and say where the page is edited and how much it counts."""
     path = page.file.src_uri
     if path == "index.md":
-        page.meta["hide"] = ["navigation"]  # its part of the navigation has no other page
+        page.meta["hide"] = ["navigation", "toc"]  # its part of the navigation has no other page
     for start, weight in _WEIGHTS.items():
         if path.startswith(start):
             page.meta.setdefault("search", {"boost": weight})
