@@ -1,6 +1,6 @@
 """``python -m tests.pictures [NAME ...]``: make the pictures in docs/images anew, all of them or those named.
 
-Pages are photographed in Chromium. ``wings`` is drawn from the imports, ``solving`` from its own list of steps,
+Pages are photographed in Chromium. ``wings`` is drawn from the imports, ``solving`` and ``concepts`` from lists,
 ``speed`` from the figures of docs/performance.md, and ``terminals`` (of README.md) from what commands print. The
 pictures of measurements are drawn by the benchmarks that measure (docs/growth.svg: ``python -m benchmarks growth``,
 which takes minutes).
@@ -17,13 +17,14 @@ from typing import Final
 from tests.architecture import drawing
 from tests.browser import CHROMIUM, opened
 from tests.pages.blocks import ROOT
-from tests.pictures import solving, speed, terminals
+from tests.pictures import concepts, solving, speed, terminals
 from tests.pictures.shots import SHOTS, page_of
 from tests.pictures.stamps import stamped
 
 _DRAWN: Final[Mapping[str, Callable[[], object]]] = {
     "wings": lambda: drawing.PICTURE.write_text(drawing.picture(), "utf-8"),
     "solving": solving.write,
+    "concepts": concepts.write,
     "speed": speed.write,
     "terminals": terminals.write,
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["BOXES", "PICTURE", "drawn", "write"]
+__all__ = ["BOXES", "PICTURE", "Arrow", "Box", "diagram", "drawn", "write"]
 
 PICTURE: Final = Path(__file__).parents[2] / "docs/images/solving.svg"
 
@@ -17,7 +18,7 @@ _LINE, _FIRST = 20, 26
 _STYLE: Final = """\
     text { font: 14px system-ui, sans-serif; fill: #1f2328; text-anchor: middle; }
     rect { fill: #f6f8fa; stroke: #8c959f; }
-    rect.end { fill: #ddf4ff; stroke: #0969da; }
+    rect.end { fill: #ccfbf1; stroke: #0f766e; }
     path { stroke: #59636e; stroke-width: 1.5; fill: none; }
     path.tip { fill: #59636e; stroke: none; }
     .name { font-size: 16px; font-weight: bold; }
@@ -26,7 +27,7 @@ _STYLE: Final = """\
     @media (prefers-color-scheme: dark) {
       text { fill: #e6edf3; }
       rect { fill: #151b23; stroke: #656c76; }
-      rect.end { fill: #0c2d6b; stroke: #58a6ff; }
+      rect.end { fill: #134e4a; stroke: #2dd4bf; }
       path { stroke: #9198a1; }
       path.tip { fill: #9198a1; }
       .module { fill: #9198a1; }
@@ -49,6 +50,9 @@ class Box(NamedTuple):
         """The height that the texts need."""
         return _FIRST + _LINE * (len(self.lines) + bool(self.module)) + 8
 
+
+Arrow = tuple[int, int, int, int, str]
+"""From where (x, y) to where, and the label in the middle."""
 
 BOXES: Final[dict[str, Box]] = {
     "problem": Box(220, 8, 300, "a lazy problem", ("states the constraints that are asked for",), "classic/problem.py"),
@@ -83,7 +87,7 @@ BOXES: Final[dict[str, Box]] = {
 }
 """The steps, by name."""
 
-_ARROWS: Final = (
+_ARROWS: Final[tuple[Arrow, ...]] = (
     (300, 82, 128, 141, "not dense"),
     (370, 82, 370, 141, "dense"),
     (440, 82, 612, 141, "a backend is named"),
@@ -95,20 +99,26 @@ _ARROWS: Final = (
     (208, 447, 269, 447, ""),
     (470, 447, 531, 447, ""),
 )
-"""From where to where, and the label in the middle."""
+"""The ways between the steps."""
 
 
 def drawn() -> str:
-    """Return the picture as SVG, for readers of light and dark pages."""
+    """Return the picture of the way from a request to its plan or core."""
+    title = "From a request to its plan, or to the core that says why there is none"
+    return diagram(title, _HEIGHT, BOXES.values(), _ARROWS)
+
+
+def diagram(title: str, height: int, boxes: Iterable[Box], arrows: Iterable[Arrow]) -> str:
+    """Return a picture of *boxes* and *arrows* as SVG, for readers of light and dark pages; *height* is in pixels."""
     rows = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img">',
-        "  <title>From a request to its plan, or to the core that says why there is none</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" role="img">',
+        f"  <title>{escape(title)}</title>",
         f"  <style>\n{_STYLE}\n  </style>",
         '  <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">',
         '    <path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>',
     ]
-    rows += [line for arrow in _ARROWS for line in _arrow(*arrow)]
-    rows += [line for box in BOXES.values() for line in _box(box)]
+    rows += [line for arrow in arrows for line in _arrow(*arrow)]
+    rows += [line for box in boxes for line in _box(box)]
     return "\n".join([*rows, "</svg>\n"])
 
 

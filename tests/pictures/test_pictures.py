@@ -9,7 +9,7 @@ import pytest
 
 from tests.architecture import drawing
 from tests.pages.blocks import PAGES, ROOT
-from tests.pictures import solving, speed, terminals
+from tests.pictures import concepts, solving, speed, terminals
 from tests.pictures.shots import SHOTS, page_of
 from tests.pictures.stamps import digest, stamped, stamps
 from tests.scale import LONG
@@ -18,6 +18,7 @@ DRAWN = {
     drawing.PICTURE: "tests/architecture/test_layers.py holds it to the imports",
     solving.PICTURE: "below",
     speed.PICTURE: "below",
+    **dict.fromkeys(map(concepts.path_of, concepts.CONCEPTS), "below"),
     **dict.fromkeys((terminals.IMAGES / name for name in terminals.PICTURES), "test_terminals.py"),
 }
 MEASURED = {ROOT / "docs/growth.svg": "python -m benchmarks growth"}
@@ -79,3 +80,12 @@ def test_the_chart_has_the_figures_of_its_page() -> None:
     """Who measures anew changes the tables of docs/performance.md, and `python -m tests.pictures speed` follows."""
     assert speed.PICTURE.read_text("utf-8") == speed.drawn()
     assert all(pair.ours <= pair.theirs for pair in speed.bars())
+
+
+@pytest.mark.parametrize("name", concepts.CONCEPTS)
+def test_the_picture_of_a_concept_is_as_it_is_drawn(name: str) -> None:
+    """And is on the page that speaks of it, and every part of it is inside."""
+    concept = concepts.CONCEPTS[name]
+    assert concepts.path_of(name).read_text("utf-8") == concept.drawn()
+    assert f"(images/{name}.svg)" in (ROOT / "docs" / concept.page).read_text("utf-8")
+    assert max(box.y + box.height for box in concept.boxes) < concept.height
