@@ -75,3 +75,14 @@ def test_every_target_of_the_makefile_is_made_when_it_is_asked_for() -> None:
     assert phony is not None
     targets = re.findall(r"^([a-z][a-z-]*):(?!=)", makefile, re.MULTILINE)
     assert sorted(set(targets) - set(phony[1].split())) == []
+
+
+def test_paragraphs_are_read_in_one_go() -> None:
+    """Who reads 120 words without a pause has lost the first; pages break earlier, at what begins a new thought."""
+    long = []
+    for page in PAGES[1:]:
+        text = re.sub(r"^(```+).*?^\1$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for paragraph in re.split(r"\n{2,}", text):
+            is_prose = re.match(r"\w|\*\*|`|\[", paragraph) and not re.match(r"\d+\. ", paragraph)
+            long += [(page.name, paragraph[:60])] if is_prose and len(paragraph.split()) > 120 else []
+    assert long == []
