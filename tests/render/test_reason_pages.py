@@ -263,3 +263,14 @@ def test_a_page_is_about_one_question(capsys: pytest.CaptureFixture[str], tmp_pa
     refused = run("resolve", EXAMPLES / "install.yaml", "--output", "html", "--core")
     assert (refused.code, refused.out) == (2, "")
     assert "--core is for text" in refused.err
+
+
+def test_what_would_help_comes_before_the_reasons() -> None:
+    """Who wants to go on reads what fails, then what to do; the trees are for who wants to know why."""
+    request = olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml")
+    with pytest.raises(olmsolve.Unsatisfiable) as failure:
+        olmsolve.resolve(request)
+    page = explanation_html(olmsolve.explanation(failure.value))
+    texts = ("cannot be served together", "What would help", "switch subscription shop", ">Conflict<")
+    positions = [page.index(text) for text in texts]
+    assert positions == sorted(positions)

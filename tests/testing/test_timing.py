@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -295,4 +296,5 @@ def test_the_page_draws_every_phase_and_backend() -> None:
     page = timing.bench_html(made, timing.changes(made, before))
     assert page.count("<rect") == 2
     assert page.count("<polyline") == 1
+    assert re.search(r'text-anchor="middle"[^>]*>[\d.]+ ms<', page), "the bars have an axis"
     assert "2.00 times: slower" in page or "1.95 times: slower" in page

@@ -66,7 +66,9 @@ def explanation_html(
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
     shown = evolve(explained, fixes=None) if ways else explained
-    main = element("main", *said, *explanation_parts(shown))
+    # What failed in a sentence, then what to do, then why: who only wants to go on need not read the trees.
+    failed = (element("p", conflict.statement, class_="statement") for conflict in explained.conflicts)
+    main = element("main", *failed, *said, *explanation_parts(shown))
     return page(title, [_controls(), main], about=about, styles=["reasons"], scripts=["reasons"])
 
 
@@ -98,19 +100,19 @@ def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Ite
 def explanation_parts(
     explained: Explanation, *, prefix: str = "", level: int = 2, most_candidates: int | None = None
 ) -> Iterator[Markup]:
-    """Yield the conflicts of *explained*, the changes that would help, and what is held back.
+    """Yield the changes that would help, the conflicts of *explained*, and what is held back.
 
     A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
     a bound on the candidates that a fact lists.
     """
     several = len(explained.conflicts) > 1
+    yield from _fixes(explained, level)
     for number, conflict in enumerate(explained.conflicts, start=1):
         heading = element(f"h{level}", f"Conflict {number}" if several else "Conflict")
         statement = element("p", conflict.statement, class_="statement")
         conflict_prefix = f"{prefix}c{number}-" if prefix else ""
         blocks = _Blocks(conflict, conflict_prefix, most_candidates).blocks()
         yield element("section", heading, statement, element("div", *blocks, class_="tree"))
-    yield from _fixes(explained, level)
     yield from _held_back(explained, level)
 
 

@@ -29,14 +29,19 @@ def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = ()) -> str:
     body = [
         element("h2", "Phases"),
         element("p", "Milliseconds of CPU for all calls of a phase, on a logarithmic scale.", class_="soft"),
-        element("div", _bars(report, changes), class_="scroll"),
+        _scrolled("div", _bars(report, changes), "The phases"),
         element("h2", "Requests"),
         element("p", "Each request's milliseconds when it is answered again, shortest first.", class_="soft"),
-        element("div", _curves(report), class_="scroll"),
+        _scrolled("div", _curves(report), "The requests"),
         element("h2", "Figures"),
-        element("pre", bench_lines(report, changes), class_="scroll"),
+        _scrolled("pre", bench_lines(report, changes), "The figures"),
     ]
     return page("Benchmark", body)
+
+
+def _scrolled(name: str, content: Markup, label: str) -> Markup:
+    """Return *content* in an element that keys reach, because it is wider than a phone."""
+    return element(name, content, class_="scroll", tabindex=0, role="region", aria_label=label)
 
 
 def bench_lines(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
@@ -50,7 +55,8 @@ def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
     verdicts = {(listed_change.phase, listed_change.backend): listed_change for listed_change in changes}
     least = min(phase.typical for phase in report.phases) / 2
     scale = (_WIDTH - 10) / math.log(max(phase.typical for phase in report.phases) / least)
-    rows: list[Markup] = []
+    bottom = len(report.phases) * _ROW
+    rows = list(_scale(least, scale, bottom))
     for number, listed_phase in enumerate(report.phases):
         top = number * _ROW
         change = verdicts.get((listed_phase.phase, listed_phase.backend))
@@ -73,7 +79,19 @@ def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
             ),
             element("text", said, x=_LABEL + round(length) + 6, y=top + 15, fill="currentColor"),
         ]
-    return _svg(_LABEL + _WIDTH + 240, len(report.phases) * _ROW, rows, "The phases and their milliseconds")
+    return _svg(_LABEL + _WIDTH + 240, bottom + _ROW, rows, "The phases and their milliseconds")
+
+
+def _scale(least: float, scale: float, bottom: int) -> Iterator[Markup]:
+    """Yield the axis below the bars: lines and labels at 1, 2 and 5 of each power of ten, from *least* (seconds) on."""
+    yield element("line", x1=_LABEL, x2=_LABEL + _WIDTH, y1=bottom, y2=bottom, stroke=_LINE)
+    powers = range(math.floor(math.log10(least)), math.floor(math.log10(least) + _WIDTH / scale / math.log(10)) + 1)
+    for value in (step * 10.0**power for power in powers for step in (1, 2, 5)):
+        x = _LABEL + round(math.log(value / least) * scale)
+        if _LABEL <= x <= _LABEL + _WIDTH:
+            yield element("line", x1=x, x2=x, y1=0, y2=bottom + 4, stroke=_LINE, stroke_opacity="0.4")
+            label = f"{value * 1e3:g} ms"
+            yield element("text", label, x=x, y=bottom + 17, text_anchor="middle", fill="currentColor")
 
 
 def _curves(report: BenchReport) -> Markup:
