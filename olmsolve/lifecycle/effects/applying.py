@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from olmsolve._limits import checked
 from olmsolve._records import evolve
-from olmsolve.catalog import Bundle, Catalog
+from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
+from olmsolve.catalog.index import index_of
 from olmsolve.cluster import (
     NOT_PRESENT,
     NOT_SATISFIED,
@@ -60,7 +61,7 @@ from olmsolve.cluster.objects import (
 from olmsolve.cluster.operator_groups import EVERY_MODE, plan_refusal
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.predicates import GVK, published
+from olmsolve.predicates import GVK, Property, published
 from olmsolve.semver import Version
 
 _RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
@@ -263,12 +264,12 @@ def _refuse_removed(version: str, kind: str, name: str, kubernetes: Version | No
         raise ManifestError(reason, kind=kind, object=name)
 
 
-def _refuse_removed_objects(bundle: Bundle | None, are_definitions: bool, kubernetes: Version | None) -> None:
-    """Raise ManifestError where *kubernetes* no longer serves a manifest of *bundle* that its catalog contains.
+def _refuse_removed_objects(properties: Iterable[Property], are_definitions: bool, kubernetes: Version | None) -> None:
+    """Raise ManifestError where *kubernetes* no longer serves a manifest in the *properties* of a bundle.
 
     OLM comes to definitions before it comes to other objects.
     """
-    for property_ in bundle.properties if bundle is not None and kubernetes is not None else ():
+    for property_ in properties if kubernetes is not None else ():
         manifest = object_manifest(property_.value) if property_.type == BUNDLE_OBJECT else None
         kind = str(manifest.get("kind")) if manifest is not None else ""
         if manifest is not None and (kind == CustomResourceDefinition.KIND) == are_definitions:
@@ -340,12 +341,13 @@ def _of_lookups(
         refused = "" if rights is None else rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
         if refused:
             raise _ForbiddenError(f"error creating {ClusterServiceVersion.KIND} {lookup.identifier}: {refused}")
-        bundle = _bundle(lookup, contents.get(f"{lookup.source_namespace}/{lookup.source}"))
         annotation = lookup.properties or "{}"
         properties = tuple(item.property for item in annotation_to_properties(annotation))
         facts = published("", properties)
+        content = contents.get(f"{lookup.source_namespace}/{lookup.source}")
+        stated = _properties_of(lookup, (package for package, _ in facts.packages), content)
         crds = state.all(CustomResourceDefinition)
-        csv = bundle_csv(lookup.identifier, bundle.properties if bundle is not None else properties)
+        csv = bundle_csv(lookup.identifier, properties if stated is None else stated)
         if csv is None:
             owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
             # What it requires is no matter: an API that no definition serves may come from an API server.
@@ -364,22 +366,38 @@ def _of_lookups(
             )
         )
         yield lookup.identifier, new
-        _refuse_removed_objects(bundle, are_definitions=True, kubernetes=kubernetes)
+        _refuse_removed_objects(stated or (), are_definitions=True, kubernetes=kubernetes)
         services = {(service.group, service.kind) for service in csv.owned_api_services}
         gvks = [gvk for gvk in facts.gvks if (gvk.group, gvk.kind) not in services]
         yield from ((lookup.identifier, crd) for crd in _crds(gvks, csv, crds))
-        _refuse_removed_objects(bundle, are_definitions=False, kubernetes=kubernetes)
+        _refuse_removed_objects(stated or (), are_definitions=False, kubernetes=kubernetes)
 
 
 def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:
     return evolve(csv, phase="", reason="", message="", conditions=())
 
 
-def _bundle(lookup: BundleLookup, content: Catalog | CatalogError | None) -> Bundle | None:
+def _properties_of(
+    lookup: BundleLookup, named: Iterable[str], content: Catalog | CatalogError | None
+) -> Sequence[Property] | None:
+    """Return the properties of the bundle of *lookup*, None where *content* lacks it; *named* packages come first.
+
+    An index has them, and the packages behind it stay unread.
+    """
     if not isinstance(content, Catalog):
         return None
-    packages = content.packages.values()
-    return next((p.bundles[lookup.identifier] for p in packages if lookup.identifier in p.bundles), None)
+    name, packages = lookup.identifier, content.packages
+    if getattr(packages, "is_read", True):
+        near = (packages[package] for package in named if package in packages)
+        bundles = (package.bundles[name] for package in (*near, *packages.values()) if name in package.bundles)
+        bundle = next(bundles, None)
+        return None if bundle is None else bundle.properties
+    index = index_of(content)
+    for package in dict.fromkeys((*(each for each in named if each in index), *index.package_names())):
+        for channel in index.channel_names(package):
+            for slot in index.named(index.channel(package, channel).all, name):
+                return index.published(slot).properties
+    return None
 
 
 def _crd_name(gvk: GVK, crds: Sequence[CustomResourceDefinition]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Source
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_content, read_documents
+from olmsolve.catalog.index import index_of
 from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import NewOperator
 from olmsolve.errors import CatalogError
@@ -15,6 +16,7 @@ from olmsolve.resolution import Install
 
 # Properties that carry manifests; they are not copied to the installed operator.
 _CONTENT: Final = frozenset({BUNDLE_OBJECT, "olm.csv.metadata"})
+_UNREAD_IMAGE: Final = "the image of the bundle"
 
 
 def new_operator(install: Install, source: Source) -> NewOperator:
@@ -37,6 +39,31 @@ def new_operator(install: Install, source: Source) -> NewOperator:
         properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties),
         image=bundle.image,
         objects=() if bundle.image else tuple(_objects(bundle)),
+    )
+
+
+def foreseen_operator(install: Install, source: Source) -> NewOperator:
+    """Return the content of *install* as :func:`new_operator` does, and leave the packages behind an index unread.
+
+    The index has the properties, and only a catalog that carries manifests needs its bundle. The image alone is not
+    known then; that there is one is: without image and manifests, nothing could be installed.
+    """
+    if getattr(source.catalog.packages, "is_read", True):
+        return new_operator(install, source)
+    index = index_of(source.catalog)
+    [slot] = index.named(index.channel(install.package, install.channel).all, install.name)
+    properties = index.published(slot).properties
+    if any(item.type == BUNDLE_OBJECT for item in properties):
+        return new_operator(install, source)
+    return NewOperator(
+        name=install.name,
+        package=install.package,
+        channel=install.channel,
+        source=source.name,
+        source_namespace=source.namespace,
+        replaces=install.replaces,
+        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties if item.type not in _CONTENT),
+        image=_UNREAD_IMAGE,
     )
 
 

@@ -38,7 +38,7 @@ from olmsolve.cluster.objects import OLM_GROUP, ClusterServiceVersion
 from olmsolve.cluster.operator_groups import Refusal, group_of
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.eligibility import CandidateFacts, refusal
-from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.contents import foreseen_operator
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Install, Resolution
 
@@ -259,7 +259,7 @@ def operators_of(cluster: ClusterSituation, resolution: Resolution) -> list[NewO
         content = cluster.contents.get(install.catalog)
         if install.name not in alone and isinstance(content, Catalog):
             namespace, _, name = install.catalog.partition("/")
-            operators.append(new_operator(install, Source(name, namespace, 0, content)))
+            operators.append(foreseen_operator(install, Source(name, namespace, 0, content)))
     return operators
 
 
