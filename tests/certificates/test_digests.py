@@ -271,8 +271,9 @@ def test_every_field_is_covered_or_left_out() -> None:
     left_out = {
         # A label; what verdicts name; what only explanations read; who owns what, which the other fields say.
         Request: "name unreadable health_policy hidden _owners",
-        Subscription: "namespace",  # the target namespace, or the same by ""
-        Installed: "gives_way stalled_by stall",  # ways out depend on them, plans do not
+        # The target namespace, or the same by ""; where the object stands in its file, which only explanations read.
+        Subscription: "namespace origin",
+        Installed: "gives_way stalled_by stall origin",  # ways out depend on them, plans do not
         Source: "catalog",  # it has a digest of its own
         Bundles: "predicates where",  # made of the other fields; certificates refuse functions
         Prefer: "smallest largest",  # certificates refuse rules about numbers

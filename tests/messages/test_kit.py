@@ -164,12 +164,12 @@ def test_requests_in_outline() -> None:
 
 def test_builders_that_are_misused() -> None:
     """A builder names what was forgotten, with an example."""
-    assert message(ValueError, package("shop").blobs) == (
-        "package shop has no channel: add one, such as .channel('stable', '1.0.0')"
+    assert message(RequestError, package("shop").blobs) == (
+        "package shop: has no channel (add one, such as .channel('stable', '1.0.0'))"
     )
     shop = package("shop").channel("stable", "1.0.0")
     assert (
-        message(ValueError, lambda: shop.provides("Shop").blobs()) == "an API is written group/version/Kind, not 'Shop'"
+        message(RequestError, lambda: shop.provides("Shop").blobs()) == "api: is written group/version/Kind, not 'Shop'"
     )
 
 
@@ -224,7 +224,7 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(working, "outcome_of", lambda *_: CatalogError("no head"))
     work: Any = working.FuzzWork.__new__(working.FuzzWork)
     work.settings = working.FuzzSettings((), (), 0)
-    assert work.outcome(SERVED) == "broken catalog"
+    assert work.outcome(SERVED)[0] == "broken catalog"
 
 
 def test_synthetic_problems() -> None:

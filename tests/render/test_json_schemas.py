@@ -22,6 +22,7 @@ from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.authoring.checks import Severity
 from olmsolve.classic import Reason, UnsatisfiableTogether
 from olmsolve.lifecycle import MigrationRemark
+from olmsolve.lifecycle.planning.foresight import PlanWillFail
 from olmsolve.lifecycle.simulation import Circle, Ending, NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
 from olmsolve.render.json_schemas import COMMANDS, _definitions, schema_path
@@ -118,7 +119,8 @@ def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
 
 def test_the_schemas_know_every_kind() -> None:
     """A validating reader would refuse a kind that the schema lacks."""
-    # These load when a simulation is asked what is left.
+    # These load when a simulation is asked what is left, or a plan what becomes of it.
+    assert issubclass(PlanWillFail, cluster.Hindrance)
     assert issubclass(NamespaceUnresolved, cluster.Hindrance)
     assert issubclass(Circle, cluster.Hindrance)
     assert set(kinds("hindrance")) == {each.kind for each in subclasses(cluster.Hindrance)}
