@@ -97,7 +97,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             FailedExtension differences Difference""",
         "Errors": """ResolutionError InvalidWishError SelectorError VersionRangeError InstalledVersionError ListingError
             CatalogReadError NoBundlesError AmbiguousCatalogsError BundleVersionError BundleRefusedError
-            InstallationError RollingOutError BeingDeletedError PlanError""",
+            InstallationError RollingOutError BeingDeletedError MissingAccountError PlanError""",
     },
     "olmsolve.cluster.objects": {
         "Every kind": """ClusterObject Metadata read_manifests""",

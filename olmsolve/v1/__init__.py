@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from olmsolve.v1.errors import InvalidWishError as InvalidWishError
     from olmsolve.v1.errors import ListingError as ListingError
     from olmsolve.v1.errors import MissingAccountError as MissingAccountError
-    from olmsolve.v1.errors import MissingAccountError as MissingAccountError
     from olmsolve.v1.errors import NoBundlesError as NoBundlesError
     from olmsolve.v1.errors import PlanError as PlanError
     from olmsolve.v1.errors import ResolutionError as ResolutionError
