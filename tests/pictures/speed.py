@@ -26,11 +26,13 @@ _STYLE: Final = """\
     .who, .figure { font-size: 13px; }
     .who { fill: #59636e; text-anchor: end; }
     .ours { fill: #0f766e; }
+    text.inside { fill: #fff; }
     .theirs { fill: #c7cdd4; }
     @media (prefers-color-scheme: dark) {
       text { fill: #e6edf3; }
       .who { fill: #9198a1; }
       .ours { fill: #2dd4bf; }
+      text.inside { fill: #042f2e; }
       .theirs { fill: #4b535c; }
     }"""
 
@@ -92,7 +94,9 @@ def drawn() -> str:
             inside = length > _LONGEST - 60
             x = _LEFT + 8 + length + (-8 if inside else 8)
             anchor = ' text-anchor="end"' if inside else ""
-            lines.append(f'  <text class="figure" x="{x:.1f}" y="{y + 14}"{anchor}>{escape(figure)}</text>')
+            # On our own bar, which is dark on light pages.
+            style = "inside" if inside and kind == "ours" else "figure"
+            lines.append(f'  <text class="{style}" x="{x:.1f}" y="{y + 14}"{anchor}>{escape(figure)}</text>')
         top += _PAIR + 24
     return "\n".join([*lines, "</svg>", ""])
 
