@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +16,7 @@ import yaml
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
 from olmsolve.catalog.fbc import CatalogParts
+from olmsolve.catalog.fbc.moved_packages import MovedPackages
 from olmsolve.catalog.versions import made_of
 from olmsolve.errors import CatalogError, RequestError
 
@@ -223,6 +226,64 @@ def test_json_that_becomes_yaml_is_yaml(tmp_path: Path) -> None:
     file.write_text(first + "{schema: olm.package, name: b}\n" + _lines(_package("c", 1)))
     # YAML passes over what stands behind its document; the package c is none.
     assert [*_check(file, before).packages] == ["a", "b"]
+
+
+@pytest.mark.parametrize("between", ["", " "])
+def test_packages_on_one_line_are_not_cut(tmp_path: Path, between: str) -> None:
+    """A segment of no bytes would be found again and again at one place of the next version, without end."""
+    file = tmp_path / "catalog"
+    usual = _lines([*_package("a", 1), *_package("b", 1)])
+    line = _lines(_package("c", 1)[1:2]).rstrip() + between + _lines(_package("d", 1)[:1])
+    file.write_text(usual + line)
+    before = _check(file, Catalog({}))
+    file.write_text(usual + line.replace('"d"', '"e"'))
+    assert [*_check(file, before).packages] == ["a", "b", "c", "e"]
+
+
+def test_a_brace_at_the_margin_need_not_begin_a_document(tmp_path: Path) -> None:
+    """The text of a package that ends in the middle of another line is not taken over without its end."""
+    file = tmp_path / "catalog"
+    usual = [_lines(_package(name, 1)[:1]) for name in "abcd"]
+    odd = '{"schema":"olm.package","name":"o","odd":\n{"x":1}} '
+    file.write_text("".join([*usual[:2], odd, *usual[2:]]))
+    before = _check(file, Catalog({}))
+    assert [*before.packages] == ["a", "b", "o", "c", "d"]
+    file.write_text("".join([*usual[:2], odd.partition("\n")[0] + "\n", usual[3]]))
+    with pytest.raises(CatalogError) as whole:
+        load(file)
+    with pytest.raises(CatalogError) as found:
+        load(file, before=before)
+    assert str(found.value) == str(whole.value)
+
+
+def test_files_whose_names_look_the_same(tmp_path: Path) -> None:
+    """Bytes that are not UTF-8 are shown as one character, and each file counts all the same."""
+    names = [os.fsdecode(bytes(tmp_path) + b"/" + name) for name in (b"\xff.json", b"\xfe.json")]
+    Path(names[0]).write_text(_lines(_package("a", 1)))
+    Path(names[1]).write_text(_lines(_package("b", 1)))
+    before = _check(tmp_path, Catalog({}))
+    assert {*_check(tmp_path, before).packages} == {"a", "b"}
+    Path(names[0]).write_text(_lines(_package("a", 2)))
+    assert {*_check(tmp_path, before).packages} == {"a", "b"}
+
+
+@pytest.mark.parametrize("is_asked", [False, True], ids=["unasked", "asked"])
+def test_pickled_versions_are_plain(tmp_path: Path, is_asked: bool) -> None:
+    """A catalog that has moved crosses to another process with the lines on which it stands now, alone."""
+    file = tmp_path / "catalog.json"
+    file.write_text(_lines([*_package("a", 1), *_package("b", 2)]))
+    before = load(file, before=Catalog({}))
+    file.write_text(_lines([*_package("a", 2), *_package("b", 2)]))
+    after, whole = load(file, before=before), load(file)
+    assert isinstance(after.packages, MovedPackages)
+    if is_asked:
+        assert after.packages["b"].origin == whole.packages["b"].origin
+    found = pickle.loads(pickle.dumps(after))  # noqa: S301 (own data)
+    assert found == after == whole
+    assert type(found.packages) is dict
+    assert _origins(found) == _origins(whole)
+    assert made_of(found, CatalogParts) is None
+    assert _check(file, found) == whole
 
 
 def test_other_properties_dropped_make_another_catalog(tmp_path: Path) -> None:

@@ -104,7 +104,10 @@ def reload(
 
 
 def _texts(path: str) -> list[_Text] | None:
-    """Return names and bytes of the catalog's files, None where they are packed, no plain files, or too large."""
+    """Return names and bytes of the catalog's files, None where that cannot be compared.
+
+    They may be packed, no plain files, too large, or have names that look the same.
+    """
     if is_file(path):
         files = [Path(path)]
     elif is_directory(path):
@@ -126,7 +129,8 @@ def _texts(path: str) -> list[_Text] | None:
             except OSError:
                 return None
         texts.append(_Text(name, data))
-    return texts
+    # Names that are not UTF-8 may look the same.
+    return texts if len({text.name for text in texts}) == len(texts) else None
 
 
 def _whole(path: str, texts: list[_Text], drop: frozenset[str]) -> Catalog:

@@ -30,6 +30,7 @@ _KEY: Final = 96  # bytes by which a segment is looked up; two with the same beg
 _LARGE: Final = 1 << 20  # bytes of a changed document that is left to the careful reader, which has limits for it
 _SPACE: Final = b" \t\r\n"
 _BRACE: Final = ord("{")
+_END: Final = ord("}")
 _AMBIGUOUS: Final = 2  # documents: where one of these is not JSON, the text is YAML from there on
 
 
@@ -119,6 +120,9 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
         return None
     firsts = [0]
     firsts += [number for number in range(1, len(starts)) if starts[number][0] != starts[number - 1][0]]
+    # Two packages on one line would be cut into one segment of the whole line, and one of nothing.
+    if any(starts[number][1] == starts[number - 1][1] for number in firsts[1:]):
+        return None
     first_lines = {starts[number][1] for number in (*firsts, *range(min(len(starts), _AMBIGUOUS + 1)))}
     offset_of: dict[int, int] = {}
     offset, line = 0, 1
@@ -127,7 +131,7 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
             offset = data.find(b"\n", offset) + 1
         line = wanted
         offset_of[wanted] = offset
-        if data[offset : offset + 1] != b"{":
+        if data[offset : offset + 1] != b"{" or not _is_behind_document(data, offset):
             return None
     # Behind a first or second document that is no JSON, the text is YAML, whose documents may end elsewhere.
     for number in range(min(len(starts), _AMBIGUOUS)):
@@ -147,6 +151,14 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
         lines = last - starts[first][1]
         segments.append(Segment((starts[first][0],), _key(data, begin), until - begin, digest, end - first, lines))
     return segments
+
+
+def _is_behind_document(data: bytes, begin: int) -> bool:
+    """Return whether the brace here begins a document: inside of one, no brace follows the end of another."""
+    before = begin - 1
+    while before >= 0 and data[before] in _SPACE:
+        before -= 1
+    return before < 0 or data[before] == _END
 
 
 def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> Iterator[KnownSegment | ChangedDocument]:
