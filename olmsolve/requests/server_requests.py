@@ -6,6 +6,9 @@ answer is not wanted any more::
 
     thread   request  status  piece  piece ...        (each put into the queue, which holds a few)
     caller   tick     tick    status tick   piece     (each wait ends with the limits)
+
+A connection is closed before its last word reaches the caller, and is not used again: the next request could get one
+that this thread, or a server that answers once, is about to close.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ _WAITING: Final = 16  # pieces that were read and not taken
 _TICK: Final = 0.05
 # Seconds of one connection and of one read: the clock of whoever waits is narrower.
 _SECONDS: Final = 60.0
+# Seconds that a thread has for its end once its connections are shut down; one that is connecting needs longer.
+_ENDING: Final = 0.1
 
 
 class _Connecting(threading.local):
@@ -75,7 +80,8 @@ class ServerRequest:
         self._queue: queue.Queue[int | bytes | Exception] = queue.Queue(_WAITING)
         self._is_over = threading.Event()
         self._connections: list[Any] = []
-        threading.Thread(target=self._work, daemon=True).start()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def status(self, time: HostTime) -> int:
         """Return the status of the answer. Raises what the library raises, TimeoutError and Incomplete."""
@@ -109,11 +115,12 @@ class ServerRequest:
         if self._is_over.is_set():
             return
         self._is_over.set()
-        for connection in self._connections:
+        for connection in list(self._connections):
             wire = getattr(connection, "sock", None)
             if wire is not None:
                 with suppress(OSError):
                     wire.shutdown(socket.SHUT_RDWR)
+        self._thread.join(_ENDING)
 
     def __enter__(self) -> Self:
         return self
@@ -128,9 +135,12 @@ class ServerRequest:
         try:
             self._receive()
         except Exception as error:  # noqa: BLE001 - raised in the thread that waits
+            self._close_connections()
             self._put(error)
-        for connection in self._connections:
-            connection.close()
+
+    def _close_connections(self) -> None:
+        while self._connections:
+            self._connections.pop().close()
 
     def _receive(self) -> None:
         answer = self._pool.request(
@@ -147,12 +157,10 @@ class ServerRequest:
             for piece in answer.stream(_PIECE, decode_content=False) if is_wanted else ():
                 if piece and not self._put(piece):
                     return
-            answer.release_conn()
-            # The connection is another request's from now on.
-            self._connections.clear()
-            self._put(b"")
         finally:
             answer.close()
+            self._close_connections()
+        self._put(b"")
 
     def _put(self, found: int | bytes | Exception) -> bool:
         """Put *found* into the queue once there is room; return False if nobody waits for it any more."""
