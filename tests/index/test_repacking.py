@@ -141,6 +141,21 @@ def test_unusual_bundles_are_left_to_packing(properties: list[Property]) -> None
     assert repack(versions[0], pack(versions[1]), frozenset("q")) is None
 
 
+def test_labels_outside_of_all_channels_are_left_to_packing() -> None:
+    """A bundle that no channel has gives no slot a label; the columns have its labels all the same."""
+    own = Property("olm.package", {"packageName": "p", "version": "1.0.0"})
+    label = Property("olm.label", {"label": "l"})
+    packages = {
+        "p": Package("p", "c", {}, {"p1": Bundle("p", "p1", (own, label))}),
+        "q": Package("q", "c", {}, {}),
+    }
+    plain = packages | {"p": Package("p", "c", {}, {"p1": Bundle("p", "p1", (own,))})}
+    labelled, unlabelled = Catalog(packages), Catalog(plain)
+    assert not _check(labelled, pack(labelled), packages)
+    assert not _check(labelled, pack(unlabelled), "q")
+    assert not _check(unlabelled, pack(labelled), "q")
+
+
 def test_a_reloaded_catalog_has_its_index_by_what_changed(tmp_path: Path) -> None:
     """Three versions, of which the second is never asked for anything: the third starts from the first."""
     file = tmp_path / "catalog.jsonl"

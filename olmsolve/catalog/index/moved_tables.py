@@ -35,7 +35,8 @@ def check_usual(columns: Packed) -> None:
     """Raise UnmovableError for an index of a catalog that has anything unusual."""
     if (
         len(columns.name_string) != columns.packages
-        or len(columns.label_string)
+        # A bundle in no channel gives no slot its label.
+        or any(columns.bundle_labels)
         or not all(columns.name_ranked)
         or any(columns.package_undeclared)
         or not USUAL_FLAGS.issuperset(columns.bundle_flags)

@@ -162,8 +162,9 @@ class _Repacker(Packer):
         start = len(self.bundles)
         self._packed.append(len(self.undeclared))
         super().add_package(package)
-        flags = self.bundles.columns["bundle_flags"][start : len(self.bundles)]
-        if self.undeclared[-1] or not USUAL_FLAGS.issuperset(flags) or len(self.names) != len(self.ordered):
+        added, columns = slice(start, len(self.bundles)), self.bundles.columns
+        is_usual = USUAL_FLAGS.issuperset(columns["bundle_flags"][added]) and not any(columns["bundle_labels"][added])
+        if self.undeclared[-1] or not is_usual or len(self.names) != len(self.ordered):
             raise UnmovableError
 
     def deprecation_list(self, items: tuple[int, ...]) -> int:
@@ -331,7 +332,7 @@ class _Repacker(Packer):
         by_gvk: dict[int, array[int]] = defaultdict(numbers)
         by_label: dict[int, array[int]] = {}
         self.post(sorted(channels), by_name, by_gvk, by_label)
-        if by_label or any(self.defaults.columns["channel_fault"][channel] for channel in channels):
+        if any(self.defaults.columns["channel_fault"][channel] for channel in channels):
             raise UnmovableError
         self._place_slots()
         columns = self._name_columns(by_name) | self._gvk_columns(by_gvk)
