@@ -129,17 +129,12 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
             raise RequestError(reason, field=f"catalog {key}", hint=hint)
 
 
-def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str, reason: str = "") -> MissingContentError:
-    """Return the error of a visible *catalog* without content; *key* is its name among contents.
-
-    *reason* says why the content could not be read, "" where nobody tried.
-    """
+def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str) -> MissingContentError:
+    """Return the error of a visible *catalog* without content; *key* is its name among contents."""
     given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     image = f" of its image {catalog.image}" if catalog.image else ""
     return MissingContentError(
-        f"is visible, and its content could not be read: {reason}"
-        if reason
-        else "is visible, and its content was not given",
+        "is visible, and its content was not given",
         hint=f"{given}, the file-based catalog{image}",
         source=str(catalog.origin or ""),
         kind=catalog.KIND,

@@ -74,14 +74,11 @@ def _form_fault(reference: str) -> str:
         return "a part between slashes is empty"
     domain, _, rest = path.partition("/")
     parts = rest.split("/") if rest and _DOMAIN_PART.fullmatch(domain) else path.split("/")
-    for part in parts:
-        if any(map(str.isupper, part)):
-            return f"the part {part[:_SHOWN]!r} of its path has capital letters"
-        if not _PATH_PART.fullmatch(part):
-            return (
-                f"the part {part[:_SHOWN]!r} of its path is not valid: letters and digits, with one of . _ or - between"
-            )
-    return "it is none"
+    # All else has its form by now, and capital letters are in no valid part.
+    part = next(part for part in parts if not _PATH_PART.fullmatch(part))
+    if any(map(str.isupper, part)):
+        return f"the part {part[:_SHOWN]!r} of its path has capital letters"
+    return f"the part {part[:_SHOWN]!r} of its path is not valid: letters and digits, with one of . _ or - between"
 
 
 class ImageReference(NamedTuple):
