@@ -54,8 +54,7 @@ def repack(catalog: Catalog, before: Packed, same: Collection[str]) -> Packed | 
     """Return the columns of *catalog*, whose packages *same* are as they were in the catalog with the columns *before*.
 
     None where the catalog must be packed whole: some bundle has not exactly one ``olm.package`` property with a strict
-    version, or has a label; a channel has no order; a requirement names no package of the catalog; two texts are one
-    version; or versions follow another scheme.
+    version, or has a label; a channel has no order; two texts are one version; or versions follow another scheme.
     """
     with COLLECTOR_PAUSE:
         try:
