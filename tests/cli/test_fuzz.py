@@ -50,7 +50,7 @@ def test_a_clean_report(olmsolve: Run, tmp_path: Path) -> None:
 def test_what_the_requests_covered(olmsolve: Run) -> None:
     """A generator that never draws something finds no fault in it: what it drew is told, 0 included."""
     done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 12)
-    assert "Requests by what they are examples of: channel named " in done.out
+    assert "What the requests covered, and how often: channel named " in done.out
     document = json.loads(olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 12, "--output", "json").out)
     assert all(count <= 12 for count in document["covered"].values())
     drawn = {name for name, count in document["covered"].items() if count}

@@ -39,7 +39,7 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
         lines += ["", f"{counted(report.repeated, 'more case')} showed the same."]
     if any(report.covered.values()):
         covered = ", ".join(f"{name} {count:,}" for name, count in report.covered.items())
-        lines += ["", *map(style.dim, paragraph(f"Requests by what they are examples of: {covered}.", width))]
+        lines += ["", *map(style.dim, paragraph(f"What the requests covered, and how often: {covered}.", width))]
     return "\n".join(lines)
 
 
