@@ -13,14 +13,15 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import attrs
 
 from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import table
-from olmsolve import load
+from olmsolve import Situation, load, plan, read_cluster, resolve
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.testing import FleetShape, fleet
 from olmsolve.testing.fleets import next_version
@@ -29,6 +30,7 @@ __all__ = ["Figure", "run", "write_fleet"]
 
 _PACKAGES = 30
 _TEMPLATES = 40
+_TIMES = 4
 
 
 @attrs.frozen
@@ -60,6 +62,30 @@ def run(*, quick: bool = False) -> None:
             ways = ("1", "2", *(["dask"] if _has_dask() else [])) if is_compared else ("1",)
             rows += [_row(way, measured(way, file, new, dumps)) for way in ways]
         table(("clusters", "workers", "classes", "parts", "CPU s", "ms each", "peak MB", "report"), rows)
+        _plan_many_namespaces(old, 30 if quick else 300)
+
+
+def _plan_many_namespaces(catalog: Catalog, most: int) -> None:
+    """Print what planning one cluster of up to *most* namespaces takes beside resolving each of them."""
+    shape = FleetShape(clusters=1, templates=1, namespaces=most, subscriptions=4, lag=5)
+    (cluster,) = fleet(catalog, shape, seed=1)
+    state = read_cluster(*cluster.documents())
+    works: dict[str, Callable[[Situation], object]] = {
+        "resolve": lambda situation: situation.ask(lambda question: resolve(question.request())),
+        "plan": plan,
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(_TIMES):
+        # A situation remembers what it worked out, so each time has its own.
+        for name, work in works.items():
+            asked = Situation.of_cluster(state, {"olm/main": catalog})
+            started = time.process_time()
+            work(asked)
+            seconds[name].append(time.process_time() - started)
+    planned, resolved = min(seconds["plan"]), min(seconds["resolve"])
+    print("\none cluster whose operators lag behind, CPU seconds: what OLM would do next, with foresight")
+    row = f"{len(asked.questions):,}", f"{resolved:.2f}", f"{planned:.2f}", f"{planned / resolved:.1f}"
+    table(("namespaces", "resolve each", "plan", "ratio"), [row])
 
 
 def _row(way: str, found: Figure) -> Sequence[str]:

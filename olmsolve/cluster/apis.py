@@ -9,6 +9,7 @@ commas. It is read as recorded: spaces are ignored, and an entry with fewer than
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 import attrs
@@ -55,8 +56,9 @@ class Api:
         return f"{self.kind}.{self.version}.{self.group}"
 
 
+@lru_cache(maxsize=1024)
 def apis_of_annotation(text: str) -> Apis:
-    """Return the APIs that an annotation's *text* names."""
+    """Return the APIs that an annotation's *text* names; remembered, since every pass over a group reads it again."""
     entries = map(Api.parse, text.replace(" ", "").split(","))
     return frozenset(api for api in entries if api is not None)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NoReturn
 
@@ -34,6 +35,7 @@ _WRITING: Final = "failed to marshal properties annotation"
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
 _LONGEST_SHOWN: Final = 100
+_SHORT: Final = 1 << 16  # characters of an annotation that is remembered
 
 
 @attrs.frozen
@@ -90,12 +92,18 @@ class WrittenProperty:
 def annotation_to_properties(annotation: str) -> tuple[WrittenProperty, ...]:
     """Return the properties in the text of an annotation, in its order.
 
+    The last short ones are remembered, because a plan looks at the operators of a namespace three times.
+
     >>> annotation_to_properties('{"properties": [{"type": "olm.maxOpenShiftVersion", "value": 4.10}]}')
     (WrittenProperty(type='olm.maxOpenShiftVersion', text='4.10'),)
 
     Raises:
         ProjectionError: the text is not JSON, or JSON of another shape.
     """
+    return (_remembered if len(annotation) <= _SHORT else _read)(annotation)
+
+
+def _read(annotation: str) -> tuple[WrittenProperty, ...]:
     start = _checked(annotation, _READING)
     if annotation.startswith("null", start):
         return ()
@@ -107,6 +115,9 @@ def annotation_to_properties(annotation: str) -> tuple[WrittenProperty, ...]:
     if annotation[span[0]] != "[":
         _refuse(_READING, f"properties is {_called(annotation[span[0]])}, not a list")
     return tuple(_property(annotation, element, index) for index, element in enumerate(_elements(annotation, span[0])))
+
+
+_remembered = lru_cache(maxsize=256)(_read)
 
 
 def properties_to_annotation(properties: Iterable[WrittenProperty]) -> str:

@@ -40,6 +40,8 @@ class Definitions:
 
     def __init__(self, crds: Iterable[CustomResourceDefinition]) -> None:
         self._crds = {crd.name: crd for crd in crds}
+        # By name and namespace: see `_installed_with`, which reads all annotations of a definition.
+        self._named: dict[tuple[str, str], list[str]] = {}
         self.is_complete: bool = any(crd.group == OLM_GROUP for crd in self._crds.values())
         """Whether a definition that is not among them is not on the cluster."""
 
@@ -70,8 +72,13 @@ class Definitions:
         served = {version.name for version in crd.versions if version.served}
         if served and not served.issuperset(versions):
             return RequirementStatus(kind, name, NOT_PRESENT, "CRD version not served")
-        named = _installed_with(crd, owner.namespace) if owner is not None else []
-        if owner is None or not named or owner.name in named:
+        if owner is None:
+            return None
+        key = name, owner.namespace
+        named = self._named.get(key)
+        if named is None:
+            named = self._named[key] = _installed_with(crd, owner.namespace)
+        if not named or owner.name in named:
             return None
         replaced = older()
         others = [other for other in named if other in replaced]

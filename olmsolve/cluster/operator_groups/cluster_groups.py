@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import is_
 from typing import Final
 
 from olmsolve.cluster.apis import Api
@@ -79,6 +80,36 @@ def owned_names(csv: ClusterServiceVersion) -> dict[str, str]:
     return names
 
 
+class _GroupTables:
+    """The operator *groups* of a cluster by what they target and provide; they stay while no group changes."""
+
+    def __init__(self, groups: tuple[OperatorGroup, ...]) -> None:
+        self.groups = groups
+        # The lists of surfaces here are all sorted by namespace and name, as the state is.
+        self.surfaces = [surface(group) for group in groups]
+        self.by_key = {(found.namespace, found.name): found for found in self.surfaces}
+        self.by_api: dict[Api, list[GroupSurface]] = {}
+        self.for_all_by_api: dict[Api, list[GroupSurface]] = {}
+        self.by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}
+        self.for_all: list[GroupSurface] = []
+        self.by_target: dict[str, list[GroupSurface]] = {}
+        for found in self.surfaces:
+            if found.targets.is_all:
+                self.for_all.append(found)
+            else:
+                for target in found.targets:
+                    self.by_target.setdefault(target, []).append(found)
+            # A group without targets intersects no group, so that its APIs contest nothing.
+            for api in found.provided_apis if len(found.targets) else ():
+                self.by_api.setdefault(api, []).append(found)
+                if found.targets.is_all:
+                    self.for_all_by_api.setdefault(api, []).append(found)
+                else:
+                    for target in found.targets:
+                        self.by_target_and_api.setdefault((target, api), []).append(found)
+        self.contesting: dict[tuple[str, str, Api], tuple[GroupSurface, ...]] = {}
+
+
 class ClusterGroups:
     """The operator groups of *state*; answers to repeated questions are remembered.
 
@@ -87,35 +118,21 @@ class ClusterGroups:
 
         groups that target "shop"                 3000
         groups that provide Prometheus            2000
-        groups that do both                          1    <- _by_target_and_api["shop", Prometheus]
+        groups that do both                          1    <- by_target_and_api["shop", Prometheus]
+
+    With the groups of a state *before*, nothing is worked out again where they are the same.
     """
 
-    def __init__(self, state: ClusterState) -> None:
+    def __init__(self, state: ClusterState, before: ClusterGroups | None = None) -> None:
         self.state = state
         self.namespaces: tuple[Namespace, ...] = state.all(Namespace)
-        # The lists of surfaces here are all sorted by namespace and name, as the state is.
-        self._surfaces = [surface(group) for group in state.all(OperatorGroup)]
-        self._by_key = {(found.namespace, found.name): found for found in self._surfaces}
-        self._by_api: dict[Api, list[GroupSurface]] = {}
-        self._for_all_by_api: dict[Api, list[GroupSurface]] = {}
-        self._by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}
-        self._for_all: list[GroupSurface] = []
-        self._by_target: dict[str, list[GroupSurface]] = {}
-        for found in self._surfaces:
-            if found.targets.is_all:
-                self._for_all.append(found)
-            else:
-                for target in found.targets:
-                    self._by_target.setdefault(target, []).append(found)
-            # A group without targets intersects no group, so that its APIs contest nothing.
-            for api in found.provided_apis if len(found.targets) else ():
-                self._by_api.setdefault(api, []).append(found)
-                if found.targets.is_all:
-                    self._for_all_by_api.setdefault(api, []).append(found)
-                else:
-                    for target in found.targets:
-                        self._by_target_and_api.setdefault((target, api), []).append(found)
-        self._contesting: dict[tuple[str, str, Api], tuple[GroupSurface, ...]] = {}
+        groups = state.all(OperatorGroup)
+        is_same = (
+            before is not None
+            and len(groups) == len(before.tables.groups)
+            and all(map(is_, groups, before.tables.groups))
+        )
+        self.tables: _GroupTables = before.tables if before is not None and is_same else _GroupTables(groups)
         self._neighbours: dict[str, Neighbours] = {}
 
     def in_namespace(self, namespace: str) -> tuple[OperatorGroup, ...]:
@@ -124,16 +141,16 @@ class ClusterGroups:
 
     def surface(self, group: OperatorGroup) -> GroupSurface:
         """Return what *group* covers; computed for a group that is not of this cluster."""
-        found = self._by_key.get((group.namespace, group.name))
+        found = self.tables.by_key.get((group.namespace, group.name))
         return found if found is not None else surface(group)
 
     def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """Return the other groups that target a namespace of *group*, by namespace and name."""
         if group.targets.is_all:
-            overlapping = [other for other in self._surfaces if len(other.targets)]
+            overlapping = [other for other in self.tables.surfaces if len(other.targets)]
         else:
-            lists = [self._for_all] if len(group.targets) else []
-            lists += [self._by_target.get(target, []) for target in group.targets]
+            lists = [self.tables.for_all] if len(group.targets) else []
+            lists += [self.tables.by_target.get(target, []) for target in group.targets]
             by_key = {(other.namespace, other.name): other for several in lists for other in several}
             overlapping = [by_key[key] for key in sorted(by_key)]
         return tuple(other for other in overlapping if other.key != group.key)
@@ -141,9 +158,9 @@ class ClusterGroups:
     def contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """Return the first twenty of the groups other than *group* that intersect it and provide *api*."""
         key = group.namespace, group.name, api
-        rivals = self._contesting.get(key)
+        rivals = self.tables.contesting.get(key)
         if rivals is None:
-            rivals = self._contesting[key] = self._find_contesting(api, group)
+            rivals = self.tables.contesting[key] = self._find_contesting(api, group)
         return rivals
 
     def neighbours(self, namespace: str) -> Neighbours:
@@ -155,10 +172,10 @@ class ClusterGroups:
 
     def _find_contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         if group.targets.is_all:
-            lists = [self._by_api.get(api, [])]
+            lists = [self.tables.by_api.get(api, [])]
         elif len(group.targets):
-            lists = [self._by_target_and_api.get((target, api), []) for target in group.targets]
-            lists.append(self._for_all_by_api.get(api, []))
+            lists = [self.tables.by_target_and_api.get((target, api), []) for target in group.targets]
+            lists.append(self.tables.for_all_by_api.get(api, []))
         else:
             return ()
         # One more than is named, since the group itself may be among them.

@@ -140,6 +140,7 @@ def settled(
     passes = 0
     # Only plans change definitions, and none is carried out here.
     cluster = _Cluster(Definitions(state.all(CustomResourceDefinition)), kubernetes, failing)
+    groups: ClusterGroups | None = None
     while passes < most:
         check()
         if not pending:
@@ -148,14 +149,15 @@ def settled(
             if not pending:
                 break
         passes += 1
-        state, pending = _pass(state, pending, cluster, log)
+        groups = ClusterGroups(state, groups)
+        state, pending = _pass(groups, pending, cluster, log)
     return Settled(state, tuple(log), frozenset(pending), passes)
 
 
 def _pass(
-    state: ClusterState, pending: set[_Key], cluster: _Cluster, log: list[Entry]
+    groups: ClusterGroups, pending: set[_Key], cluster: _Cluster, log: list[Entry]
 ) -> tuple[ClusterState, set[_Key]]:
-    groups = ClusterGroups(state)
+    state = groups.state
     changed: dict[_Key, ClusterServiceVersion] = {}
     deleted: list[ClusterServiceVersion] = []
     annotating = Annotating(groups)

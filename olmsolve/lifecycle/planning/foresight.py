@@ -100,6 +100,7 @@ class _Resting:
 
     def __init__(self, cluster: ClusterSituation) -> None:
         self.found = without_going(as_found(cluster.state))[0]
+        self._static: dict[str, tuple[OperatorGroup, OperatorGroup]] = {}
         written = retargeted(self.found)
         self.rest = settled(written, operator_keys(written), kubernetes=cluster.policy.kubernetes).state
 
@@ -132,9 +133,14 @@ class _Resting:
             if other.key not in near
         }
         others = (state.get(OperatorGroup, *key) for key in sorted(intersecting))
-        return part.having(
-            *(evolve(neighbour, static_provided_apis=True) for neighbour in others if neighbour is not None)
-        )
+        return part.having(*(self._keeping_apis(neighbour) for neighbour in others if neighbour is not None))
+
+    def _keeping_apis(self, group: OperatorGroup) -> OperatorGroup:
+        """Return *group* as one whose APIs are static; a group that intersects all others is asked for by each."""
+        known = self._static.get(group.key)
+        if known is None or known[0] is not group:
+            known = self._static[group.key] = group, evolve(group, static_provided_apis=True)
+        return known[1]
 
 
 _RESTING: Final[WeakKeyDictionary[ClusterSituation, _Resting]] = WeakKeyDictionary()
