@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from olmsolve.cel.declarations import CONSTANTS, TYPE_NAMES
 from olmsolve.cel.functions import FUNCTIONS
+from olmsolve.cel.limits import deep_size, size_of, weight
 from olmsolve.cel.messages import MESSAGES
 from olmsolve.cel.nodes import (
     Call,
@@ -46,7 +47,6 @@ from olmsolve.cel.operations import (
 )
 from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
-from olmsolve.cel.work import deep_size, size_of, weight
 
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from olmsolve.cel.closures import Closure, Compiler, Frame, not_a_bool, spend
 from olmsolve.cel.functions import LONG_VERSION, parse_version, version_of
+from olmsolve.cel.limits import weight
 from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, Node, Select
 from olmsolve.cel.operations import NUMERIC, field
 from olmsolve.cel.values import Failure, Uint, native
-from olmsolve.cel.work import weight
 
 _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
 

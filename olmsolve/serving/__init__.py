@@ -15,9 +15,9 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.serving.grpc_server import RegistryServer as RegistryServer
     from olmsolve.serving.http_server import MetasServer as MetasServer
-    from olmsolve.serving.metas import Metas as Metas
     from olmsolve.serving.registry import NotServedError as NotServedError
     from olmsolve.serving.registry import Registry as Registry
+    from olmsolve.serving.served_catalog import Metas as Metas
     from olmsolve.serving.served_catalog import RequestCounts as RequestCounts
     from olmsolve.serving.served_catalog import ServedCatalog as ServedCatalog
     from olmsolve.serving.served_catalog import Snapshot as Snapshot

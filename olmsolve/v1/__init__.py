@@ -59,8 +59,6 @@ if TYPE_CHECKING:
     from olmsolve.v1.extension_path import PathStep as PathStep
     from olmsolve.v1.extension_path import path as path
     from olmsolve.v1.extension_path import steps_of as steps_of
-    from olmsolve.v1.installed import installed_bundle as installed_bundle
-    from olmsolve.v1.installed import successors as successors
     from olmsolve.v1.installing import DEFAULT_GATES as DEFAULT_GATES
     from olmsolve.v1.installing import BundleContent as BundleContent
     from olmsolve.v1.installing import FeatureGates as FeatureGates
@@ -125,7 +123,9 @@ if TYPE_CHECKING:
     from olmsolve.v1.simulating import RestingExtension as RestingExtension
     from olmsolve.v1.simulating import simulate as simulate
     from olmsolve.v1.status import extension_conditions as extension_conditions
+    from olmsolve.v1.status import installed_bundle as installed_bundle
     from olmsolve.v1.status import status_after_next as status_after_next
+    from olmsolve.v1.status import successors as successors
     from olmsolve.v1.validations import Validation as Validation
     from olmsolve.v1.validations import eligible as eligible
     from olmsolve.v1.validations import no_dependencies as no_dependencies

@@ -75,7 +75,7 @@ _READERS: Final[dict[str, str]] = {
     "cli/commands/fuzz.py": _GIVEN,
     "cli/commands/impact.py": _LIMITED,
     "cli/commands/template.py": _GIVEN,
-    "cli/completing/scripts.py": _OWN,
+    "cli/completing/shells.py": _OWN,
     "cli/situation.py": _GIVEN,
     "cli/topics/reading.py": _OWN,
     "cluster/objects/item_origin.py": _GIVEN,

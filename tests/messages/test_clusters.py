@@ -19,8 +19,8 @@ from olmsolve.cluster.hindrances import CatalogNotReady
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
 from olmsolve.cluster.operator_groups import csv_transition
 from olmsolve.cluster.operator_groups.checking import OperatorCheck
-from olmsolve.cluster.operator_groups.install_modes import unsupported_targets
 from olmsolve.cluster.operator_groups.installation import InstallFault, install_fault
+from olmsolve.cluster.operator_groups.membership import unsupported_targets
 from olmsolve.cluster.requirements import Definitions
 from olmsolve.errors import ConstraintError, OlmsolveError
 from olmsolve.events import CandidatePassedOver, CatalogLoaded

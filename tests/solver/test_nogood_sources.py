@@ -9,7 +9,7 @@ from olmsolve.solver import Branch, Choice, Constraint, Formula, GroupName, Proh
 from olmsolve.solver.deciding.analysis import blame
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
-from olmsolve.solver.deciding.inheriting import _holds
+from olmsolve.solver.deciding.engine import _holds
 from olmsolve.solver.deciding.nogoods import Nogood
 from tests.scale import scaled
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from olmsolve.solver.backends import PythonSolver, turning
-from olmsolve.solver.backends.turning import TurningSolver
+from olmsolve.solver.backends import PythonSolver
+from olmsolve.solver.backends.python import TurningSolver
 
 
 def _has_turned(solver: TurningSolver) -> bool:
@@ -23,8 +23,8 @@ def test_it_answers_as_the_python_solver_does_before_and_after_it_turns(monkeypa
     verdicts: set[tuple[bool, bool]] = set()
     for seed in range(60):
         # Clauses make the one half turn, conflicts the other.
-        monkeypatch.setattr(turning, "_CLAUSES", (10, 10_000)[seed % 2])
-        monkeypatch.setattr(turning, "_CONFLICTS", (100, 2)[seed % 2])
+        monkeypatch.setattr("olmsolve.solver.backends.python._CLAUSES", (10, 10_000)[seed % 2])
+        monkeypatch.setattr("olmsolve.solver.backends.python._CONFLICTS", (100, 2)[seed % 2])
         chance = random.Random(seed)
         solver, reference = TurningSolver(), PythonSolver()
         given: list[list[int]] = []
@@ -52,7 +52,7 @@ def test_a_question_with_a_limit_ends_without_an_answer_and_goes_on_after_the_tu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Slices of conflicts keep time limits, so the turn must not make one question longer than its slice."""
-    monkeypatch.setattr(turning, "_CONFLICTS", 2)
+    monkeypatch.setattr("olmsolve.solver.backends.python._CONFLICTS", 2)
     solver = TurningSolver()
     # Six pigeons in five holes, which takes every solver many conflicts.
     holes = [[5 * pigeon + hole + 1 for hole in range(5)] for pigeon in range(6)]

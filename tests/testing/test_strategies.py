@@ -37,7 +37,7 @@ from olmsolve.testing import (
     variations,
     versions,
 )
-from olmsolve.testing.strategies.cluster_objects import DrawnCluster
+from olmsolve.testing.strategies.wishes import DrawnCluster
 from olmsolve.v1 import ExtensionRequest
 from tests.scale import scaled
 

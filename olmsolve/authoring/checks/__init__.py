@@ -15,7 +15,6 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring.checks import advice as advice
     from olmsolve.authoring.checks import validation as validation
-    from olmsolve.authoring.checks.advice import ADVICE as ADVICE
     from olmsolve.authoring.checks.finding import Finding as Finding
     from olmsolve.authoring.checks.finding import Severity as Severity
     from olmsolve.authoring.checks.fix import Edit as Edit
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks.opinions import SecondOpinions as SecondOpinions
     from olmsolve.authoring.checks.opinions import second_opinions as second_opinions
     from olmsolve.authoring.checks.rules import why_never as why_never
+    from olmsolve.authoring.checks.validation import ADVICE as ADVICE
     from olmsolve.authoring.checks.validation import validate as validate
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -13,9 +13,9 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.cli.completing.lines import Completions as Completions
-    from olmsolve.cli.completing.scripts import SHELLS as SHELLS
-    from olmsolve.cli.completing.scripts import script as script
+    from olmsolve.cli.completing.shells import SHELLS as SHELLS
     from olmsolve.cli.completing.shells import answer as answer
     from olmsolve.cli.completing.shells import completions as completions
+    from olmsolve.cli.completing.shells import script as script
 else:
     __getattr__, __dir__ = lazily(__name__)

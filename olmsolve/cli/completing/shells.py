@@ -14,10 +14,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
 from olmsolve.cli.completing.values import chosen, values
 from olmsolve.cli.parsers import CommandSet
+
+SHELLS: Final = ("bash", "zsh", "fish")
+"""The shells that have a script."""
+
+
+def script(shell: str) -> str:
+    """Return the completion script of *shell*, one of :data:`SHELLS`."""
+    from importlib import resources
+
+    return resources.files("olmsolve.cli.completing").joinpath(f"olmsolve.{shell}").read_text("utf-8")
 
 
 def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:

@@ -2,7 +2,7 @@
 
 ``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates
 and revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``ownership``,
-``crd_safety``, ``certificates`` and ``accounts`` (with ``resources``) are the checks that the controller makes against
+``crd_safety``, ``accounts`` and, in ``controller``, certificates are the checks that the controller makes against
 objects that are there, and with the rights of its account.
 """
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.accounts import AccountIsPreauthorized as AccountIsPreauthorized
     from olmsolve.cluster.extensions.accounts import AccountMayApply as AccountMayApply
     from olmsolve.cluster.extensions.accounts import missing_account as missing_account
+    from olmsolve.cluster.extensions.accounts import resource_of as resource_of
     from olmsolve.cluster.extensions.accounts import rights_of_account as rights_of_account
     from olmsolve.cluster.extensions.admission import admission_fault as admission_fault
     from olmsolve.cluster.extensions.admission import transition_fault as transition_fault
     from olmsolve.cluster.extensions.admission import wish_faults as wish_faults
     from olmsolve.cluster.extensions.admission import written_fault as written_fault
-    from olmsolve.cluster.extensions.certificates import CertificatesAreMade as CertificatesAreMade
-    from olmsolve.cluster.extensions.certificates import certificates_missing as certificates_missing
+    from olmsolve.cluster.extensions.controller import CertificatesAreMade as CertificatesAreMade
+    from olmsolve.cluster.extensions.controller import certificates_missing as certificates_missing
     from olmsolve.cluster.extensions.controller import controller_gates as controller_gates
     from olmsolve.cluster.extensions.controller import revision_rolling_out as revision_rolling_out
     from olmsolve.cluster.extensions.crd_safety import CrdUpgradesAreSafe as CrdUpgradesAreSafe
@@ -30,6 +31,5 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.object_names import bundle_objects as bundle_objects
     from olmsolve.cluster.extensions.ownership import ObjectsAreOwned as ObjectsAreOwned
     from olmsolve.cluster.extensions.ownership import foreign_objects as foreign_objects
-    from olmsolve.cluster.extensions.resources import resource_of as resource_of
 else:
     __getattr__, __dir__ = lazily(__name__)

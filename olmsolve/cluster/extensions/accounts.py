@@ -11,24 +11,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle
 from olmsolve.cluster.extensions.object_names import BundleObject, Grant, bundle_grants, bundle_objects
-from olmsolve.cluster.extensions.resources import Resource, resource_of
 from olmsolve.cluster.objects import ClusterExtension
-from olmsolve.cluster.rbac import Needed, Rights
+from olmsolve.cluster.rbac import RBAC_GROUP, Needed, Rights
 from olmsolve.cluster.state import ClusterState
+
+_RESOURCES: Final[Mapping[str, tuple[str, str]]] = {
+    "ClusterRole": (RBAC_GROUP, "clusterroles"),
+    "ClusterRoleBinding": (RBAC_GROUP, "clusterrolebindings"),
+    "ConfigMap": ("", "configmaps"),
+    "CustomResourceDefinition": ("apiextensions.k8s.io", "customresourcedefinitions"),
+    "Deployment": ("apps", "deployments"),
+    "NetworkPolicy": ("networking.k8s.io", "networkpolicies"),
+    "PodDisruptionBudget": ("policy", "poddisruptionbudgets"),
+    "PriorityClass": ("scheduling.k8s.io", "priorityclasses"),
+    "Role": (RBAC_GROUP, "roles"),
+    "RoleBinding": (RBAC_GROUP, "rolebindings"),
+    "Secret": ("", "secrets"),
+    "Service": ("", "services"),
+    "ServiceAccount": ("", "serviceaccounts"),
+}
+
+
+class _Resource(NamedTuple):
+    """The resource *name* (a plural) of an API *group*, "" for the core."""
+
+    group: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.group}" if self.group else self.name
+
+
+def resource_of(kind: str, api_version: str = "") -> _Resource:
+    """Return the resource of *kind*: as Kubernetes has it for the kinds that bundles bring, else *kind* with an "s"."""
+    group, _, version = api_version.rpartition("/")
+    return _Resource(*_RESOURCES.get(kind, (group if version else "", f"{kind.lower()}s")))
+
 
 _ACCOUNT: Final = "ServiceAccount"
 _CONTROLLER: Final = "operator-controller"
 _IGNORED_FROM: Final = (1, 11)
 _TAG: Final = re.compile(r":v(\d+)\.(\d+)\.")
 _ON_ONE: Final = ("get", "update", "patch", "delete")
-_FINALIZERS: Final = Resource("olm.operatorframework.io", "clusterextensions/finalizers")
+_FINALIZERS: Final = _Resource("olm.operatorframework.io", "clusterextensions/finalizers")
 # What a controller with revisions says of accounts was not recorded.
 _REVISIONS: Final = "BoxcutterRuntime"
 _IGNORED: Final = "operator-controller from v1.11.0 on ignores the account"
@@ -95,7 +127,7 @@ class AccountIsPreauthorized:
         return _refusal(message, f"{self.rights.user} needs a role with these rights; {_IGNORED}")
 
     def _missing_on_objects(self, content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[_LackedRight]:
-        namespaces: dict[Resource, dict[str, None]] = {}
+        namespaces: dict[_Resource, dict[str, None]] = {}
         for manifest in bundle_objects(content, settings):
             resource = _resource(manifest, content)
             namespaces.setdefault(resource, {})[manifest.namespace] = None
@@ -109,7 +141,7 @@ class AccountIsPreauthorized:
                 yield from self._missing("", resource, verb)
         yield from self._missing("", _FINALIZERS, "update", self.extension)
 
-    def _missing(self, namespace: str, resource: Resource, verb: str, name: str = "") -> Iterator[_LackedRight]:
+    def _missing(self, namespace: str, resource: _Resource, verb: str, name: str = "") -> Iterator[_LackedRight]:
         yield from _missing_right(self.rights, namespace, resource, verb, name)
 
 
@@ -127,13 +159,13 @@ def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_LackedRight]:
         pieces = product(*(_texts(rule, name) for name in ("verbs", "apiGroups", "resources")))
         for verb, group, resource in pieces:
             for name in _texts(rule, "resourceNames") or ("",):
-                yield from _missing_right(rights, made.namespace, Resource(group, resource), verb, name)
+                yield from _missing_right(rights, made.namespace, _Resource(group, resource), verb, name)
         for url, verb in product(_texts(rule, "nonResourceURLs"), _texts(rule, "verbs")):
             if not rights.may_request(verb, url):
                 yield _LackedRight("", None, url, verb)
 
 
-def _missing_right(rights: Rights, namespace: str, resource: Resource, verb: str, name: str) -> Iterator[_LackedRight]:
+def _missing_right(rights: Rights, namespace: str, resource: _Resource, verb: str, name: str) -> Iterator[_LackedRight]:
     if not rights.may(Needed(verb, *resource, not namespace), name):
         yield _LackedRight(namespace, resource, name, verb)
 
@@ -222,7 +254,7 @@ def refusal_to_read(
         yield manifest, _refusal(message, _lacks("get", resource))
 
 
-def _forbidden(rights: Rights, verb: str, each: BundleObject, resource: Resource) -> str:
+def _forbidden(rights: Rights, verb: str, each: BundleObject, resource: _Resource) -> str:
     """Return the API server's words where the account may not *verb* the object *each*; "" where it may."""
     if rights.may(Needed(verb, *resource, not each.namespace), each.name):
         return ""
@@ -245,12 +277,12 @@ class _LackedRight:
     """The right to *verb* an object *name* ("" for any) of a *resource*, or, where that is None, to *verb* a URL."""
 
     namespace: str
-    resource: Resource | None
+    resource: _Resource | None
     name: str
     verb: str
 
 
-_Compacted: TypeAlias = dict[tuple[str, Resource, str], set[str]]
+_Compacted: TypeAlias = dict[tuple[str, _Resource, str], set[str]]
 
 
 def _compacted(missing: Iterable[_LackedRight]) -> _Compacted:
@@ -285,17 +317,17 @@ def _rules_text(missing: Sequence[_LackedRight]) -> str:
     return "\n".join(sorted(lines))
 
 
-def _resource(each: BundleObject, content: v1.BundleContent) -> Resource:
+def _resource(each: BundleObject, content: v1.BundleContent) -> _Resource:
     written = {str(other.get("kind")): str(other.get("apiVersion") or "") for other in content.others}
     return resource_of(each.kind, written.get(each.kind, ""))
 
 
-def _cannot(rights: Rights, verb: str, resource: Resource, each: BundleObject) -> str:
+def _cannot(rights: Rights, verb: str, resource: _Resource, each: BundleObject) -> str:
     where = f'in the namespace "{each.namespace}"' if each.namespace else "at the cluster scope"
     return f'User "{rights.user}" cannot {verb} resource "{resource.name}" in API group "{resource.group}" {where}'
 
 
-def _lacks(verb: str, resource: Resource) -> str:
+def _lacks(verb: str, resource: _Resource) -> str:
     return f"the account needs a role that lets it {verb} {resource}; {_IGNORED}"
 
 

@@ -9,8 +9,8 @@ from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_surface import ApiChange
 from olmsolve.cluster.operator_groups.group_targets import group_fault, misplaced_labels, settled, specified_targets
-from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, GroupReason, Refusal
 from olmsolve.cluster.state import ClusterState

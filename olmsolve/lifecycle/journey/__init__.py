@@ -2,8 +2,8 @@
 
 Reading order: ``stages`` (versions, and the catalogs of each), ``requirements`` (the rules of a journey), ``model``
 (the answer), ``searching`` (the search, for any part of a cluster), ``bounds`` (what a subscription needs at least),
-``namespaces`` and ``extensions`` (the two kinds of parts), ``reasons`` and ``ways`` (why there is none, and what would
-help), ``operators`` (what is installed at a stage), ``planner`` (parts put together), ``going`` (the verb), ``fleets``
+``namespaces`` and ``extensions`` (the two kinds of parts), ``ways`` and ``conflicts`` (what would help, and why there
+is no journey), ``operators`` (what is installed at a stage), ``planner`` (the verb, and parts put together), ``fleets``
 (clusters in groups).
 """
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.fleets import FleetJourneys as FleetJourneys
     from olmsolve.lifecycle.journey.fleets import JourneyGroup as JourneyGroup
     from olmsolve.lifecycle.journey.fleets import fleet_journeys as fleet_journeys
-    from olmsolve.lifecycle.journey.going import journey as journey
     from olmsolve.lifecycle.journey.model import CatalogReplacement as CatalogReplacement
     from olmsolve.lifecycle.journey.model import ChannelOutlook as ChannelOutlook
     from olmsolve.lifecycle.journey.model import ExtensionChannelChange as ExtensionChannelChange
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.model import SubscriptionChannelChange as SubscriptionChannelChange
     from olmsolve.lifecycle.journey.model import UpgradeableOverride as UpgradeableOverride
     from olmsolve.lifecycle.journey.planner import JourneyPlanner as JourneyPlanner
+    from olmsolve.lifecycle.journey.planner import journey as journey
     from olmsolve.lifecycle.journey.stages import stages_between as stages_between
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
@@ -19,10 +19,105 @@ from olmsolve.lifecycle.journey.model import (
 )
 from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
 from olmsolve.lifecycle.journey.operators import maximum_of
-from olmsolve.lifecycle.journey.reasons import core_of, counterexample, without_subjects
-from olmsolve.lifecycle.journey.requirements import JourneyRequirement, JourneyRule, only
+from olmsolve.lifecycle.journey.requirements import (
+    Demands,
+    JourneyRequirement,
+    JourneyRule,
+    only,
+)
 from olmsolve.lifecycle.journey.searching import Found, JourneySearch
 from olmsolve.lifecycle.journey.ways import candidates, extension_candidates
+
+_S = TypeVar("_S")
+
+
+def _core_of(search: JourneySearch[_S], found: Found[_S], free: Iterable[str]) -> tuple[JourneyRequirement, ...]:
+    """Return requirements that cannot hold together, of subjects that are not *free*; none where nobody knows.
+
+    *found* is the outcome of the search without the rules of the *free* subjects, which has no journey.
+    """
+    return _core(search, found, set(_subjects(search, found)).difference(free))
+
+
+def _without_subjects(subjects: Iterable[str]) -> Demands:
+    """Return the demands of everything, except for these *subjects*."""
+    free = frozenset(subjects)
+    return lambda stage, subject, rule: subject not in free
+
+
+def _subjects(search: JourneySearch[_S], found: Found[_S]) -> Mapping[str, None]:
+    """Return the subjects, those first that broke a rule on some way."""
+    broken = dict.fromkeys(requirement.subject for requirement in sorted(found.broken))
+    return broken | dict.fromkeys(search.subjects())
+
+
+def _core(search: JourneySearch[_S], found: Found[_S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
+    """Return requirements of *subjects* that cannot hold together, none where they can, or nobody knows."""
+    everything = {
+        JourneyRequirement(stage, subject, rule)
+        for subject in subjects
+        for rule in search.subjects().get(subject, tuple(JourneyRule))
+        for stage in range(search.last + 1)
+    }
+    if not _impossible(search, everything):
+        return ()
+    for subject in _subjects(search, found):
+        alone = {requirement for requirement in everything if requirement.subject == subject}
+        if alone and _impossible(search, alone):
+            return _smallest(search, alone)
+    kept = everything
+    for subject in [listed_subject for listed_subject in _subjects(search, found) if listed_subject in subjects]:
+        fewer = {requirement for requirement in kept if requirement.subject != subject}
+        if _impossible(search, fewer):
+            kept = fewer
+    return _smallest(search, kept)
+
+
+def _smallest(search: JourneySearch[_S], requirements: set[JourneyRequirement]) -> tuple[JourneyRequirement, ...]:
+    """Return *requirements* without those that are not needed; the later versions are dropped first."""
+    kept = set(requirements)
+    for requirement in sorted(requirements, key=lambda each: (-each.stage, each.subject, each.rule.value)):
+        if _impossible(search, kept - {requirement}):
+            kept.discard(requirement)
+    return tuple(sorted(kept, key=lambda each: (each.stage, each.subject, each.rule.value)))
+
+
+def _impossible(search: JourneySearch[_S], requirements: Iterable[JourneyRequirement]) -> bool:
+    """Return whether no journey keeps *requirements*; False where the search gave up."""
+    found = search.run(only(requirements))
+    return found.legs is None and not found.gave_up
+
+
+def _counterexample(
+    search: JourneySearch[_S], core: Sequence[JourneyRequirement], left_out: JourneyRequirement
+) -> Found[_S]:
+    """Return a journey to the version of the requirement *left_out*, by which one sees how that is broken.
+
+    It keeps every other rule if it can, else all rules of the versions before, and else what *core* has besides.
+    """
+    exempt = left_out.stage, left_out.subject, left_out.rule
+    shorter = search.until(left_out.stage)
+    found = shorter.run(lambda *requirement: requirement != exempt)
+    if found.legs is not None and _breaks(found, left_out):
+        return found
+    if found.legs is None:
+        # Others have conflicts at this version, too: until then, all rules can be kept.
+        found = shorter.run(lambda stage, subject, rule: stage < left_out.stage)
+        if found.legs is not None and _breaks(found, left_out):
+            return found
+    # What breaks the rule may serve a later version only.
+    longer = search.run(only(each for each in core if each != left_out))
+    return found if longer.legs is None else longer
+
+
+def _breaks(found: Found[_S], requirement: JourneyRequirement) -> bool:
+    """Return whether the journey that was *found* breaks *requirement*."""
+    subject, rule = requirement.subject, requirement.rule
+    if rule is JourneyRule.SUPPORTS:
+        return any(requirement.stage in leg.state.unsupported.get(subject, ()) for leg in found.legs or ())
+    here = (leg.state for leg in found.legs or () if leg.stage == requirement.stage)
+    return any((subject, rule) in state.unmet for state in here)
+
 
 _Search: TypeAlias = JourneySearch[Any]
 
@@ -47,7 +142,7 @@ class PartConflicts:
         self.is_freed: bool = False
         free: set[str] = set()
         while len(self.conflicts) < _MOST_CONFLICTS:
-            core = core_of(search, found, free)
+            core = _core_of(search, found, free)
             if not core:
                 return
             reasons = tuple(_reason(tables, search, core, constraint) for constraint in core)
@@ -64,7 +159,7 @@ class PartConflicts:
             else:
                 # Nothing helps here; what else is in the way can still be told.
                 free.update(constraint.subject for constraint in core)
-            found = search.run(without_subjects(free))
+            found = search.run(_without_subjects(free))
             if found.legs is not None:
                 self.is_freed = not free
                 return
@@ -110,7 +205,7 @@ class PartConflicts:
 def _reason(
     tables: JourneyTables, search: _Search, core: Sequence[JourneyRequirement], requirement: JourneyRequirement
 ) -> JourneyReason:
-    example = counterexample(search, core, requirement)
+    example = _counterexample(search, core, requirement)
     subject, rule = requirement.subject, requirement.rule
     # A version is left with what it had last, and what it must work with comes one version later.
     at = max(requirement.stage - 1, 0) if rule is JourneyRule.SUPPORTS else requirement.stage

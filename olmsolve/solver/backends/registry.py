@@ -115,7 +115,7 @@ _OURS: Final[dict[str, Backend]] = {
 
 
 def _turning() -> SatSolver:
-    from olmsolve.solver.backends.turning import TurningSolver
+    from olmsolve.solver.backends.python import TurningSolver
 
     return TurningSolver()
 

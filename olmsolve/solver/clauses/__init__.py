@@ -1,8 +1,7 @@
 """Problems as clauses for other solvers: what a problem means without our search.
 
-:mod:`.cnf` has the clauses and the meaning of each variable, :mod:`.weights` what of the preferences optimisers can be
-told at once, :mod:`.levels` how they find the preferred solution one choice after the other, :mod:`.formats` the texts
-of files.
+:mod:`.cnf` has the clauses and the meaning of each variable, :mod:`.preferences` what optimisers are told of the
+preferences, at once or one choice after the other, and :mod:`.formats` the texts of files.
 
 >>> from olmsolve.solver import Dependency, Prohibited, Variables
 >>> from olmsolve.solver.clauses import CNF
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     from olmsolve.solver.clauses.formats import opb as opb
     from olmsolve.solver.clauses.formats import read_literals as read_literals
     from olmsolve.solver.clauses.formats import wcnf as wcnf
-    from olmsolve.solver.clauses.levels import Level as Level
-    from olmsolve.solver.clauses.levels import NoOptimumError as NoOptimumError
-    from olmsolve.solver.clauses.levels import preferred_by as preferred_by
-    from olmsolve.solver.clauses.weights import LostPlace as LostPlace
-    from olmsolve.solver.clauses.weights import RootWeights as RootWeights
+    from olmsolve.solver.clauses.preferences import Level as Level
+    from olmsolve.solver.clauses.preferences import LostPlace as LostPlace
+    from olmsolve.solver.clauses.preferences import NoOptimumError as NoOptimumError
+    from olmsolve.solver.clauses.preferences import RootWeights as RootWeights
+    from olmsolve.solver.clauses.preferences import preferred_by as preferred_by
     from olmsolve.solver.constraints import holds as holds
 else:
     __getattr__, __dir__ = lazily(__name__)

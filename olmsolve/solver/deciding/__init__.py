@@ -6,8 +6,8 @@ To be read in this order:
 - :mod:`.variables` and :mod:`.compiling`: candidates as bits, constraints as masks;
 - :mod:`.nogoods` and :mod:`.propagation`: conclusions from the decisions;
 - :mod:`.analysis`: from a conflict to a nogood;
-- :mod:`.engine`: the queue, decided;
-- :mod:`.inheriting` and :mod:`.core_oracle`: many runs over nearly the same problem, for cores.
+- :mod:`.engine`: the queue, decided, and what one run leaves to the next;
+- :mod:`.core_oracle`: many runs over nearly the same problem, for cores.
 """
 
 from olmsolve.solver.deciding.engine import Engine

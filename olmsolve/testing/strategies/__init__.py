@@ -6,7 +6,7 @@ of the vocabulary, one bundle, the range ``>=0.0.0``. Strategies that draw parts
 that a failing test prints.
 
 Read ``grammars`` (texts), ``content`` (properties, constraints, bundles, channels, catalogs), ``wishes``
-(requests, and variations of somebody's own catalog) and ``cluster_objects``.
+(requests, variations of somebody's own catalog, and the objects of clusters).
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.testing.strategies.cluster_objects import clusters as clusters
     from olmsolve.testing.strategies.content import bundles as bundles
     from olmsolve.testing.strategies.content import catalogs as catalogs
     from olmsolve.testing.strategies.content import channels as channels
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies.grammars import plain_rules as plain_rules
     from olmsolve.testing.strategies.grammars import property_lists as property_lists
     from olmsolve.testing.strategies.grammars import versions as versions
+    from olmsolve.testing.strategies.wishes import clusters as clusters
     from olmsolve.testing.strategies.wishes import extension_requests as extension_requests
     from olmsolve.testing.strategies.wishes import requests as requests
     from olmsolve.testing.strategies.wishes import variations as variations

@@ -4,7 +4,8 @@
 nothing meets), and the lints; what it says itself is about names and APIs. It merges equal findings on many bundles.
 ``facts`` holds what bundles publish.
 
-Reports need the ``codes`` alone, and the resolvers load with :func:`advise`: a mere verdict starts a fifth sooner.
+The codes of advice are among those of ``validation``: reports need them alone, and the resolvers load with
+:func:`advise`, so a mere verdict starts a fifth sooner.
 """
 
 from typing import TYPE_CHECKING
@@ -13,6 +14,6 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.authoring.checks.advice.advising import advise as advise
-    from olmsolve.authoring.checks.advice.codes import ADVICE as ADVICE
+    from olmsolve.authoring.checks.validation import ADVICE as ADVICE
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -13,6 +13,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring.checks.validation.blobs import CheckedBlob as CheckedBlob
     from olmsolve.authoring.checks.validation.blobs import checked_blob as checked_blob
+    from olmsolve.authoring.checks.validation.codes import ADVICE as ADVICE
     from olmsolve.authoring.checks.validation.codes import RULES as RULES
     from olmsolve.authoring.checks.validation.codes import STAGES as STAGES
     from olmsolve.authoring.checks.validation.codes import Stage as Stage
