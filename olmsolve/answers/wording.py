@@ -106,12 +106,9 @@ def version_runs(versions: Iterable[str], mentioned: Collection[str]) -> tuple[t
     return tuple(tuple(run) for is_chosen, run in groupby(everything, chosen.__contains__) if is_chosen)
 
 
-def version_ranges(versions: Sequence[str], mentioned: Collection[str] | None = None) -> str:
-    """Return *versions* as text: "1.0.0 to 1.2.0"; one of *mentioned* that is missing from them ends a range.
-
-    Without *mentioned*, these are all versions that there are, in order.
-    """
-    return _ranges([versions] if mentioned is None else version_runs(versions, mentioned))
+def version_ranges(versions: Sequence[str]) -> str:
+    """Return *versions*, all that there are and in order, as text: "1.0.0 to 1.2.0"."""
+    return _ranges([versions])
 
 
 def ranges_among(versions: Iterable[str], mentioned: Collection[str]) -> str:

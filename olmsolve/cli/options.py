@@ -126,11 +126,9 @@ def add_feature_gates(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:
+def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str) -> None:
     """Add the repeatable ``--catalog``, whose value has this *form*; *meaning* is its help text."""
-    parser.add_argument(
-        "--catalog", dest="catalogs", action="append", default=[], required=required, metavar=form, help=meaning
-    )
+    parser.add_argument("--catalog", dest="catalogs", action="append", default=[], metavar=form, help=meaning)
 
 
 def add_global_namespace(parser: argparse._ActionsContainer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from olmsolve.catalog import Source
@@ -23,9 +23,9 @@ def catalog_source(source: Source) -> Manifest:
     return {"apiVersion": _OLM, "kind": "CatalogSource", "metadata": about, "spec": spec}
 
 
-def operator_group(name: str, namespace: str, targets: Sequence[str], *, strategy: str = "Default") -> Manifest:
+def operator_group(name: str, namespace: str, targets: Sequence[str]) -> Manifest:
     """Return an OperatorGroup that serves the namespaces *targets*; [""] stands for all."""
-    spec: Manifest = {"upgradeStrategy": strategy}
+    spec: Manifest = {"upgradeStrategy": "Default"}
     if list(targets) != [""]:
         spec["targetNamespaces"] = list(targets)
     return {
@@ -56,24 +56,21 @@ def subscription_object(subscription: Subscription, namespace: str, *, approval:
     }
 
 
-def cluster_service_version(
-    operator: Installed, namespace: str, *, phase: str = "Succeeded", modes: Iterable[str] = _MODES
-) -> Manifest:
-    """Return the ClusterServiceVersion of *operator* in *namespace*, in a *phase*, with these install modes."""
+def cluster_service_version(operator: Installed, namespace: str, *, phase: str = "Succeeded") -> Manifest:
+    """Return the ClusterServiceVersion of *operator* in *namespace*, in a *phase*, with every install mode."""
     properties = [{"type": property_.type, "value": property_.value} for property_ in operator.properties]
     owned = [
         {"name": f"{api.kind.lower()}s.{api.group}", "version": api.version, "kind": api.kind}
         for api in published("", operator.properties).gvks
     ]
     annotations = {"operatorframework.io/properties": json.dumps({"properties": properties})}
-    supported = frozenset(modes)
     return {
         "apiVersion": _OLM,
         "kind": "ClusterServiceVersion",
         "metadata": {"name": operator.name, "namespace": namespace, "annotations": annotations},
         "spec": {
             "version": operator.version,
-            "installModes": [{"type": mode, "supported": mode in supported} for mode in _MODES],
+            "installModes": [{"type": mode, "supported": True} for mode in _MODES],
             "customresourcedefinitions": {"owned": owned},
         },
         "status": {"phase": phase},

@@ -15,8 +15,8 @@ from olmsolve.answers.extensions.suggestions import Target, package_names, reada
 from olmsolve.errors import RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
 
-FIXES: Final = 3
-TRIES: Final = 100
+_FIXES: Final = 3
+_TRIES: Final = 100
 
 # Which of two equally good bundles is not chosen because the other one comes first.
 _PREFERENCES: Final = frozenset({HeldBackBy.DEPRECATED, HeldBackBy.PRIORITY, HeldBackBy.OUTRANKED})
@@ -80,13 +80,11 @@ def why_not_extension(
     version: str = "",
     channel: str = "",
     catalog: str = "",
-    fixes: int = FIXES,
-    tries: int = TRIES,
 ) -> ExtensionWhyNot:
     """Say why *request* does not get a bundle of this *version*, from this *channel* and *catalog*; "" stands for any.
 
     *package* is the extension's own ("" for it), or the name of a bundle of it. *version* is compared as a version,
-    build metadata aside. At most *fixes* fixes are looked for, by resolving at most *tries* changed requests.
+    build metadata aside. At most three fixes are looked for, by resolving at most a hundred changed requests.
 
     Raises:
         RequestError: *version* is not a version, or the extension is for another package.
@@ -109,7 +107,7 @@ def why_not_extension(
         return ExtensionWhyNot(ExtensionVerdict.SELECTED, others, view.outcome)
     candidates = tuple(view.held_back(*target) for target in checked(matching))
     verdict = _verdict(candidates[0])
-    if verdict is ExtensionVerdict.LATER or fixes <= 0:
+    if verdict is ExtensionVerdict.LATER:
         return ExtensionWhyNot(verdict, candidates)
     catalog_name, goal = matching[0][0].name, matching[0][1].name
 
@@ -121,7 +119,7 @@ def why_not_extension(
         gets = [*walked.updates, walked.stays]
         return any(get is not None and (get.catalog, get.bundle) == (catalog_name, goal) for get in gets)
 
-    offered, exhausted = find_fixes(request, suggest, reached, most=fixes, tries=tries)
+    offered, exhausted = find_fixes(request, suggest, reached, most=_FIXES, tries=_TRIES)
     return ExtensionWhyNot(verdict, candidates, fixes=offered, exhausted=exhausted)
 
 

@@ -53,11 +53,11 @@ class FieldFault:
     is_unquoted: bool = False
 
 
-def field_faults(type_: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
+def field_faults(type_: FieldType, value: Any) -> Iterator[FieldFault]:
     """Yield everything in *value* that *type_* does not take, no deeper than *type_* goes."""
     # Nearly all values fit; to see that costs a fraction of finding out where one does not.
     if not _fits(type_, value):
-        yield from _faults(type_, value, path)
+        yield from _faults(type_, value, "")
 
 
 def _fits(type_: FieldType, value: Any) -> bool:

@@ -48,7 +48,7 @@ class NoOptimumError(ValueError):
     """An optimiser returned no model where there is one, or a model in which no candidate is true."""
 
 
-def preferred_by(problem: Problem, optimise: Optimiser, further: Sequence[Identifier] = ()) -> Solution | None:
+def preferred_by(problem: Problem, optimise: Optimiser) -> Solution | None:
     """Return the preferred solution of *problem* that *optimise* finds; None where its clauses have no model.
 
     Raises:
@@ -56,7 +56,7 @@ def preferred_by(problem: Problem, optimise: Optimiser, further: Sequence[Identi
     """
     # Branches are equal by identity, so both the clauses and the queue read the same constraints.
     cached = CachedProblem(problem)
-    cnf = CNF(cached, further)
+    cnf = CNF(cached)
     variables: dict[Identifier, int] = {identifier: number for number, identifier in enumerate(cnf.identifiers, 1)}
     for variable in range(len(cnf.identifiers) + 1, cnf.variable_count + 1):
         meaning = cnf.meaning(variable)

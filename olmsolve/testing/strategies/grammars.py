@@ -43,18 +43,16 @@ def blang_ranges(
     return st.lists(group, min_size=1, max_size=alternatives).map(" || ".join)
 
 
-def masterminds_ranges(
-    texts: Sequence[str] = (), *, terms: int = 2, alternatives: int = 2, wildcards: bool = True
-) -> st.SearchStrategy[str]:
-    """Draw the ranges of OLM v1 extensions over the versions *texts*; the parameters are those of blang_ranges."""
+def masterminds_ranges(texts: Sequence[str] = (), *, wildcards: bool = True) -> st.SearchStrategy[str]:
+    """Draw the ranges of OLM v1 extensions over the versions *texts*; *wildcards* is as in blang_ranges."""
     bound = st.sampled_from(list(texts)) if texts else versions(most=3).map(str)
     if wildcards:
         bound |= st.tuples(st.integers(0, 3), st.sampled_from(["", ".x", ".1", ".1.*"])).map(
             lambda parts: f"{parts[0]}{parts[1]}"
         )
     term = st.tuples(st.sampled_from(_MASTERMINDS), bound).map("".join)
-    group = st.lists(term, min_size=1, max_size=terms).map(", ".join)
-    return st.lists(group, min_size=1, max_size=alternatives).map(" || ".join)
+    group = st.lists(term, min_size=1, max_size=2).map(", ".join)
+    return st.lists(group, min_size=1, max_size=2).map(" || ".join)
 
 
 TYPES: Final = ("certified", "olm.package", "k", "size")
