@@ -327,6 +327,10 @@ def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
         given = answer.request if isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)) else answer
     if isinstance(given, v1.ExtensionRequest):
         return given
+    if isinstance(answer, classic.Request):
+        raise RequestError(
+            "a classic request is no answer", field="answer", hint="resolve it: held_back(olmsolve.resolve(request))"
+        )
     raise RequestError(
         f"this {type(answer).__name__} does not say what was asked",
         field="request",

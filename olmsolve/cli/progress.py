@@ -1,4 +1,4 @@
-"""A progress bar for work that takes long, such as loading or auditing catalogs, on terminals only."""
+"""A progress bar for work that takes long, such as loading or auditing catalogs; for some of it, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Final, Protocol, Self, TextIO
 # Seconds of silence before a bar is worth its flicker, and seconds between two of its pictures.
 _PATIENCE: Final = 0.5
 _INTERVAL: Final = 0.1
+# Seconds between two lines where a log is written, such as that of a pipeline.
+_LINES: Final = 10.0
 # Widths in characters: no label pushes the bar out of a terminal of 80 columns.
 _CELLS: Final = 30
 _LABEL: Final = 30
@@ -31,6 +33,9 @@ class Progress:
 
         with Progress(sys.stderr) as progress:
             catalog = olmsolve.load(path, progress=progress.reporter(path))
+
+    With *lines*, a *stream* that is no terminal gets a line every ten seconds: whoever reads the log of a pipeline sees
+    that work of minutes goes on.
     """
 
     def __init__(
@@ -40,11 +45,13 @@ class Progress:
         verb: str = "loading",
         since: float | None = None,
         clock: Callable[[], float] = time.monotonic,
+        lines: bool = False,
     ) -> None:
         self._stream = stream
         self._verb = verb
         self._clock = clock
-        self._next = (clock() if since is None else since) + _PATIENCE
+        self._lines = lines and not stream.isatty()
+        self._next = (clock() if since is None else since) + (_LINES if self._lines else _PATIENCE)
         self._bar: _Bar | None = None
 
     def __enter__(self) -> Self:
@@ -59,14 +66,19 @@ class Progress:
     def reporter(self, label: str) -> Callable[[int, int], None] | None:
         """Return a function for a loader to call with the amounts done and in all, shown beside *label*.
 
-        None where *stream* is no terminal: a loader that need not report is faster.
+        None where nothing is to be shown: a loader that need not report is faster.
         """
-        if not self._stream.isatty():
+        if not self._lines and not self._stream.isatty():
             return None
 
         def report(done: int, total: int) -> None:
             now = self._clock()
             if now < self._next:
+                return
+            if self._lines:
+                self._next = now + _LINES
+                self._stream.write(f"{self._verb}: {done:,} of {total:,} {label}\n")
+                self._stream.flush()
                 return
             self._next = now + _INTERVAL
             if self._bar is None:

@@ -96,8 +96,17 @@ def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     laws, questions = root
     assert len(laws) == len(document["checks"])
     assert {each.get("name") for each in laws} >= {"law backends", "law extension order"}
-    assert [len(each) for each in questions] == [1, 1, 0, 0, 0, 0]
+    assert [len(each) for each in questions] == [1, 1, 0, 0, 0, 0, 0]
     assert root.get("failures") == "2"
+
+
+@pytest.mark.parametrize("form", ["text", "json", "junit"])
+def test_progress_is_for_people(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    """A log shows that work goes on; beside a form that programs read there is nothing."""
+    monkeypatch.setattr("olmsolve.cli.progress._LINES", 0.0)
+    done = olmsolve("fuzz", COMMONS, "--cases", 2, "--output", form)
+    assert ("fuzzing: 1 of 6 steps\n" in done.err) == (form == "text")
+    assert form == "text" or not done.err
 
 
 def test_every_kind_keeps_to_the_schema() -> None:

@@ -84,3 +84,15 @@ def test_with_rich(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("rich", reason="the extra cli is not installed")
     shown = show(monkeypatch, rich=True)
     assert "catalogs/[main]" in shown
+
+
+def test_a_log_gets_a_line_now_and_then() -> None:
+    """Whoever reads the log of a pipeline sees that work of minutes goes on; a short one leaves no line."""
+    stream, clock = io.StringIO(), Clock()
+    with Progress(stream, verb="fuzzing", clock=clock, lines=True) as progress:
+        report = progress.reporter("steps")
+        assert report is not None
+        for seconds in (4, 9, 11, 14, 20, 22):
+            clock.now = float(seconds)
+            report(seconds * 100, 3000)
+    assert stream.getvalue() == "fuzzing: 1,100 of 3,000 steps\nfuzzing: 2,200 of 3,000 steps\n"

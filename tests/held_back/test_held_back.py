@@ -367,3 +367,9 @@ def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
     assert len(scopes) > 1
     assert all(scope is scopes[0] and scope.limited for scope in scopes)
+
+
+def test_a_request_that_nobody_resolved() -> None:
+    """OLM v1 takes a request here, so people try: the error says what to do."""
+    with pytest.raises(RequestError, match=r"a classic request is no answer \(resolve it: held_back"):
+        olmsolve.held_back(Request(["ns"], [], []))  # type: ignore[call-overload]

@@ -9,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
-from olmsolve import Semantics
 from olmsolve._records import evolve
 from olmsolve.answers.explain.changes import DropSubscription
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, UnreadableSource
@@ -30,7 +29,7 @@ from olmsolve.testing import (
     pytest_plugin,
     request_for,
 )
-from olmsolve.testing.fuzzing import findings, running, working, written
+from olmsolve.testing.fuzzing import findings, running, shown, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.failures import clauses_of
 from olmsolve.testing.outlining import outline
@@ -202,8 +201,8 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Findings say what differs, how to see it again, and how many showed the same."""
     two = findings.TwoMeanings(1, SERVED, packages=())
     assert str(two) == "documented and controller semantics differ in whether there is a plan"
-    assert "# olmsolve fuzz --semantics controller --replay a.yaml\n" in findings._text(
-        two, Path("a.yaml"), Semantics.CONTROLLER
+    assert shown.command(evolve(two, file="a.yaml"), "controller") == (
+        "olmsolve fuzz --replay a.yaml --semantics controller"
     )
     report = findings.FuzzReport(
         catalogs=("olm/c",),

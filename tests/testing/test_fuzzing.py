@@ -24,6 +24,7 @@ from olmsolve.testing import (
     catalog_of,
     check_constraints,
     check_preferred,
+    check_semantics,
     fuzz,
     fuzzing,
     package,
@@ -33,6 +34,7 @@ from olmsolve.testing import (
 from olmsolve.testing.fuzzing.covering import COVERED, covered
 from olmsolve.testing.fuzzing.drawing import RequestDrawer
 from olmsolve.testing.fuzzing.questions import Examiner
+from olmsolve.testing.fuzzing.shown import command, save
 from olmsolve.testing.fuzzing.together import doubtful_pairs
 from olmsolve.testing.fuzzing.working import FuzzSettings, FuzzWork
 from olmsolve.testing.random_requests import COMPOUND, DENSE, random_document, random_request
@@ -104,7 +106,7 @@ def test_a_false_law_of_extensions_is_found(tmp_path: Path) -> None:
     finding = next(each for each in report.findings if isinstance(each, fuzzing.BrokenLaw))
     assert isinstance(finding.request, ExtensionRequest)
     assert [len(each.catalog.packages) for each in finding.request.catalogs if each.catalog is not None] == [1]
-    assert len(report.files) == len(report.of_kind("BrokenLaw")) + len(report.of_kind("TwoMeanings"))
+    assert len(report.files) == len(report.findings), "each kind of finding is written"
 
 
 def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +169,155 @@ def test_two_meanings_are_found() -> None:
     )
 
 
+def test_a_difference_without_two_meanings_is_our_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here one semantics loses a bundle: the finding blames a law of olmsolve, never the author or the controller."""
+    real = classic.resolve
+
+    def resolve(request: Request, **settings: Any) -> Resolution:
+        plan = real(request, **settings)
+        return evolve(plan, installs=plan.installs[:-1]) if settings.get("semantics") is Semantics.CONTROLLER else plan
+
+    monkeypatch.setattr(classic, "resolve", resolve)
+    monkeypatch.setattr("olmsolve.answers.questions.differing.resolve", resolve)
+    report = replay([request_for(AUTHORS, "depot")], laws=[check_semantics])
+    assert [(each.kind, str(each)) for each in report.findings] == [
+        ("BrokenLaw", "case 0 breaks the law semantics"),
+    ]
+    assert "judged by olmsolve.testing.laws.agreement.check_semantics" in fuzzing.fuzz_text(report, width=200)
+
+
+def test_two_meanings_say_which_answer_is_whose(tmp_path: Path) -> None:
+    """Both answers are olmsolve's own: whoever knows the controller sees whether olmsolve has it right."""
+    both = [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in ("a", "b")]
+    catalog = catalog_of(
+        package("shop").channel("stable", "1.0.0").constrained({"all": {"constraints": both}}),
+        package("a").channel("stable", "1.0.0"),
+        package("b").channel("stable", "1.0.0"),
+    )
+    report = fuzz(sources(catalog), cases=10, laws=[], out=tmp_path)
+    text = fuzzing.fuzz_text(report, width=200)
+    assert "olmsolve with documented semantics: shop.v1.0.0 (stable, olm/cat0), a.v1.0.0 (stable, olm/cat0)" in text
+    assert "olmsolve with controller semantics: no plan" in text
+    [(number, finding)] = report.of_kind("TwoMeanings")
+    assert isinstance(finding, fuzzing.TwoMeanings)
+    assert (Path(report.files[number]).name, finding.request.name) == (
+        "two-meanings-a-b-shop.yaml",
+        "two meanings a b shop",
+    )
+
+
 # -- the questions of an author
+
+
+def unservable() -> olmsolve.Catalog:
+    """Packages that nothing can install: each for another reason; only one channel of "half" serves nobody."""
+    return catalog_of(
+        package("lonely").channel("stable", "1.0.0").requires("missing", ">=1.0.0"),
+        package("egg").channel("stable", "1.0.0").requires("hen", ">=1.0.0"),
+        package("hen").channel("stable", "1.0.0").requires("egg", ">=2.0.0"),
+        package("half").channel("beta", "2.0.0").channel("stable", "1.0.0").requires("missing", ">=1.0.0", at="2.0.0"),
+    )
+
+
+def circular() -> olmsolve.Catalog:
+    """A package whose entries replace each other, so that its channel has no head."""
+    entries = [{"name": "round.v1", "replaces": "round.v2"}, {"name": "round.v2", "replaces": "round.v1"}]
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "round", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "round", "name": "stable", "entries": entries},
+    ]
+    blobs += [
+        {
+            "schema": "olm.bundle",
+            "package": "round",
+            "name": f"round.v{number}",
+            "properties": [{"type": "olm.package", "value": {"packageName": "round", "version": f"{number}.0.0"}}],
+        }
+        for number in (1, 2)
+    ]
+    return olmsolve.from_blobs(blobs)
+
+
+def test_packages_that_nothing_can_install_are_named() -> None:
+    """Requirements that nothing meets, requirements that go in a circle, updates that go in a circle."""
+    report = fuzz(sources(unservable(), circular()), cases=0)
+    found = {str(each): each.reasons for _, each in report.of_kind("NeverInstallable")}
+    assert list(found) == [
+        "egg of olm/cat0 can never be installed",
+        "half of olm/cat0 can never be installed from channel beta",
+        "hen of olm/cat0 can never be installed",
+        "lonely of olm/cat0 can never be installed",
+        "round of olm/cat1 can never be installed",
+    ]
+    assert found["egg of olm/cat0 can never be installed"][-1].startswith(
+        "hen.v1.0.0 (stable, olm/cat0) requires package egg in >=2.0.0, which nothing gives"
+    )
+    assert "head" in found["round of olm/cat1 can never be installed"][0]
+
+
+def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
+    """Of each kind: a file that is called after what it shows, that resolves, and whose title is the finding."""
+    bad_range = evolve(request_for(AUTHORS).sources[0].catalog.packages["clock"], name="clock")
+    opinion = fuzzing.DifferentOpinion("olm/cat0", bad_range.name, "clock.v1.0.0", "read otherwise")
+    report = fuzz(sources(AUTHORS, unservable()), cases=0, out=tmp_path)
+    findings = [*report.findings, opinion]
+    examiner = Examiner(sources(AUTHORS, unservable()), Semantics.DOCUMENTED)
+    profiles = [each for name in AUTHORS.packages for each in examiner.profiles("olm/cat0", name)]
+    saved = save(findings, tmp_path, examiner, profiles, Semantics.DOCUMENTED)
+    assert {each.kind for each in saved} == set(fuzzing.KINDS) - {"BrokenLaw", "TwoMeanings"}
+    assert [Path(each.file).name for each in saved] == [
+        "never-together-archive-barn.yaml",
+        "never-together-depot-shop.yaml",
+        "never-installable-egg.yaml",
+        "never-installable-half-beta.yaml",
+        "never-installable-hen.yaml",
+        "never-installable-lonely.yaml",
+        "update-dead-end-shop.v2.0.0-stable.yaml",
+        "never-decisive-depot.v1.0.0-package-broker-in-1.0.0.yaml",
+        "won-by-name-archive-barn.yaml",
+        "different-opinion-clock.v1.0.0.yaml",
+    ]
+    for finding in saved:
+        request = read_request(finding.file)
+        assert isinstance(request, Request)
+        assert request.name == str(finding)
+        text = Path(finding.file).read_text("utf-8")
+        assert text.startswith(f"# {finding}\n")
+        assert f"# {command(evolve(finding, file=Path(finding.file).name), 'documented')}\n" in text
+        if finding.kind in ("NeverTogether", "NeverInstallable"):
+            with pytest.raises(olmsolve.Unsatisfiable) as failure:
+                olmsolve.resolve(request)
+            assert {str(reason) for reason in failure.value.core} >= set(finding.reasons)
+            continue
+        plan = olmsolve.resolve(request)
+        match finding:
+            case fuzzing.UpdateDeadEnd():
+                [held] = olmsolve.held_back(plan)
+                assert [each.candidate.name for each in held.newer] == ["shop.v3.0.0"]
+            case fuzzing.WonByName():
+                assert finding.rival in {package for each in request.sources for package in each.catalog.packages}
+                assert finding.package in {each.package for each in plan.installs}
+            case fuzzing.NeverDecisive():
+                assert finding.bundles[0] in {each.name for each in plan.installs}
+            case _:
+                assert finding.kind == "DifferentOpinion"
+
+
+def test_files_of_findings_that_are_called_alike(tmp_path: Path) -> None:
+    """Neither takes the place of the other, and a name in a catalog leads to no other folder."""
+    examiner = Examiner(sources(AUTHORS), Semantics.DOCUMENTED)
+    finding = fuzzing.NeverInstallable("olm/cat0", "shop", ("stable",))
+    slashes = fuzzing.DifferentOpinion("olm/cat0", "shop", "../../Shop", "read otherwise")
+    saved = save([finding, finding, slashes], tmp_path, examiner, (), Semantics.CONTROLLER)
+    assert [each.file for each in saved] == [
+        str(tmp_path / name)
+        for name in (
+            "never-installable-shop.yaml",
+            "never-installable-shop-2.yaml",
+            "different-opinion-..-..-shop.yaml",
+        )
+    ]
+    assert "--semantics controller\n" in Path(saved[0].file).read_text("utf-8")
 
 
 def test_an_author_is_told() -> None:
@@ -351,9 +501,11 @@ def test_a_cluster_gives_the_same_report() -> None:
 
 def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     """Whoever interrupts it, the state has what was done, and the report is that of a run in one go."""
+    # Before the cases come packages, and the pairs of channels that might exclude each other.
+    questions = run_alone().packages + 8
 
     def interrupt(done: int, total: int) -> None:
-        if done == 3:
+        if done == questions + 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -362,7 +514,7 @@ def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert [case["number"] for case in state["state"]["cases"]] == [0, 1, 2]
     calls: list[int] = []
     report = run(out=tmp_path, progress=lambda done, total: calls.append(done))
-    assert calls == [4, 5, 6]
+    assert [done - questions for done in calls] == [4, 5, 6, 7], "the last one is the reduction of what was found"
     assert report == run_alone()
 
 

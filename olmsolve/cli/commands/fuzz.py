@@ -78,7 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         metavar="FOLDER",
-        help="write each finding as a request document into this folder, and go on from its state the next time",
+        help="write a request document for each finding into this folder, and go on from its state the next time",
     )
     parser.add_argument(
         "--ignore",
@@ -132,8 +132,9 @@ def _fuzzed(options: argparse.Namespace) -> FuzzReport:
     sources = catalog_sources(options.catalogs, ARGUMENT)
     requests = [] if options.requests is None else _requests(options.requests, options)
     limit = {"cases": options.cases} if options.cases is not None else {"seconds": options.seconds or _SECONDS}
-    unit = "cases" if options.cases is not None else "seconds"
-    with processes(options.workers) as executor, Progress(sys.stderr, verb="fuzzing") as progress:
+    unit = "steps" if options.cases is not None else "seconds"
+    shown = options.output == "text"
+    with processes(options.workers) as executor, Progress(sys.stderr, verb="fuzzing", lines=shown) as progress:
         return fuzz(
             sources,
             requests=requests,
@@ -141,7 +142,7 @@ def _fuzzed(options: argparse.Namespace) -> FuzzReport:
             semantics=_semantics(options),
             executor=executor,
             out=None if options.out is None else Path(options.out),
-            progress=progress.reporter(unit),
+            progress=progress.reporter(unit) if shown else None,
             **limit,
         )
 

@@ -1,8 +1,9 @@
 """Fuzzing: random requests over somebody's own catalogs, all laws on each of them, and the questions of an author.
 
-Read ``findings`` first (they, the report, and files), then ``drawing`` (random requests), ``questions`` and
+Read ``findings`` first (they and the report), then ``drawing`` (random requests), ``questions`` and
 ``together`` (what a catalog's author asks), ``working`` (the items of the work, on any worker), ``shrinking`` (broken
-laws become small requests), ``state``, and ``running``, the verb. ``written`` has the report as text and as XML.
+laws become small requests), ``shown`` (each finding becomes a request document), and ``running``, the verb. ``written``
+has the report as text and as XML.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.fuzzing.findings import FuzzFinding as FuzzFinding
     from olmsolve.testing.fuzzing.findings import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing.findings import NeverDecisive as NeverDecisive
+    from olmsolve.testing.fuzzing.findings import NeverInstallable as NeverInstallable
     from olmsolve.testing.fuzzing.findings import NeverTogether as NeverTogether
     from olmsolve.testing.fuzzing.findings import TwoMeanings as TwoMeanings
     from olmsolve.testing.fuzzing.findings import UpdateDeadEnd as UpdateDeadEnd

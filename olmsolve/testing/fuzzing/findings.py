@@ -1,34 +1,27 @@
-"""The findings of fuzzing, the report that has them, and the files that they are saved in.
+"""The findings of fuzzing, and the report that has them.
 
 A finding is a plain value of texts, one class for each kind, so that a state file can hold it and workers can send it;
-``str()`` is a sentence without a full stop. A file is a request document that ``olmsolve resolve`` reads, under a
-comment that says what it shows.
+``str()`` is a sentence without a full stop.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
 
 import attrs
-import yaml
 
 from olmsolve._records import Record, evolve, field, kinds_of, record
-from olmsolve._whole_files import write_whole
 from olmsolve.answers.reducing import AnyRequest
-from olmsolve.classic import Semantics
-from olmsolve.errors import RequestError
-from olmsolve.render import plain
 from olmsolve.requests import request_document
 from olmsolve.resolution import SEMANTICS
 
 _SHOWN: Final = 5
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Return the first five of *names*, and how many more there are."""
     names = tuple(names)
     shown = ", ".join(names[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
@@ -40,6 +33,9 @@ class FuzzFinding(Record):
 
     kind: ClassVar[str]
     reasons: tuple[str, ...] = field("Why, a sentence each.", default=(), kw_only=True)
+    file: str = field(
+        "The file with a request that shows it.", empty="absent", default="", kw_only=True, eq=False, repr=False
+    )
 
 
 _REQUEST: Final = {"anyOf": [{"$ref": "#/$defs/olmsolve.request"}, {"$ref": "#/$defs/olmsolve.v1.request"}]}
@@ -51,9 +47,6 @@ class _Shown(FuzzFinding):
 
     case: int = field("The number of the case that drew the request.")
     request: AnyRequest = field("The request document.", written=request_document, schema=_REQUEST, repr=False)
-    file: str = field(
-        "The file that the request was written to.", empty="absent", default="", kw_only=True, eq=False, repr=False
-    )
 
 
 @record(says="case {case} breaks the law {law}")
@@ -61,6 +54,7 @@ class BrokenLaw(_Shown):
     """A law that an answer breaks, a fault of olmsolve; *reasons* say how, or name the exception."""
 
     law: str = field("The law.")
+    checker: str = field("The function that judged the answer, with its module.", default="", kw_only=True)
 
 
 @record
@@ -71,9 +65,11 @@ class TwoMeanings(_Shown):
     """
 
     packages: tuple[str, ...] = field("The packages in which the plans differ.")
+    documented: str = field("The answer of olmsolve under documented semantics.", default="", kw_only=True)
+    controller: str = field("The answer of olmsolve under the controller's semantics.", default="", kw_only=True)
 
     def __str__(self) -> str:
-        return f"documented and controller semantics differ in {_listed(self.packages) or 'whether there is a plan'}"
+        return f"documented and controller semantics differ in {listed(self.packages) or 'whether there is a plan'}"
 
 
 @record
@@ -81,6 +77,9 @@ class NeverTogether(FuzzFinding):
     """Subscriptions of which each can be served alone, but no namespace can have both."""
 
     subscriptions: tuple[str, str] = field("Both, each as a text.")
+    wishes: tuple[tuple[str, str, str], ...] = field(
+        "The catalog, the package and the channel of the reasons, for both."
+    )
 
     def __str__(self) -> str:
         first, second = self.subscriptions
@@ -95,11 +94,30 @@ class _PackageFinding(FuzzFinding):
     package: str = field("The package.")
 
 
+@record
+class NeverInstallable(_PackageFinding):
+    """A package that no subscription to *channels* gets; *reasons* are those of the first channel.
+
+    Requirements that nothing meets, or that lead back to the package and exclude it there, and channels without an
+    order are the usual ones.
+    """
+
+    channels: tuple[str, ...] = field("The channels that serve nobody.")
+    served: tuple[str, ...] = field("The channels that can be served.", default=())
+
+    def __str__(self) -> str:
+        if not self.served:
+            return f"{self.package} of {self.catalog} can never be installed"
+        channels = f"channel{'s' * (len(self.channels) > 1)} {listed(self.channels)}"
+        return f"{self.package} of {self.catalog} can never be installed from {channels}"
+
+
 @record(says="{stop}")
 class UpdateDeadEnd(_PackageFinding):
     """Updates that end before the head of the channel."""
 
     channel: str = field("The channel.")
+    bundle: str = field("The bundle at which they end, or one of those that updates go round.")
     versions: tuple[str, ...] = field("The versions whose updates end here.")
     stop: str = field("Where they end, in the words of the audit.")
 
@@ -113,7 +131,7 @@ class NeverDecisive(_PackageFinding):
 
     def __str__(self) -> str:
         verb = "requires" if len(self.bundles) == 1 else "require"
-        stated = f"{self.requirement}, which {_listed(self.bundles)} {verb},"
+        stated = f"{self.requirement}, which {listed(self.bundles)} {verb},"
         return f"{stated} never decides: all else that is needed grants it"
 
 
@@ -189,8 +207,7 @@ class FuzzReport(Record):
     @property
     def files(self) -> Mapping[int, str]:
         """The files that requests were written to, by the positions of their findings."""
-        found = ((number, getattr(finding, "file", "")) for number, finding in enumerate(self.findings))
-        return {number: file for number, file in found if file}
+        return {number: finding.file for number, finding in enumerate(self.findings) if finding.file}
 
     @property
     def clean(self) -> bool:
@@ -210,36 +227,3 @@ def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:
     """Return *findings* by kind, and otherwise as they come."""
     kinds = list(KINDS)
     return tuple(sorted(findings, key=lambda each: kinds.index(each.kind)))
-
-
-_UNUSUAL: Final = re.compile(r"[^a-z0-9]+")
-
-
-def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) -> tuple[FuzzFinding, ...]:
-    """Write each of *findings* that has a request into *folder*; return all, with their files.
-
-    Raises:
-        RequestError: a file cannot be written.
-    """
-    saved: list[FuzzFinding] = []
-    for finding in findings:
-        if isinstance(finding, BrokenLaw | TwoMeanings):
-            name = finding.law if isinstance(finding, BrokenLaw) else "two-meanings"
-            path = folder / f"{_UNUSUAL.sub('-', name.lower()).strip('-')}-{finding.case}.yaml"
-            try:
-                write_whole(path, [_text(finding, path, semantics).encode()])
-            except OSError as error:
-                raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
-            finding = evolve(finding, file=str(path))
-        saved.append(finding)
-    return tuple(saved)
-
-
-def _text(finding: BrokenLaw | TwoMeanings, path: Path, semantics: Semantics) -> str:
-    is_default = semantics is Semantics.DOCUMENTED
-    form = "olmsolve fuzz --replay {0}" if is_default else "olmsolve fuzz --semantics {1} --replay {0}"
-    heading = [str(finding), *finding.reasons, form.format(path.name, semantics.value)]
-    # Strangers write catalogs, whose names occur in reasons: none may end the comment.
-    comment = "".join(f"# {plain(line)}\n" for line in heading)
-    document = yaml.safe_dump(request_document(finding.request), sort_keys=False, allow_unicode=False)
-    return comment + document

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 import attrs
@@ -27,7 +26,13 @@ from olmsolve.predicates import Property, Requirement, requirements
 from olmsolve.requests import NAMESPACE
 from olmsolve.resolution import Install, Resolution
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing.fuzzing.findings import DifferentOpinion, FuzzFinding, NeverDecisive, UpdateDeadEnd
+from olmsolve.testing.fuzzing.findings import (
+    DifferentOpinion,
+    FuzzFinding,
+    NeverDecisive,
+    NeverInstallable,
+    UpdateDeadEnd,
+)
 
 CandidateKey = tuple[str, str, str, str]
 """A candidate: its catalog (``namespace/name``), package, channel and bundle."""
@@ -75,15 +80,16 @@ class Examiner:
         self.sources: dict[str, Source] = {source.key: source for source in sources}
         self._semantics = semantics
         self._auditor = Auditor(sources, semantics, DEFAULT)
-        self._reach = Reach(source.catalog for source in sources)
+        self.reach = Reach(source.catalog for source in sources)
         self._namespaces = tuple(dict.fromkeys((NAMESPACE, *(source.namespace for source in sources))))
 
     def examine(self, catalog: str, package: str) -> PackageAnswers:
         """Answer the questions about *package* of the source *catalog* (``namespace/name``)."""
-        plans = self._plans(catalog, package)
+        plans, refusals = self._plans(catalog, package)
         winners = [winner for plan in plans.values() for winner in self._winners(plan)]
         package_there = self.sources[catalog].catalog.packages[package]
         findings = (
+            *_never_installable(catalog, package, tuple(plans), refusals),
             *self._dead_ends(catalog, package),
             *self.never_decisive(catalog, package),
             *_opinions(catalog, package_there),
@@ -96,19 +102,28 @@ class Examiner:
         self, catalog: str, package: str, plans: Mapping[str, Resolution] | None = None
     ) -> tuple[Profile, ...]:
         """Return a profile for each channel of *package* that can be served; *plans* are theirs, if at hand."""
-        plans = self._plans(catalog, package) if plans is None else plans
+        plans = self._plans(catalog, package)[0] if plans is None else plans
         return tuple(
             Profile(catalog, package, channel, tuple(map(_key, plan.installs))) for channel, plan in plans.items()
         )
 
-    def _plans(self, catalog: str, package: str) -> dict[str, Resolution]:
-        """Return the plan for a subscription to each channel of *package* alone, where it can be served."""
+    def _plans(self, catalog: str, package: str) -> tuple[dict[str, Resolution], dict[str, tuple[str, ...]]]:
+        """Return the plan for a subscription to each channel of *package* alone, and why other channels have none.
+
+        A package without channels is asked about as a whole, under the name "".
+        """
         plans: dict[str, Resolution] = {}
-        for channel in sorted(self.sources[catalog].catalog.packages[package].channels):
-            with suppress(Unsatisfiable, CatalogError):
+        refusals: dict[str, tuple[str, ...]] = {}
+        package_there = self.sources[catalog].catalog.packages[package]
+        # The default channel first: its reasons are told.
+        by_default = sorted(package_there.channels, key=lambda name: (name != package_there.default_channel, name))
+        for channel in by_default or [""]:
+            try:
                 request = self.request([self.wish(catalog, package, channel)])
                 plans[channel] = classic.resolve(request, semantics=self._semantics)
-        return plans
+            except (Unsatisfiable, CatalogError) as failure:
+                refusals[channel] = _reasons(failure)
+        return dict(sorted(plans.items())), refusals
 
     def wish(self, catalog: str, package: str, channel: str, starting: str = "") -> Subscription:
         """Return the subscription to *channel* of *package* in *catalog*, beginning with the bundle *starting*."""
@@ -123,10 +138,8 @@ class Examiner:
         """Return why *wishes* cannot be served together, without the wishes themselves; None if they can."""
         try:
             classic.resolve(self.request(wishes), semantics=self._semantics)
-        except Unsatisfiable as failure:
-            return tuple(str(reason) for reason in failure.core if not isinstance(reason, SubscriptionWants))
-        except CatalogError as error:
-            return (str(error),)
+        except (Unsatisfiable, CatalogError) as failure:
+            return _reasons(failure)
         return None
 
     # -- updates
@@ -140,8 +153,10 @@ class Examiner:
         for channel, dead_ends in ends.items():
             versions = tuple(dict.fromkeys(version for dead_end in dead_ends for version in dead_end.versions))
             more = f" ({len(dead_ends) - 1} more like this)" if len(dead_ends) > 1 else ""
-            reasons = tuple(map(str, dead_ends[0].reasons))
-            yield UpdateDeadEnd(catalog, package, channel, versions, f"{dead_ends[0]}{more}", reasons=reasons)
+            first = dead_ends[0]
+            reasons = tuple(map(str, first.reasons))
+            bundle = first.circle[0] if isinstance(first, CircularUpdates) else first.bundle
+            yield UpdateDeadEnd(catalog, package, channel, bundle, versions, f"{first}{more}", reasons=reasons)
 
     # -- requirements
 
@@ -193,7 +208,7 @@ class Examiner:
 
     def _with_bundle(self, catalog: str, bundle: Bundle) -> Iterator[Source]:
         """Yield the sources with *bundle* in *catalog*, and nothing that it cannot need: small catalogs index fast."""
-        names = self._reach.reached_from([bundle.package], bundle.properties)
+        names = self.reach.reached_from([bundle.package], bundle.properties)
         for key, source in self.sources.items():
             packages = {each.name: each for each in source.catalog if each.name in names}
             if key == catalog:
@@ -231,6 +246,24 @@ class Examiner:
             if is_same_wish and installed.catalog == install.catalog and installed.package > install.package:
                 return installed.package
         return ""
+
+
+def _reasons(failure: Unsatisfiable | CatalogError) -> tuple[str, ...]:
+    """Return the reasons of *failure*, without the wishes where anything else is among them."""
+    if isinstance(failure, CatalogError):
+        return (str(failure),)
+    others = tuple(str(reason) for reason in failure.core if not isinstance(reason, SubscriptionWants))
+    return others or tuple(map(str, failure.core))
+
+
+def _never_installable(
+    catalog: str, package: str, served: tuple[str, ...], refusals: Mapping[str, tuple[str, ...]]
+) -> Iterator[NeverInstallable]:
+    """Yield a finding if a channel of *package* serves nobody: *refusals* has the reasons of each."""
+    if refusals:
+        first = next(iter(refusals.values()))
+        channels = tuple(channel for channel in refusals if channel)
+        yield NeverInstallable(catalog, package, channels, served, reasons=first)
 
 
 def _opinions(catalog: str, package: Package) -> Iterator[DifferentOpinion]:

@@ -27,8 +27,9 @@ from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.covering import COVERED
-from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order, save
+from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order
 from olmsolve.testing.fuzzing.questions import PackageAnswers
+from olmsolve.testing.fuzzing.shown import save
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
 from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name
 from olmsolve.testing.fuzzing.working import (
@@ -127,7 +128,8 @@ class RunState:
 
 
 FuzzProgress: TypeAlias = Callable[[int, int], None]
-"""A callback; its arguments are how much is done and how much there is, in cases or in seconds."""
+"""A callback; its arguments are how much is done and how much there is: seconds, or packages, pairs, cases and findings
+to reduce together. How many pairs and findings there are is known late, so that the whole grows."""
 
 DEFAULT_CASES: Final = 200
 _CHUNK: Final = 5
@@ -244,25 +246,32 @@ class _FuzzRun:
         self._key = _key(settings)
         self._state = RunState(folder, self._key)
         self._began = time.monotonic()
+        self._known = 0
+        """The packages, pairs and cases to reduce that are known so far."""
+        self._reduced = 0
 
     def report(self, cases: int | None, seconds: float | None) -> FuzzReport:
         """Work until *cases* are done or *seconds* are over, and return the report."""
         with ExitStack() as stack:
             stack.callback(self._state.write)
             stack.enter_context(at_hand(self._key, self._work.work))
-            refused, pairs = self._questions(None if seconds is None else seconds * _SHARE)
+            refused, pairs = self._questions(seconds, cases)
             self._cases(cases, seconds)
         state = self._state
         wanted = [case for case in state.cases.values() if cases is None or case.number < cases]
         findings: list[FuzzFinding] = [finding for answers in state.packages.values() for finding in answers.findings]
         findings += never_together(refused)
         findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
-        shown, repeated = findings_of(self._work, wanted)
+        self._known += sum(len(case.broken) for case in wanted)
+        shown, repeated = findings_of(self._work, wanted, lambda: self._tell_reduced(seconds, cases))
         ordered = in_order([*shown, *sorted(findings, key=str)])
+        if self._folder is not None:
+            profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
+            ordered = save(ordered, self._folder, self._work.examiner, profiles, self._settings.semantics)
         return _report(
             self._settings,
             wanted,
-            ordered if self._folder is None else save(ordered, self._folder, self._settings.semantics),
+            ordered,
             packages=len(state.packages),
             all_packages=sum(len(source.catalog.packages) for source in self._settings.sources),
             pairs=pairs,
@@ -270,8 +279,8 @@ class _FuzzRun:
             notes=state.notes,
         )
 
-    def _questions(self, seconds: float | None) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
-        """Ask about packages, then about pairs of subscriptions, until *seconds* after the start.
+    def _questions(self, seconds: float | None, cases: int | None) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
+        """Ask about packages, then about pairs of subscriptions, until half of *seconds* after the start.
 
         Return the pairs that can never be served together with the reasons, and the number of pairs of packages that
         were settled.
@@ -282,20 +291,16 @@ class _FuzzRun:
             for source in self._settings.sources
             for package in sorted(source.catalog, key=lambda package: package.name)
         ]
-        self._spread(
-            (
-                listed_package
-                for listed_package in packages
-                if (listed_package.catalog, listed_package.package) not in state.packages
-            ),
-            seconds,
-            None,
-        )
+        self._known += len(packages)
+        missing = (each for each in packages if (each.catalog, each.package) not in state.packages)
+        self._spread(missing, seconds, cases, share=_SHARE)
         if len(state.packages) < len(packages):
             return [], 0
         profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
         pairs = doubtful_pairs(profiles, self._work.examiner.sources)
-        self._spread((PairItem(*each) for each in enumerate(pairs) if each[0] not in state.pairs), seconds, None)
+        self._known += len(pairs)
+        unknown = (PairItem(*each) for each in enumerate(pairs) if each[0] not in state.pairs)
+        self._spread(unknown, seconds, cases, share=_SHARE)
         if len(state.pairs) < len(pairs):
             settled = len(state.pairs)
         else:
@@ -309,9 +314,9 @@ class _FuzzRun:
         missing = (CaseItem(number) for number in numbers if number not in self._state.cases)
         self._spread(missing, seconds, cases)
 
-    def _spread(self, items: Iterable[Any], seconds: float | None, cases: int | None) -> None:
-        """Work on *items* until *seconds* after the start, and take over the results."""
-        chunks = self._in_time(items, seconds)
+    def _spread(self, items: Iterable[Any], seconds: float | None, cases: int | None, share: float = 1.0) -> None:
+        """Work on *items* until this *share* of *seconds* is over, and take over the results."""
+        chunks = self._in_time(items, None if seconds is None else seconds * share)
         with ExitStack() as stack:
             if self._executor is None:
                 results: Iterable[Any] = itertools.chain.from_iterable(map(self._work.work, chunks))
@@ -333,10 +338,16 @@ class _FuzzRun:
     def _tell(self, seconds: float | None, cases: int | None) -> None:
         if self._progress is None:
             return
-        if cases is not None:
-            self._progress(len(self._state.cases), cases)
-        elif seconds is not None:
+        if seconds is not None:
             self._progress(min(round(time.monotonic() - self._began), round(seconds)), round(seconds))
+        elif cases is not None:
+            state = self._state
+            numbers = len(state.cases), len(state.packages), len(state.pairs), self._reduced
+            self._progress(sum(numbers), self._known + max(cases, len(state.cases)))
+
+    def _tell_reduced(self, seconds: float | None, cases: int | None) -> None:
+        self._reduced += 1
+        self._tell(seconds, cases)
 
 
 def _key(settings: FuzzSettings) -> str:

@@ -7,14 +7,27 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+import attrs
+
+from olmsolve._records import evolve
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_difference
 from olmsolve.classic import Request, UnknownStartingCSV, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests import request_document
+from olmsolve.resolution import Resolution
 from olmsolve.testing.fuzzing.covering import covered
-from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings
-from olmsolve.testing.fuzzing.working import SEMANTICS_DIFFER, CaseResult, FuzzWork, fault_of, laws_on
+from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings, listed
+from olmsolve.testing.fuzzing.shown import title
+from olmsolve.testing.fuzzing.working import (
+    SEMANTICS_DIFFER,
+    CaseResult,
+    FuzzSettings,
+    FuzzWork,
+    checker_of,
+    fault_of,
+    laws_on,
+)
 
 _MOST: Final = 5
 """The most cases of one law that are reduced: the first ones, since most of them show the same."""
@@ -22,8 +35,11 @@ _SECONDS: Final = 20.0
 """The most time for one reduction, which nearly all need a small part of."""
 
 
-def findings_of(work: FuzzWork, cases: Iterable[CaseResult]) -> tuple[list[FuzzFinding], int]:
-    """Return a finding for each broken law of *cases*, and how many were left out because they show the same."""
+def findings_of(work: FuzzWork, cases: Iterable[CaseResult], tell: Callable[[], None]) -> tuple[list[FuzzFinding], int]:
+    """Return a finding for each broken law of *cases*, and how many were left out because they show the same.
+
+    *tell* is called after each.
+    """
     findings: dict[tuple[str, str], FuzzFinding] = {}
     tried: Counter[str] = Counter()
     left_out = 0
@@ -33,6 +49,7 @@ def findings_of(work: FuzzWork, cases: Iterable[CaseResult]) -> tuple[list[FuzzF
             finding = _finding(work, case.number, name) if tried[name] <= _MOST else None
             if finding is None or findings.setdefault((name, _gist(finding)), finding) is not finding:
                 left_out += 1
+            tell()
     return list(findings.values()), left_out
 
 
@@ -43,7 +60,7 @@ def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzF
     for number, request in enumerate(requests):
         faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
         broken = {name: fault for name, fault in faults.items() if fault is not None}
-        findings += [_finding_on(number, name, request, fault) for name, fault in broken.items()]
+        findings += [_finding_on(number, name, request, fault, work.settings) for name, fault in broken.items()]
         outcome, found = work.outcome(request)
         results.append(CaseResult(number, outcome, tuple(faults), tuple(broken), tuple(covered(request, found))))
     return findings, results
@@ -56,7 +73,9 @@ def _finding(work: FuzzWork, number: int, name: str) -> FuzzFinding | None:
     if fault_of(law, request) is None:
         return None
     small = _smallest(law, name, request)
-    return _finding_on(number, name, small, fault_of(law, small) or "")
+    finding = _finding_on(number, name, small, fault_of(law, small) or "", work.settings)
+    # The drawn request is called after what was done to catalogs, of which most is gone.
+    return evolve(finding, request=attrs.evolve(small, name=title(finding)))
 
 
 def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> AnyRequest:
@@ -67,7 +86,9 @@ def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> Any
         return request
 
 
-def _finding_on(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFinding:
+def _finding_on(
+    number: int, name: str, request: AnyRequest, fault: str, settings: FuzzSettings
+) -> BrokenLaw | TwoMeanings:
     if name == SEMANTICS_DIFFER and isinstance(request, Request):
         compared = compare_semantics(request)
         packages = tuple(sorted({change.package for change in compared.changes}))
@@ -79,10 +100,21 @@ def _finding_on(number: int, name: str, request: AnyRequest, fault: str) -> Fuzz
                 if isinstance(reason, UnknownStartingCSV) and reason.removed_by
             )
             read_twice += map(str, starts)
-        return TwoMeanings(number, request, packages, reasons=tuple(read_twice))
+        documented, controller = map(_answer, (compared.before, compared.after))
+        return TwoMeanings(
+            number, request, packages, documented=documented, controller=controller, reasons=tuple(read_twice)
+        )
     # The request follows in the message, and stands in the finding already.
     lines = fault.partition("\nthe request:")[0].splitlines()
-    return BrokenLaw(number, request, name, reasons=tuple(line.strip() for line in lines))
+    reasons = tuple(line.strip() for line in lines)
+    return BrokenLaw(number, request, name, checker=checker_of(name, settings), reasons=reasons)
+
+
+def _answer(answer: Resolution | OlmsolveError) -> str:
+    """Return what came of a request, in a line."""
+    if isinstance(answer, Resolution):
+        return listed(str(install.candidate) for install in answer.installs) or "nothing to install"
+    return "no plan" if isinstance(answer, Unsatisfiable) else str(answer)
 
 
 def _gist(finding: FuzzFinding) -> str:

@@ -112,7 +112,9 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
         for _, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
             alike[(one.package, one.catalog), tuple(part)].append(one)
     for (_, partners), ones in alike.items():
-        yield NeverTogether((_channels_text(ones), _channels_text(partners)), reasons=reasons[ones[0], partners[0]])
+        first = ones[0], partners[0]
+        wishes = tuple((each.catalog, each.package, each.channel) for each in first)
+        yield NeverTogether((_channels_text(ones), _channels_text(partners)), wishes, reasons=reasons[first])
 
 
 def _channels_text(profiles: Sequence[Profile]) -> str:

@@ -8,11 +8,13 @@ from typing import Final
 
 from olmsolve.render import JUnitCase, Style, counted, junit_report, paragraph
 from olmsolve.testing.fuzzing.findings import KINDS, BrokenLaw, FuzzFinding, FuzzReport
+from olmsolve.testing.fuzzing.shown import command, said_by
 
 HEADINGS: Final = {
     "BrokenLaw": "Laws that answers break: faults of olmsolve",
     "TwoMeanings": "Constraints and starts that mean something else to the shipped controller",
     "NeverTogether": "Subscriptions that can never be served together",
+    "NeverInstallable": "Packages that can never be installed",
     "UpdateDeadEnd": "Updates that end before the head of their channel",
     "NeverDecisive": "Requirements that never decide",
     "WonByName": "Packages that only their names let win",
@@ -33,8 +35,10 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
             lines += paragraph(_sentence(finding), width, indent="  - ", hanging="    ")
             for reason in finding.reasons:
                 lines += map(style.dim, paragraph(reason, width, indent="    ", hanging="      "))
-            if file := getattr(finding, "file", ""):
-                lines += paragraph(f"olmsolve fuzz --replay {file}", width, indent="    ")
+            for line in said_by(finding):
+                lines += map(style.dim, paragraph(line, width, indent="    ", hanging="      "))
+            if finding.file:
+                lines += paragraph(command(finding, report.semantics), width, indent="    ")
     if report.repeated:
         lines += ["", f"{counted(report.repeated, 'more case')} showed the same."]
     if any(report.covered.values()):
@@ -74,7 +78,9 @@ def _case(title: str, findings: Sequence[FuzzFinding]) -> JUnitCase:
     if not findings:
         return JUnitCase(title)
     lines = [
-        line for finding in findings for line in (_sentence(finding), *(f"  {reason}" for reason in finding.reasons))
+        line
+        for finding in findings
+        for line in (_sentence(finding), *(f"  {reason}" for reason in (*finding.reasons, *said_by(finding))))
     ]
     return JUnitCase(title, failure=findings[0].kind, message=_sentence(findings[0]), lines=lines)
 

@@ -1,0 +1,232 @@
+"""Each finding as a request document that shows it: its request, its file and its command.
+
+A broken law and two meanings come with the smallest request that shows them. The other findings are about catalogs as
+they are, so their requests have the packages that matter, unaltered: whoever wants less of them asks ``olmsolve
+reduce``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import attrs
+import yaml
+
+from olmsolve._records import evolve
+from olmsolve._whole_files import write_whole
+from olmsolve.answers.fleet import light
+from olmsolve.answers.reducing import AnyRequest
+from olmsolve.catalog import Catalog, Source
+from olmsolve.classic import Installed, Request, Semantics, Subscription, Unsatisfiable, resolve
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.render import plain
+from olmsolve.requests import request_document
+from olmsolve.testing.fuzzing.findings import (
+    BrokenLaw,
+    DifferentOpinion,
+    FuzzFinding,
+    NeverDecisive,
+    NeverInstallable,
+    NeverTogether,
+    TwoMeanings,
+    UpdateDeadEnd,
+    WonByName,
+)
+from olmsolve.testing.fuzzing.questions import Examiner, Profile
+from olmsolve.v1 import ExtensionRequest
+
+_UNUSUAL: Final = re.compile(r"[^a-z0-9.]+")
+_LONGEST: Final = 100
+"""The most characters of a file's name: file systems take 255 bytes."""
+
+
+def said_by(finding: FuzzFinding) -> tuple[str, ...]:
+    """Return which code said what, a line each: nothing where *finding* says it by itself."""
+    if isinstance(finding, TwoMeanings) and finding.documented:
+        return (
+            f"olmsolve with documented semantics: {finding.documented}",
+            f"olmsolve with controller semantics: {finding.controller}",
+        )
+    if isinstance(finding, BrokenLaw) and finding.checker:
+        return (f"judged by {finding.checker}",)
+    return ()
+
+
+def title(finding: FuzzFinding) -> str:
+    """Return a name for the request that shows *finding*: what it is and which packages it is about."""
+    match finding:
+        case BrokenLaw():
+            return f"broken law {finding.law} {' '.join(_wished(finding.request))}"
+        case TwoMeanings():
+            return f"two meanings {' '.join(finding.packages[:3] or _wished(finding.request))}"
+        case NeverTogether():
+            return f"never together {' '.join(package for _, package, _ in finding.wishes)}"
+        case NeverInstallable():
+            return f"never installable {finding.package} {' '.join(finding.channels[:1] if finding.served else ())}"
+        case UpdateDeadEnd():
+            return f"update dead end {finding.bundle} {finding.channel}"
+        case NeverDecisive():
+            return f"never decisive {finding.bundles[0]} {finding.requirement}"
+        case WonByName():
+            return f"won by name {finding.package} {finding.rival}"
+        case DifferentOpinion():
+            return f"different opinion {finding.bundle or finding.package}"
+    raise TypeError(f"no title for findings of the kind {finding.kind}")
+
+
+def _wished(request: AnyRequest) -> tuple[str, ...]:
+    if isinstance(request, ExtensionRequest):
+        return (request.extension.package,)
+    return tuple(dict.fromkeys(wish.package for wish in request.subscriptions))[:3]
+
+
+def command(finding: FuzzFinding, semantics: str) -> str:
+    """Return the command that shows *finding* from its file."""
+    match finding:
+        case BrokenLaw() | TwoMeanings():
+            words = ["fuzz", "--replay", finding.file]
+        case NeverTogether() | NeverInstallable():
+            words = ["explain", finding.file]
+        case WonByName():
+            words = ["why", finding.file, finding.package]
+        case _:
+            words = ["resolve", finding.file]
+    by_default = semantics == Semantics.DOCUMENTED.value
+    return " ".join(["olmsolve", *words, *([] if by_default else ["--semantics", semantics])])
+
+
+def save(
+    findings: Sequence[FuzzFinding], folder: Path, examiner: Examiner, profiles: Iterable[Profile], semantics: Semantics
+) -> tuple[FuzzFinding, ...]:
+    """Write the request that shows each of *findings* into *folder*; return the findings with their files.
+
+    *examiner* has the catalogs, *profiles* the plans for subscriptions alone.
+
+    Raises:
+        RequestError: a file cannot be written.
+    """
+    requests = _Requests(examiner, profiles, semantics)
+    taken: set[str] = set()
+    saved: list[FuzzFinding] = []
+    for finding in findings:
+        name = _file_name(title(finding), taken)
+        path = folder / name
+        shown = evolve(finding, file=str(path))
+        try:
+            write_whole(path, [_text(shown, requests.of(finding), path, semantics).encode()])
+        except OSError as error:
+            raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
+        saved.append(shown)
+    return tuple(saved)
+
+
+def _file_name(text: str, taken: set[str]) -> str:
+    """Return a name for a file out of *text* that is not *taken*, and take it: two findings may be called alike."""
+    stem = _UNUSUAL.sub("-", text.lower()).strip("-.")[:_LONGEST].rstrip("-.")
+    name, number = stem, 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}"
+    taken.add(name)
+    return f"{name}.yaml"
+
+
+def _text(finding: FuzzFinding, request: AnyRequest, path: Path, semantics: Semantics) -> str:
+    here = evolve(finding, file=path.name)
+    heading = [str(finding), *finding.reasons, *said_by(finding), command(here, semantics.value)]
+    # Strangers write catalogs, whose names occur in reasons: none may end the comment.
+    comment = "".join(f"# {plain(line)}\n" for line in heading)
+    return comment + yaml.safe_dump(request_document(request), sort_keys=False, allow_unicode=False)
+
+
+class _Requests:
+    """The requests that show findings about catalogs."""
+
+    def __init__(self, examiner: Examiner, profiles: Iterable[Profile], semantics: Semantics) -> None:
+        self._examiner = examiner
+        self._semantics = semantics
+        self._profiles = tuple(profiles)
+
+    def of(self, finding: FuzzFinding) -> AnyRequest:
+        """Return a small request that shows *finding*, whose answer is that over the whole catalogs."""
+        if isinstance(finding, BrokenLaw | TwoMeanings):
+            return finding.request
+        wishes, installed = self._wishes(finding)
+        request = attrs.evolve(self._examiner.request(wishes), installed=installed, name=str(finding))
+        return self._small(request)
+
+    def _wishes(self, finding: FuzzFinding) -> tuple[list[Subscription], tuple[Installed, ...]]:
+        wish = self._examiner.wish
+        match finding:
+            case NeverTogether():
+                return [wish(*each) for each in finding.wishes], ()
+            case NeverInstallable():
+                return [wish(finding.catalog, finding.package, next(iter(finding.channels), ""))], ()
+            case UpdateDeadEnd():
+                package = self._examiner.sources[finding.catalog].catalog.packages[finding.package]
+                operator = Installed(
+                    finding.bundle,
+                    properties=package.bundles[finding.bundle].properties,
+                    subscription=finding.package,
+                )
+                return [wish(finding.catalog, finding.package, finding.channel)], (operator,)
+            case NeverDecisive():
+                return [self._starting(finding.catalog, finding.package, finding.bundles[0])], ()
+            case DifferentOpinion():
+                return [self._starting(finding.catalog, finding.package, finding.bundle)], ()
+            case WonByName():
+                return [next(self._with_both(finding))], ()
+        raise TypeError(f"no request shows findings of the kind {finding.kind}")
+
+    def _starting(self, catalog: str, package: str, bundle: str) -> Subscription:
+        """Return a subscription that begins with *bundle* ("": the head of any channel)."""
+        package_there = self._examiner.sources[catalog].catalog.packages[package]
+        holding = [
+            channel.name
+            for channel in package_there.channels.values()
+            if any(entry.name == bundle for entry in channel.entries)
+        ]
+        channel = next(iter(holding), "")
+        return self._examiner.wish(catalog, package, channel, bundle if channel else "")
+
+    def _with_both(self, finding: WonByName) -> Iterator[Subscription]:
+        """Yield the subscriptions whose plans have the package that won and the bundle that requires it."""
+        for profile in self._profiles:
+            packages = {(catalog, package) for catalog, package, _, _ in profile.installs}
+            names = {name for _, _, _, name in profile.installs}
+            if (finding.catalog, finding.package) in packages and finding.bundle in names:
+                yield self._examiner.wish(profile.catalog, profile.package, profile.channel)
+
+    def _small(self, request: Request) -> Request:
+        """Return *request* over the packages of the core, or else over those that the wishes can reach.
+
+        What is not reachable changes no answer. Of what is, a core needs a small part, which is tried first; the
+        other findings are about all that could be selected.
+        """
+        wished = {wish.package for wish in request.subscriptions}
+        stated = [property_ for operator in request.installed for property_ in operator.properties]
+        core, named = self._core(request)
+        if core:
+            smaller = attrs.evolve(request, sources=list(self._sources(wished | named)))
+            if self._core(smaller)[0] == core:
+                return smaller
+        return attrs.evolve(request, sources=list(self._sources(self._examiner.reach.reached_from(wished, stated))))
+
+    def _sources(self, names: set[str]) -> Iterator[Source]:
+        for source in self._examiner.sources.values():
+            packages = {each.name: each for each in source.catalog if each.name in names}
+            catalog = Catalog(packages, origin=source.catalog.origin, scheme=source.catalog.scheme)
+            yield attrs.evolve(source, catalog=light(catalog))
+
+    def _core(self, request: Request) -> tuple[str, set[str]]:
+        """Return why *request* has no plan and the packages that the reasons name; "" where it has one."""
+        try:
+            resolve(request, semantics=self._semantics)
+        except Unsatisfiable as failure:
+            return str(failure), {each.package for reason in failure.core for each in reason.candidates_named()}
+        except CatalogError as error:
+            return str(error), set()
+        return "", set()
