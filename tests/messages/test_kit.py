@@ -202,7 +202,7 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     two = findings.TwoMeanings(1, SERVED, packages=())
     assert str(two) == "documented and controller semantics differ in whether there is a plan"
     assert shown.command(evolve(two, file="a.yaml"), "controller") == (
-        "olmsolve fuzz --replay a.yaml --semantics controller"
+        "olmsolve fuzz --semantics controller --replay a.yaml"
     )
     report = findings.FuzzReport(
         catalogs=("olm/c",),

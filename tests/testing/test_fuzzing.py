@@ -317,7 +317,9 @@ def test_files_of_findings_that_are_called_alike(tmp_path: Path) -> None:
             "different-opinion-..-..-shop.yaml",
         )
     ]
-    assert "--semantics controller\n" in Path(saved[0].file).read_text("utf-8")
+    assert "# olmsolve explain --semantics controller never-installable-shop.yaml\n" in Path(saved[0].file).read_text(
+        "utf-8"
+    )
 
 
 def test_an_author_is_told() -> None:

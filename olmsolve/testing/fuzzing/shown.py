@@ -87,15 +87,16 @@ def command(finding: FuzzFinding, semantics: str) -> str:
     """Return the command that shows *finding* from its file."""
     match finding:
         case BrokenLaw() | TwoMeanings():
-            words = ["fuzz", "--replay", finding.file]
+            text = f"olmsolve fuzz --replay {finding.file}"
         case NeverTogether() | NeverInstallable():
-            words = ["explain", finding.file]
+            text = f"olmsolve explain {finding.file}"
         case WonByName():
-            words = ["why", finding.file, finding.package]
+            text = f"olmsolve why {finding.file} {finding.package}"
         case _:
-            words = ["resolve", finding.file]
+            text = f"olmsolve resolve {finding.file}"
+    _, verb, rest = text.split(" ", 2)
     by_default = semantics == Semantics.DOCUMENTED.value
-    return " ".join(["olmsolve", *words, *([] if by_default else ["--semantics", semantics])])
+    return text if by_default else f"olmsolve {verb} --semantics {semantics} {rest}"
 
 
 def save(
