@@ -87,16 +87,15 @@ def command(finding: FuzzFinding, semantics: str) -> str:
     """Return the command that shows *finding* from its file."""
     match finding:
         case BrokenLaw() | TwoMeanings():
-            text = f"olmsolve fuzz --replay {finding.file}"
+            forms = "olmsolve fuzz --replay {0}", "olmsolve fuzz --semantics {1} --replay {0}"
         case NeverTogether() | NeverInstallable():
-            text = f"olmsolve explain {finding.file}"
+            forms = "olmsolve explain {0}", "olmsolve explain --semantics {1} {0}"
         case WonByName():
-            text = f"olmsolve why {finding.file} {finding.package}"
+            forms = "olmsolve why {0} {2}", "olmsolve why --semantics {1} {0} {2}"
         case _:
-            text = f"olmsolve resolve {finding.file}"
-    _, verb, rest = text.split(" ", 2)
-    by_default = semantics == Semantics.DOCUMENTED.value
-    return text if by_default else f"olmsolve {verb} --semantics {semantics} {rest}"
+            forms = "olmsolve resolve {0}", "olmsolve resolve --semantics {1} {0}"
+    form = forms[semantics != Semantics.DOCUMENTED.value]
+    return form.format(finding.file, semantics, getattr(finding, "package", ""))
 
 
 def save(
