@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.project import take_project
+from olmsolve.cli.project import settle_catalogs, take_project
 from olmsolve.cli.streams import complain
 from olmsolve.cli.table import parse
 
@@ -99,6 +99,7 @@ def _run(arguments: Sequence[str]) -> int:
         keeps_timeout = getattr(options, "keeps_timeout", False)
         with naming_options(), limited(timeout=None if keeps_timeout else options.timeout):
             take_project(options)
+            settle_catalogs(options)
             code: int = options.run(options)
     except KeyboardInterrupt:
         complain("interrupted")

@@ -71,6 +71,38 @@ class BackendList(Record):
 
 
 @record(
+    definition="olmsolve.catalog.edges",
+    title="The updates that the channels of a catalog offer",
+    about="docs/compose.md gives the meaning of the fields.",
+)
+class UpdateEdgeList(Record):
+    """The list that ``olmsolve catalog edges`` writes as JSON or YAML; as JSON on lines, each update stands alone."""
+
+    edges: tuple[olmsolve.authoring.compose.UpdateEdge, ...] = field("The updates, by package and channel.")
+
+
+@record
+class TakenSetting(Record):
+    """A setting that commands take without being told."""
+
+    name: str = field("The name of the setting.")
+    value: str = field("Its value; a catalog has its name and its path.")
+    file: str = field("The project file that says it.")
+
+
+@record(
+    definition="olmsolve.where",
+    title="Which catalogs and settings commands take, and from where",
+    about="docs/project-file.md gives the meaning of the fields.",
+)
+class TakenSettings(Record):
+    """What ``olmsolve where`` shows."""
+
+    settings: tuple[TakenSetting, ...] = field("The settings of the project file, none without one.")
+    variables: Mapping[str, str] = field("The variables of the environment that matter, by name.")
+
+
+@record(
     definition="olmsolve.paths",
     title="The updates of each subscription",
     about="docs/cluster.md gives the meaning of the fields.",

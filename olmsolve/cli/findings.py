@@ -13,7 +13,7 @@ from urllib.parse import quote
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import RULES, findings_report, stage
-from olmsolve.cli.streams import json_text, style, write
+from olmsolve.cli.streams import json_text, style, write, write_data
 from olmsolve.render import Style, paragraph, plain
 
 if TYPE_CHECKING:
@@ -56,9 +56,26 @@ def folded(finding: Finding, layout: Style) -> list[str]:
     return lines
 
 
-def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str:
-    """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
-    return json_text(findings_report(findings, is_valid=is_valid).to_dict(), indent=2, ascii_only=True)
+def put_findings(
+    form: str, command: str, judged: Sequence[tuple[str, Sequence[Finding]]], *, is_valid: bool | None = None
+) -> None:
+    """Write the findings of each catalog that *command* has *judged* in *form*, which is not text.
+
+    After a validation, JSON and YAML have its verdict *is_valid*, and the stages of the findings.
+    """
+    findings = [finding for _, of_catalog in judged for finding in of_catalog]
+    if form in ("json", "yaml"):
+        report = findings_report(findings, is_valid=is_valid).to_dict()
+        if form == "yaml":
+            write_data(report, form)
+        else:
+            write(json_text(report, indent=2, ascii_only=True))
+    elif form == "junit":
+        write(as_junit(command, judged))
+    elif form == "sarif":
+        write(as_sarif(findings))
+    elif findings:
+        write(as_github(findings), is_exact=True)
 
 
 def counted(findings: Iterable[Finding]) -> str:

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.catalogs import load
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_catalogs
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add_images(parser: argparse.ArgumentParser) -> None:
         metavar="IMAGE=PATH",
         help="a bundle by its image: a file with its blob, its folder or its image in a file; can be repeated",
     )
-    add_catalogs(parser, "CATALOG", "a catalog whose bundles are found by their images; can be repeated")
+    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "a catalog whose bundles are found by their images; can be repeated")
     parser.add_argument("--folder", default="", metavar="FOLDER", help="a folder in which images are paths of bundles")
     parser.add_argument("--pull", action="store_true", help="pull images that are found nowhere else (docs/images.md)")
     parser.add_argument(
@@ -69,7 +70,7 @@ def renderer_of(options: argparse.Namespace) -> Renderer:
     if options.folder:
         renderer = templates.bundles_in_folder(options.folder, renderer, with_objects=whole)
     for catalog in reversed(options.catalogs):
-        renderer = templates.bundles_by_image(load(catalog, index=False), renderer)
+        renderer = templates.bundles_by_image(load(catalog_path(catalog), index=False), renderer)
     return templates.bundles_by_path(paths, renderer, with_objects=whole)
 
 

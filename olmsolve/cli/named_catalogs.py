@@ -29,16 +29,30 @@ def catalog_sources(texts: Iterable[str], option: str = "--catalog") -> list[olm
     """
     sources: dict[str, olmsolve.Source] = {}
     for text in texts:
-        if is_there(text) or ("=" not in text and (option == ARGUMENT or is_there(_PRIORITY.sub(r"\g<path>", text)))):
-            _, path, priority = named_catalog(f"catalog={text}", option)
-            name = _free_name(name_of_path(path), sources)
-        else:
-            name, path, priority = named_catalog(text, option)
+        name, path, priority = catalog_of_text(text, option)
+        name = name or _free_name(name_of_path(path), sources)
         namespace, _, plain = name.rpartition("/")
         if name in sources:
             raise _given_twice(text, option)
         sources[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
     return list(sources.values())
+
+
+def catalog_of_text(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
+    """Return the name ("" for a path alone), the path and the priority in *text*, a value of *option*.
+
+    Raises:
+        RequestError: it is neither a path of something that is there nor a name with a path.
+    """
+    if is_there(text) or ("=" not in text and (option == ARGUMENT or is_there(_PRIORITY.sub(r"\g<path>", text)))):
+        return ("", *named_catalog(f"catalog={text}", option)[1:])
+    return named_catalog(text, option)
+
+
+def catalog_name(text: str, option: str = "--catalog") -> str:
+    """Return the name of the catalog that *text* gives, a value of *option*. Raises RequestError."""
+    name, path, _ = catalog_of_text(text, option)
+    return name or name_of_path(path)
 
 
 def name_of_path(path: Path) -> str:
@@ -58,9 +72,21 @@ def _free_name(name: str, taken: Collection[str]) -> str:
 
 
 def catalog_path(text: str) -> str:
-    """Return the path of the catalog that *text* gives, as PATH or NAME=PATH, for commands that need no name."""
+    """Return the path of the catalog that *text* gives, as PATH or NAME=PATH, for commands that need no name.
+
+    A text that leads nowhere either way stays as it was typed, which is what the message about it shows.
+    """
+    if text == "-" or is_there(text):
+        return text
     name, equals, rest = text.partition("=")
-    return rest if equals and name and (is_there(rest) and not is_there(text)) else text
+    path = str(named_catalog(f"catalog={rest if equals and name else text}")[1]) if (rest or not equals) else text
+    return path if is_there(path) or _is_image(path) else text
+
+
+def _is_image(path: str) -> bool:
+    from olmsolve.catalog.fbc import is_remote
+
+    return is_remote(path)
 
 
 def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
@@ -81,16 +107,15 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
 
 def _is_whole(rest: str, path: str) -> bool:
     """Return whether *rest* is the name of an image, of which *path* lacks the tag."""
-    from olmsolve.catalog.fbc import is_remote
-
-    return is_remote(rest) and not is_remote(path)
+    return _is_image(rest) and not _is_image(path)
 
 
 def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, Path]:
     """Return the paths that *texts* (``NAMESPACE/NAME=PATH``), values of *option*, give for a cluster's catalogs."""
     paths: dict[str, Path] = {}
     for text in texts:
-        name, path, priority = named_catalog(text, option)
+        name, path, priority = catalog_of_text(text, option)
+        name = name or name_of_path(path)
         if name in paths:
             raise _given_twice(text, option)
         if priority:

@@ -18,6 +18,9 @@ from olmsolve.cli.parsers import one_of
 
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
+REPORT_FORMS: Final = (*_ANSWER_FORMS, "junit", "sarif", "github")
+"""The forms of findings about catalogs: those of every answer, and what continuous integration reads."""
+REPORTED_AS: Final = "the form of the report: text, JSON, YAML, JUnit XML, SARIF, or annotations of GitHub Actions"
 _CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-json", "opm-yaml")
 _SEMANTICS: Final = ("documented", "controller")
 _UNREADABLE: Final = ("strict", "referenced", "ignore")
@@ -231,9 +234,31 @@ def add_target(parser: argparse.ArgumentParser, otherwise: str = "standard outpu
     parser.add_argument("--to", default="", metavar="FILE", help=f"the file to write (default: {otherwise})")
 
 
-def add_catalog(parser: argparse.ArgumentParser) -> None:
-    """Add the catalog that a command is about."""
-    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file, an archive or an image, "-" for stdin')
+def add_catalog(
+    parser: argparse.ArgumentParser, what: str = 'a folder, a file, an archive or an image, "-" for stdin'
+) -> None:
+    """Add the catalog that a command is about: ``options.catalog`` is its path, however it is given."""
+    meaning = f"a catalog, as PATH or NAME=PATH: {what} (default: the only one of the project file)"
+    parser.add_argument("catalog", metavar="CATALOG", nargs="?", help=meaning)
+    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "the same, as other commands take it")
+    parser.set_defaults(takes_catalogs="one")
+
+
+def add_catalog_list(parser: argparse.ArgumentParser, meaning: str, *, instead: Sequence[str] = ()) -> None:
+    """Add the catalogs that a command is about: ``options.catalogs`` are their texts, however they are given.
+
+    *meaning* is the help text. The options whose values are called *instead* stand for catalogs.
+    """
+    parser.add_argument(
+        "catalog_arguments",
+        metavar="CATALOG",
+        nargs="*",
+        default=[],
+        help=f"a catalog, as [NAME=]PATH[:PRIORITY]: {meaning} (example: community=catalogs/community; default: those"
+        " of the project file)",
+    )
+    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "the same, as other commands take it; can be repeated")
+    parser.set_defaults(takes_catalogs="several", instead_of_catalogs=tuple(instead))
 
 
 def add_written_catalog(

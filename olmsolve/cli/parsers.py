@@ -188,6 +188,16 @@ class CommandParser(argparse.ArgumentParser):
             self.refuse_unknown(unknown)
         return options, []
 
+    def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
+        """Leave an optional argument open while words follow, as argparse itself does from Python 3.13 on::
+
+        list bundles --package p CATALOG    CATALOG is not left out just because an option stands before it
+        """
+        counts = super()._match_arguments_partial(actions, arg_strings_pattern)
+        while counts and not counts[-1] and "A" in arg_strings_pattern[sum(counts) :]:
+            counts.pop()
+        return counts
+
     def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
         """End with a message about the arguments *unknown*, and the usage.
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve._project_files import project_files
+from olmsolve.cli.named_catalogs import catalog_path
 
 _TAKEN: Final = ("semantics", "openshift", "kubernetes")
 
@@ -36,9 +37,47 @@ def take_project(options: argparse.Namespace) -> None:
     options.from_project = frozenset(taken)
 
 
+def settle_catalogs(options: argparse.Namespace) -> None:
+    """Give a command its catalogs: the arguments, the values of ``--catalog``, else those of the project file.
+
+    ``options.catalog`` becomes the path of the one catalog, ``options.catalogs`` the texts of several.
+
+    Raises:
+        RequestError: the project file cannot be read.
+    """
+    takes = getattr(options, "takes_catalogs", None)
+    if takes is None:
+        return
+    first = options.catalog_arguments if takes == "several" else filter(None, [options.catalog])
+    given = [*first, *options.catalogs]
+    instead = [options.typed_as(name) for name in getattr(options, "instead_of_catalogs", ())]
+    if not given and any(getattr(options, name) for name in getattr(options, "instead_of_catalogs", ())):
+        options.catalogs = given
+        return
+    named = {} if given or next(project_files(Path()), None) is None else _catalogs_of_project()
+    found = given or [f"{name}={path}" for name, path in named.items()]
+    if not found:
+        others = "".join(f", or {option} FILE" for option in instead)
+        options.refuse(f"a catalog is needed: its path, or NAME=PATH{others}")
+    if takes == "several":
+        options.catalogs = found
+        return
+    if len(found) > 1:
+        which = "one catalog is needed" if given else "a catalog is needed, and the project file has several"
+        options.refuse(f"{which}: {', '.join(given or named)}")
+    options.catalog, options.catalogs = catalog_path(found[0]), []
+
+
+def _catalogs_of_project() -> dict[str, str]:
+    project = olmsolve.requests.project()
+    if project is None:
+        return {}
+    return {name: f"{project.path(catalog.path)}:{catalog.priority}" for name, catalog in project.catalogs.items()}
+
+
 def wished_catalogs(options: argparse.Namespace) -> list[str]:
     """Return the values of ``--catalog`` for subscriptions of the command line: the given ones, else the project's."""
     project: olmsolve.requests.Project | None = options.project
     if options.catalogs or project is None:
         return list(options.catalogs)
-    return [f"{name}={project.path(catalog.path)}:{catalog.priority}" for name, catalog in project.catalogs.items()]
+    return [f"{name}={path}" for name, path in _catalogs_of_project().items()]

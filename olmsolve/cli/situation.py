@@ -13,7 +13,7 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_sources, content_paths
+from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths
 from olmsolve.cli.project import wished_catalogs
 from olmsolve.cli.streams import complain
 
@@ -231,6 +231,26 @@ def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) 
     """End with the usage and *reason* where one of the options *names* is given, which cannot matter."""
     if given := given_among(options, names):
         options.refuse(f"{' and '.join(given)} cannot matter: {reason}")
+
+
+def take_package(options: argparse.Namespace) -> None:
+    """Give *options* the catalog and the package that they name, in whichever form: CATALOG PACKAGE, or --catalog too::
+
+    path catalogs/orchard storefront                    path --catalog orchard=catalogs/orchard storefront
+    """
+    words = [text for text in (options.document, options.package) if text is not None]
+    others = options.cluster or options.subscriptions or options.installed
+    if len(words) == 1 and not others and _is_name(words[0]):
+        catalogs = wished_catalogs(options)
+        if len(catalogs) == 1:
+            options.document, options.package, options.catalogs = catalogs[0], words[0], []
+    if options.package is not None:
+        options.document = catalog_path(options.document)
+
+
+def _is_name(text: str) -> bool:
+    """Return whether *text* can be the name of a package, and is no path of a document."""
+    return not (is_there(text) or text == "-" or "/" in text or Path(text).suffix in (".yaml", ".yml", ".json"))
 
 
 def refuse_situation(options: argparse.Namespace) -> None:

@@ -38,17 +38,22 @@ def write_data(data: dict[str, Any], form: str) -> None:
     if form == "json":
         write_json(data, indent=2)
     else:
-        import yaml
+        write(yaml_text(data))
 
-        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
-        if not (_is_carried(text) and all(map(str.isprintable, text.split("\n")))):
-            # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
-            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
-        if _may_command(text):
-            # In double quotes and on one line each, names begin no line, and their signs can be escaped.
-            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=math.inf)
-            text = text.replace("##[", "#\\x23[")
-        write(text.rstrip("\n"))
+
+def yaml_text(data: Any) -> str:
+    """Return *data* as YAML without a line end, harmless to terminals and workflows."""
+    import yaml
+
+    text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+    if not (_is_carried(text) and all(map(str.isprintable, text.split("\n")))):
+        # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
+        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
+    if _may_command(text):
+        # In double quotes and on one line each, names begin no line, and their signs can be escaped.
+        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=math.inf)
+        text = text.replace("##[", "#\\x23[")
+    return str(text.rstrip("\n"))
 
 
 def write_json(data: Any, *, indent: int | None = None) -> None:

@@ -12,7 +12,7 @@ OLM v1                       :func:`extension_text`, :func:`extension_failure_te
                              :func:`extension_why_not_text`, :func:`extension_diff_text`,
                              :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
-audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
+audit                        :func:`audit_text`, :func:`audit_html`, :func:`audit_json`, :func:`audit_junit`
 a fleet                      :func:`impact_text`, :func:`impact_markdown`, :func:`impact_html`
 what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_html`, :func:`simulation_text`,
                              :func:`simulation_html`
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.held_back import unreported_text as unreported_text
+    from olmsolve.render.html import audit_html as audit_html
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import impact_html as impact_html
     from olmsolve.render.html import journey_html as journey_html

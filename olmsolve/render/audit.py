@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from olmsolve.answers.auditing import (
     AuditedPackage,
@@ -44,38 +44,62 @@ _UPDATES: Final = "every version comes to the head"
 _BUNDLES: Final = "every bundle can be selected"
 
 
-def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
-    """Return the findings as text, grouped by what they have as their reasons; *width* is in characters.
+class AuditedCause(NamedTuple):
+    """The findings of an audit that have the same reasons.
+
+    *shared* has the reasons of several findings, with "it" for the bundle; a finding alone has its own in *reasons*.
+    *packages* has the name and the catalog of each package, with its sentences.
+    """
+
+    shared: tuple[str, ...]
+    reasons: tuple[str, ...]
+    packages: tuple[tuple[str, str, tuple[str, ...]], ...]
+    findings: int
+
+
+def audit_causes(report: AuditReport) -> Iterator[AuditedCause]:
+    """Yield the causes of the findings in the order of their first finding, and in each the findings by package.
 
     Most findings of real catalogs have few causes: an API that nothing gives stops each version of a package, and each
-    update. The causes come in the order of their first finding, and in each the findings by package.
+    update.
     """
-    style = Style(width, colour)
-    lines = [style.bold(line) for line in paragraph(_summary(report), width)]
     causes: dict[tuple[str, ...], list[tuple[AuditedPackage, AuditFinding]]] = {}
     for package in report.packages:
         for finding in package.findings:
             causes.setdefault(_cause(finding), []).append((package, finding))
     for cause, findings in causes.items():
-        lines.append("")
         is_shared = len(findings) > 1 and cause
-        if is_shared:
-            lines += [
-                style.bold(line)
-                for line in paragraph(
-                    f"{counted(len(findings), 'finding')}, where it is the bundle or its update:", width
-                )
-            ]
-            for words in cause:
+        packages = tuple(
+            (package.name, package.catalog, tuple(_said_once(finding for _, finding in of_package)))
+            for package, of_package in groupby(findings, key=itemgetter(0))
+        )
+        own = () if is_shared else tuple(map(str, findings[0][1].reasons))
+        yield AuditedCause(cause if is_shared else (), own, packages, len(findings))
+
+
+def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
+    """Return the findings as text, grouped by what they have as their reasons; *width* is in characters."""
+    style = Style(width, colour)
+    lines = [style.bold(line) for line in paragraph(audit_summary(report), width)]
+    for cause in audit_causes(report):
+        lines.append("")
+        if cause.shared:
+            title = paragraph(shared_title(cause), width)
+            lines += map(style.bold, title)
+            for words in cause.shared:
                 lines += paragraph(words, width, indent="  ", hanging="    ")
-        for package, of_package in groupby(findings, key=itemgetter(0)):
-            lines.append(style.bold(plain(f"{package.name} ({package.catalog})")))
-            for text in _said_once(finding for _, finding in of_package):
+        for name, catalog, sentences in cause.packages:
+            lines.append(style.bold(plain(f"{name} ({catalog})")))
+            for text in sentences:
                 lines += paragraph(text, width, indent="  - ", hanging="    ")
-            if not is_shared:
-                for reason in findings[0][1].reasons:
-                    lines += map(style.dim, paragraph(f"because {reason}", width, indent="    ", hanging="      "))
+            for reason in cause.reasons:
+                lines += map(style.dim, paragraph(f"because {reason}", width, indent="    ", hanging="      "))
     return "\n".join(lines)
+
+
+def shared_title(cause: AuditedCause) -> str:
+    """Return what stands above the shared reasons of *cause*."""
+    return f"{counted(cause.findings, 'finding')}, where it is the bundle or its update:"
 
 
 def _cause(finding: AuditFinding) -> tuple[str, ...]:
@@ -163,7 +187,8 @@ def _case(name: str, findings: Sequence[AuditFinding], skipped: str = "") -> JUn
     return JUnitCase(name, failure=findings[0].kind, message=message, lines=lines)
 
 
-def _summary(report: AuditReport) -> str:
+def audit_summary(report: AuditReport) -> str:
+    """Return one sentence about *report*: how much was audited, and how many findings there are."""
     audited = ", ".join(
         counted(count, noun)
         for count, noun in (

@@ -85,8 +85,9 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "catalog list": CommandAnswers(("olmsolve.catalog.list",)),
     "composite": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog v1": CommandAnswers(("olmsolve.catalog.v1",)),
-    "catalog edges": CommandAnswers(("updateEdge",)),
+    "catalog edges": CommandAnswers(("olmsolve.catalog.edges", "updateEdge")),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
+    "where": CommandAnswers(("olmsolve.where",)),
 }
 """What each command writes as JSON; the others write catalogs, which are JSON of OLM's own form."""
 

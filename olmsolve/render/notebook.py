@@ -82,6 +82,7 @@ _PAGES: Final[dict[str, Callable[[Any], str]]] = {
     "Simulation": _page("simulation_html"),
     "ImpactReport": _page("impact_html"),
     "Journey": _page("journey_html"),
+    "AuditReport": _page("audit_html"),
     "Package": _graph,
 }
 _TEXTS: Final[dict[str, Callable[[Any], str]]] = {

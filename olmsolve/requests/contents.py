@@ -111,9 +111,20 @@ def _catalog_keys(state: ClusterState) -> set[str]:
     return keys.union(catalog.name for catalog in state.all(ClusterCatalogObject))
 
 
-def has_catalog(state: ClusterState, key: str) -> bool:
-    """Return whether a catalog of *state*, of either generation of OLM, has the name *key*."""
-    return key in _catalog_keys(state)
+def catalogs_named(state: ClusterState, name: str) -> list[str]:
+    """Return the keys of the catalogs of *state* that *name* means."""
+    return keys_named(sorted(_catalog_keys(state)), name)
+
+
+def keys_named(keys: Iterable[str], name: str) -> list[str]:
+    """Return the *keys* of catalogs that *name* means: without a namespace, each catalog of this name.
+
+    >>> keys_named(["olm/community", "shop/community", "community"], "community")
+    ['olm/community', 'shop/community', 'community']
+    >>> keys_named(["olm/community", "shop/community", "community"], "shop/community")
+    ['shop/community']
+    """
+    return [key for key in keys if name in (key, key.rpartition("/")[2])]
 
 
 def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:

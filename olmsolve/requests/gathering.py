@@ -18,7 +18,7 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
-from olmsolve.requests.contents import CatalogFiles, Deferred, SpareContent, has_catalog
+from olmsolve.requests.contents import CatalogFiles, Deferred, SpareContent, catalogs_named
 from olmsolve.requests.documents import (
     FILE_ANNOTATION,
     LEAVING,
@@ -67,7 +67,8 @@ def read_situation(
     catalogs in a folder are passed over.
 
     *catalogs* says what the cluster's catalogs contain: a path, a catalog that is there already, or a function that
-    loads one, by ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation
+    loads one, by ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog; the name alone means
+    each catalog that is called so. An object's annotation
     ``olmsolve/file`` says it, too, as a path relative to the file that holds the object. *load* reads such a path, when
     a question first touches the catalog. What a stranger has sent is for :func:`olmsolve.read_posted`. *timeout*,
     *cancel* and *observer* are as in :func:`olmsolve.resolve`.
@@ -134,12 +135,12 @@ def _cluster(
 
     state = ClusterState.of(read_manifests((entry.value, entry.origin) for entry in objects))
     given: dict[str, Path | Catalog | CatalogError | Deferred] = {**_unreachable(state), **dict(_annotated(state))}
-    for key, content in catalogs.items():
-        if isinstance(content, SpareContent):
-            if has_catalog(state, key):
-                given[key] = content.path
-            continue
-        given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
+    # A full name comes last: it counts before the name alone.
+    for name, content in sorted(catalogs.items(), key=lambda item: "/" in item[0]):
+        path = content.path if isinstance(content, SpareContent) else content
+        is_spare = isinstance(content, SpareContent)
+        for key in catalogs_named(state, name) or [name] * (not is_spare):
+            given[key] = Path(path) if isinstance(path, (str, os.PathLike)) else path
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
     situation = Situation.of_cluster(state, CatalogFiles(given, load, strict=strict), policy)
     _refuse_empty_namespace(policy.global_namespace, state)

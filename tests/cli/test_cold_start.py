@@ -87,6 +87,6 @@ def test_unknown_options_are_refused_with_the_usage_of_their_command(capsys: pyt
     message = capsys.readouterr().err
     assert message == (
         "olmsolve catalog merge: error: unknown option --spilt (did you mean --split?)\n"
-        "usage: olmsolve catalog merge [OPTIONS] CATALOG [CATALOG ...]\n"
+        "usage: olmsolve catalog merge [OPTIONS] [CATALOG ...]\n"
         "olmsolve catalog merge -h lists the options.\n"
     )

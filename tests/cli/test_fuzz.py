@@ -140,7 +140,7 @@ def test_workers_share_the_work(olmsolve: Run) -> None:
 
 
 REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "nothing": ((), "a catalog is needed, or --requests FILE, or --replay FILE"),
+    "nothing": ((), "a catalog is needed: its path, or NAME=PATH, or --requests FILE, or --replay FILE"),
     "a replay of catalogs": ((COMMONS, "--replay", "x"), "--replay FILE checks one document, without catalogs"),
     "a number and a time": ((COMMONS, "--cases", 1, "--seconds", 1), "--seconds and --cases exclude each other"),
     "one name twice": ((f"a={COMMONS}", f"a={ORCHARD}"), "is given twice"),

@@ -168,7 +168,7 @@ def test_a_namespace_that_cannot_be_resolved_fails(plan: Any) -> None:
     ("arguments", "message"),
     [
         (("--catalog", "olm/cat"), "not of the form"),
-        (("--catalog", "cat=catalog"), "no catalog among the cluster's objects has this name"),
+        (("--catalog", "spare=catalog"), "no catalog among the cluster's objects has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
     ],
     ids=["no path", "no such catalog", "no such namespace"],

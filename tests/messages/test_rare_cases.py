@@ -145,7 +145,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
         state(), ["shop"]
     ),
     "Audited 0 packages, 0 channels, 0 bundles of no catalog, under documented semantics: nothing found.": (
-        lambda: audit._summary(AuditReport((), "documented", ()))
+        lambda: audit.audit_summary(AuditReport((), "documented", ()))
     ),
     "\n    freed where subscription shop gets shop.v2\n": lambda: olmsolve.render.cluster_update_text(UPDATE),
     "door.v1 of extension door works up to OpenShift 4.18\n    no other way out was found: freed": (

@@ -15,20 +15,21 @@ from olmsolve._waiting import read_whole
 from olmsolve.cli.catalog_actions.action import Action
 from olmsolve.cli.catalogs import OPM_FORMS, load, put, put_text, put_texts
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
+from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.options import add_catalog, add_catalog_list, add_target, add_written_catalog
 
 _PART: Final = "PACKAGE[@CHANNEL,...][=RANGE]"
 
 
 def _merge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("catalogs", metavar="CATALOG", nargs="+", help="a folder, a file or an archive")
+    add_catalog_list(parser, "a folder, a file, an archive or an image")
     add_written_catalog(parser)
 
 
 def _merge(options: argparse.Namespace) -> int:
-    catalogs = [load(path, index=False) for path in options.catalogs]
-    merged = authoring.compose.merge_catalogs(*catalogs)
-    put(merged, options.output, file=options.to, folder=options.split, inputs=options.catalogs)
+    paths = list(map(catalog_path, options.catalogs))
+    merged = authoring.compose.merge_catalogs(*(load(path, index=False) for path in paths))
+    put(merged, options.output, file=options.to, folder=options.split, inputs=paths)
     return Exit.PLAN
 
 

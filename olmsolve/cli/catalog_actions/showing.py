@@ -11,10 +11,11 @@ from olmsolve import authoring, render, v1
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_catalog, add_feature_gates, add_output
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import show, write, write_json
+from olmsolve.cli.streams import show, write, write_data, write_json
 
 _WIDER: Final = "--output wide shows all"
 _LISTED: Final = ("packages", "channels", "bundles")
@@ -44,12 +45,18 @@ def _edges_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
     parser.add_argument("--taken", action="store_true", help="show only the updates that OLM classic or OLM v1 takes")
-    add_output(parser, "text", "jsonl")
+    add_output(parser, "text", "json", "jsonl", "yaml")
 
 
 def _edges(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
-    for edge in authoring.compose.catalog_edges(catalog, options.package, taken_only=options.taken):
+    edges = authoring.compose.catalog_edges(catalog, options.package, taken_only=options.taken)
+    if options.output in ("json", "yaml"):
+        from olmsolve.cli.documents import UpdateEdgeList
+
+        write_data(UpdateEdgeList(tuple(edges)).to_dict(), options.output)
+        return Exit.PLAN
+    for edge in edges:
         if options.output == "jsonl":
             write_json(edge.to_dict())
             continue
@@ -62,9 +69,9 @@ def _edges(options: argparse.Namespace) -> int:
 
 
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="the catalog before")
-    parser.add_argument("new", metavar="NEW", help="the catalog after")
-    add_output(parser, "text", "markdown", "json")
+    parser.add_argument("old", metavar="OLD", type=catalog_path, help="the catalog before, as PATH or NAME=PATH")
+    parser.add_argument("new", metavar="NEW", type=catalog_path, help="the catalog after, as PATH or NAME=PATH")
+    add_output(parser, "text", "markdown", "json", "yaml")
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where the catalogs differ")
     parser.add_argument(
         "--immutable",
@@ -80,8 +87,8 @@ def _diff(options: argparse.Namespace) -> int:
         changes = (*difference.republished, *difference.withdrawn)
         ordered = tuple(change for change in difference.changes if change in changes)
         difference = authoring.CatalogDiff(ordered, (), difference.stranded)
-    if options.output == "json":
-        write_json(difference.to_dict(), indent=2)
+    if options.output in ("json", "yaml"):
+        write_data(difference.to_dict(), options.output)
     elif options.immutable and not difference:
         write("No bundle of the old catalog has changed or is gone.")
     elif options.output == "markdown":

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
-from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics
+from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_backend, add_catalog_list, add_output, add_semantics
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of, search_settings
-from olmsolve.cli.streams import complain, style, write
+from olmsolve.cli.streams import complain, show, write
 
 if TYPE_CHECKING:
     from olmsolve.answers.auditing import AuditFinding
@@ -40,15 +42,10 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
-    parser.add_argument(
-        "paths",
-        metavar="CATALOG",
-        nargs="*",
-        default=[],
-        help="a catalog, as [NAME=]PATH[:PRIORITY]: a folder, a file, an archive or an image; what its bundles require"
-        " may come from any of the catalogs (example: community=catalogs/community)",
+    add_catalog_list(
+        parser,
+        "a folder, a file, an archive or an image; what its bundles require may come from any of the catalogs",
     )
-    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "the same, as other commands take it; can be repeated")
     add_workers(parser)
     parser.add_argument(
         "--resume",
@@ -58,18 +55,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_semantics(parser)
     add_backend(parser)
-    add_output(
-        parser,
-        *("text", "json", "junit", "sarif", "github"),
-        shown="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions",
-    )
+    add_output(parser, *REPORT_FORMS, "html", shown=f"{REPORTED_AS}; html is a page")
 
 
 def run(options: argparse.Namespace) -> int:
     """Audit the catalogs of *options*, print the report, and return the exit code."""
-    if not options.paths and not options.catalogs:
-        options.refuse("a catalog is needed: its path, or NAME=PATH")
-    sources = catalog_sources([*options.catalogs, *options.paths], ARGUMENT)
+    sources = catalog_sources(options.catalogs, ARGUMENT)
     settings = {
         **search_settings(options, policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED),
         "resume": options.resume,
@@ -81,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output in ("sarif", "github"):
         _annotate(report, sources, options.output)
     else:
-        write(_rendered(report, options.output))
+        _print(report, options)
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
 
 
@@ -117,10 +108,12 @@ def _located(finding: AuditFinding, package: olmsolve.catalog.Package | None) ->
     )
 
 
-def _rendered(report: olmsolve.AuditReport, form: str) -> str:
-    if form == "json":
-        return render.audit_json(report)
-    if form == "junit":
-        return render.audit_junit(report)
-    layout = style()
-    return render.audit_text(report, width=layout.width, colour=layout.colour)
+def _print(report: olmsolve.AuditReport, options: argparse.Namespace) -> None:
+    if options.output == "html":
+        write(render.audit_html(report, about=about_page(options)).rstrip("\n"))
+    elif options.output == "json":
+        write(render.audit_json(report))
+    elif options.output == "junit":
+        write(render.audit_junit(report))
+    else:
+        show(options.output, text=partial(render.audit_text, report), data=report.to_dict)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_output, add_semantics, add_target, whole_number
+from olmsolve.cli.options import add_catalog_list, add_output, add_semantics, add_target, whole_number
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, json_text, style, write, write_file
+from olmsolve.cli.streams import complain, json_text, style, write, write_file, yaml_text
 
 if TYPE_CHECKING:
     from olmsolve.testing.timing import BenchReport, PhaseChange
@@ -38,14 +38,7 @@ _MOST_PASSES: Final = 1000
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is asked, with which backends, how often, and what the figures are compared with."""
-    parser.add_argument(
-        "catalogs",
-        nargs="*",
-        default=[],
-        type=catalog_path,
-        metavar="CATALOG",
-        help="a catalog, read without an index: a folder, a file, an archive or an image",
-    )
+    add_catalog_list(parser, "a folder, a file, an archive or an image, read without an index", instead=("requests",))
     parser.add_argument(
         "--requests",
         action="append",
@@ -83,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="BASELINE", help="compare with this report, as --save has written it")
     parser.add_argument("--save", metavar="FILE", help="write the report into this file, for --against")
     add_semantics(parser)
-    add_output(parser, "text", "json", "html", shown="the form of the report")
+    add_output(parser, "text", "json", "yaml", "html", shown="the form of the report")
     add_target(parser)
 
 
@@ -93,13 +86,11 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.solver.backends import DEFAULT
     from olmsolve.testing import timing
 
-    if not options.catalogs and not options.requests:
-        options.refuse("a catalog is needed, or --requests FILE")
     # A baseline that cannot be read shows before the minutes of measuring.
     baseline = None if options.against is None else timing.read_bench(options.against)
     with Progress(sys.stderr, verb="measuring") as progress:
         report = timing.bench(
-            options.catalogs,
+            list(map(catalog_path, options.catalogs)),
             documents=options.requests,
             every=options.every,
             backends=options.backend or [DEFAULT],
@@ -128,6 +119,8 @@ def _rendered(report: BenchReport, changes: tuple[PhaseChange, ...] | None, form
 
     if form == "json":
         return json_text(timing.bench_json(report, changes), indent=2)
+    if form == "yaml":
+        return yaml_text(timing.bench_json(report, changes))
     if form == "html":
         return timing.bench_html(report, changes or ()).rstrip("\n")
     layout = style()

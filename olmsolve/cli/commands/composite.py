@@ -10,8 +10,9 @@ from olmsolve import authoring, render
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import add_images, by_name, renderer_of
+from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import write, write_json
+from olmsolve.cli.streams import write, write_data
 
 if TYPE_CHECKING:
     from olmsolve.authoring import CompositeCatalog
@@ -63,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=one_of(_FORMS),
         choices=_FORMS,
         help="the form of the catalog (default: json; with --split, what the names of the files say); with --against,"
-        " json for the differences, which are text by default",
+        " json or yaml for the differences, which are text by default",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--split", default="", metavar="FOLDER", help="write the files below FOLDER, new or empty")
@@ -77,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
     """Build the catalogs of *options*, and print, write or compare them, once they are valid; return the exit code."""
     if options.exit_code and not options.against:
         options.refuse("--exit-code is for --against")
-    if options.against and options.output not in (None, "json"):
-        options.refuse(f"--against prints text or json, not {options.output}")
+    if options.against and options.output not in (None, "json", "yaml"):
+        options.refuse(f"--against prints text, json or yaml, not {options.output}")
     made = _chosen(options)
     errors = [finding for finding in made.findings() if finding.severity is authoring.Severity.ERROR]
     if errors:
@@ -114,9 +115,9 @@ def _chosen(options: argparse.Namespace) -> CompositeCatalog:
 
 
 def _compared(options: argparse.Namespace, made: CompositeCatalog) -> int:
-    difference = authoring.compose.diff_catalogs(load(options.against, index=False), made.catalog())
-    if options.output == "json":
-        write_json(difference.to_dict(), indent=2)
+    difference = authoring.compose.diff_catalogs(load(catalog_path(options.against), index=False), made.catalog())
+    if options.output is not None:
+        write_data(difference.to_dict(), options.output)
     else:
         write(render.catalog_diff_text(difference))
     return Exit.UNSATISFIABLE if difference and options.exit_code else Exit.PLAN

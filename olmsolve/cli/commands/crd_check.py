@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="both",
         help="whose verdict decides the exit code (default: both)",
     )
-    add_output(parser, "text", "json")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,10 +75,10 @@ def run(options: argparse.Namespace) -> int:
     compared = {check.crd for check in checks}
     added = [crd.name for crd in new if crd.name not in compared]
     is_allowed = all(_is_allowed(check, options.olm) for check in checks)
-    if options.output == "json":
+    if options.output != "text":
         from olmsolve.cli.documents import CrdCheckReport
 
-        write_data(CrdCheckReport(is_allowed, tuple(checks), tuple(added)).to_dict(), "json")
+        write_data(CrdCheckReport(is_allowed, tuple(checks), tuple(added)).to_dict(), options.output)
     else:
         _print(checks, added, options.olm)
     return Exit.PLAN if is_allowed else Exit.UNSATISFIABLE

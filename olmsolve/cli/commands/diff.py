@@ -13,7 +13,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import content_paths, named_catalog
+from olmsolve.cli.named_catalogs import catalog_name, content_paths
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.parsers import CommandParser
 from olmsolve.cli.situation import backend_of, cluster_of, given_among, refuse_idle, search_settings, situation_of
@@ -110,7 +110,8 @@ def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: G
             contents[key] = cluster.contents[key]
         except olmsolve.CatalogError as error:
             contents[key] = error
-    contents |= content_paths(options.later_catalogs, "--then-catalog")
+    for name, path in content_paths(options.later_catalogs, "--then-catalog").items():
+        contents |= dict.fromkeys(olmsolve.requests.catalogs_named(cluster.state, name) or [name], path)
     state = olmsolve.read_cluster({"apiVersion": "v1", "kind": "List", "items": objects})
     kinds = olmsolve.cluster.objects
     there = {source.key for source in state.all(kinds.CatalogSource)}
@@ -126,8 +127,8 @@ def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: G
 
 def _later_options(options: argparse.Namespace) -> argparse.Namespace:
     """Return *options* with the document and the catalogs of the later situation."""
-    changed = {named_catalog(text, "--then-catalog")[0] for text in options.later_catalogs}
-    kept = [text for text in options.catalogs if text.partition("=")[0] not in changed]
+    changed = {catalog_name(text, "--then-catalog") for text in options.later_catalogs}
+    kept = [text for text in options.catalogs if catalog_name(text) not in changed]
     later = {"catalogs": [*kept, *options.later_catalogs], "document": options.other or options.document}
     return argparse.Namespace(**{**vars(options), **later})
 

@@ -13,7 +13,7 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import named_catalog
+from olmsolve.cli.named_catalogs import catalog_of_text, name_of_path
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.resolving import resolved
@@ -78,8 +78,10 @@ def run(options: argparse.Namespace) -> int:
     ):
         options.refuse("--known is for subscriptions: an extension sees all ClusterCatalogs")
     # Read before anything is resolved: a wrong path is told, whether or not there is something to explain.
-    named = [named_catalog(text, "--known") for text in options.known]
-    known = [olmsolve.Source(name, "", priority, load(path)) for name, path, priority in named]
+    known = [
+        olmsolve.Source(name or name_of_path(path), "", priority, load(path))
+        for name, path, priority in (catalog_of_text(text, "--known") for text in options.known)
+    ]
     return answer_questions(options, situation, partial(_answer, options, known), alone=alone)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,11 +12,11 @@ import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
-from olmsolve.cli.options import add_output, add_semantics, seconds, whole_number
+from olmsolve.cli.options import add_catalog_list, add_output, add_semantics, seconds, whole_number
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, style, write
+from olmsolve.cli.streams import complain, show, write
 
 if TYPE_CHECKING:
     from olmsolve.testing import FuzzReport
@@ -45,13 +46,7 @@ _MOST: Final = 1_000_000_000
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs and requests, how long, how the work is shared and kept, and the form of the report."""
-    parser.add_argument(
-        "catalogs",
-        nargs="*",
-        default=[],
-        metavar="CATALOG",
-        help="a catalog: a folder, a file or an archive, as [NAME=]PATH[:PRIORITY] (example: community=catalogs/c:10)",
-    )
+    add_catalog_list(parser, "a folder, a file, an archive or an image", instead=("requests", "replay"))
     parser.add_argument(
         "--requests", metavar="FILE", help="draw half of the requests near those of this document or dump"
     )
@@ -90,7 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
     add_semantics(parser)
-    add_output(parser, "text", "json", "junit", shown="the form of the report")
+    add_output(parser, "text", "json", "yaml", "junit", shown="the form of the report")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -98,15 +93,13 @@ def run(options: argparse.Namespace) -> int:
     if options.replay is not None and (options.catalogs or options.requests):
         others = [*(["catalogs"] if options.catalogs else []), *(["--requests"] if options.requests else [])]
         options.refuse(f"--replay FILE checks one document, without {' and '.join(others)}")
-    if options.replay is None and not (options.catalogs or options.requests):
-        options.refuse("a catalog is needed, or --requests FILE, or --replay FILE")
     if options.seconds is not None and options.cases is not None:
         options.refuse("--seconds and --cases exclude each other")
     _refuse_unknown_kinds(options)
     report = (_replayed(options) if options.replay is not None else _fuzzed(options)).without(options.ignored)
     for note in report.notes:
         complain(note)
-    write(_rendered(report, options.output))
+    _print(report, options.output)
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
 
 
@@ -158,12 +151,12 @@ def _requests(file: str, options: argparse.Namespace) -> list[Any]:
     return [question.request() for question in situation.questions]
 
 
-def _rendered(report: FuzzReport, form: str) -> str:
+def _print(report: FuzzReport, form: str) -> None:
     from olmsolve.testing import fuzzing
 
     if form == "json":
-        return fuzzing.fuzz_json(report)
-    if form == "junit":
-        return fuzzing.fuzz_junit(report)
-    layout = style()
-    return fuzzing.fuzz_text(report, width=layout.width, colour=layout.colour)
+        write(fuzzing.fuzz_json(report))
+    elif form == "junit":
+        write(fuzzing.fuzz_junit(report))
+    else:
+        show(form, text=partial(fuzzing.fuzz_text, report), data=report.to_dict)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve._near_names import did_you_mean, similar_names
-from olmsolve.cli.catalogs import load
+from olmsolve.cli.catalogs import load, put_text
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.options import add_catalog, add_target
 from olmsolve.cli.page_about import about_page
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import complain, write
+from olmsolve.cli.streams import complain
 
 DESCRIPTION: Final = """\
 Draw the update graphs of a catalog: as mermaid text, which many sites and editors show as a picture; in
@@ -25,13 +28,20 @@ EXAMPLES: Final = """\
 examples:
   olmsolve graph catalogs/orchard --package storefront
   olmsolve graph catalogs/orchard --minimum-edge storefront.v1.4.1 --v0
-  olmsolve graph catalogs/orchard --output dot > orchard.dot
-  olmsolve graph catalogs/orchard -o html --installed storefront.v1.4.1 \\
-                 > orchard.html
+  olmsolve graph catalogs/orchard --to orchard.dot
+  olmsolve graph catalogs/orchard --to orchard.html \\
+                 --installed storefront.v1.4.1
 
 exit codes:
   0  the graphs
   2  bad input: the catalog cannot be read or drawn, or an argument is wrong"""
+
+
+_SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    "mermaid": (".mmd", ".mermaid"),
+    "dot": (".dot", ".gv"),
+    "html": (".html", ".htm"),
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +61,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that"
         " (mermaid only)",
     )
-    add_output(parser, "mermaid", "dot", "html", shown="the language of the graphs")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=one_of(tuple(_SUFFIXES)),
+        choices=tuple(_SUFFIXES),
+        help="the language of the graphs; html is a page (default: mermaid; with --to, what the suffix says)",
+    )
+    add_target(parser)
     parser.add_argument(
         "--installed",
         default="",
@@ -67,7 +84,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the update graphs of the catalog of *options*, and return the exit code."""
+    """Print or write the update graphs of the catalog of *options*, and return the exit code."""
+    if options.output is None and not options.to and sys.stdout.isatty():
+        complain("the drawing is Mermaid text on standard output; --to graph.html makes a page for a browser")
+    suffix = Path(options.to).suffix.lower()
+    options.output = options.output or next((form for form, ends in _SUFFIXES.items() if suffix in ends), "mermaid")
     catalog = load(options.catalog, index=False)
     if options.package and options.package not in catalog.packages and options.output != "html":
         near = did_you_mean(similar_names(options.package, sorted(catalog.packages)))
@@ -88,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
         )
     else:
         graph = render.update_graph_mermaid(catalog, **drawn_part, v0_semantics=options.v0_semantics)
-    write(graph.rstrip("\n"))
+    put_text(graph if graph.endswith("\n") else f"{graph}\n", options.to)
     return Exit.PLAN
 
 

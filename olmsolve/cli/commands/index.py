@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_target
+from olmsolve.cli.options import add_catalog, add_target
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 
@@ -28,7 +28,7 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the file."""
-    parser.add_argument("catalog", metavar="CATALOG", help="a folder, a file or an archive")
+    add_catalog(parser, "a folder, a file or an archive")
     add_target(parser, "beside the catalog, CATALOG.olmindex")
 
 

@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_output
+from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_catalog_list, add_output
 from olmsolve.cli.streams import harmless, write
 
 if TYPE_CHECKING:
@@ -37,18 +37,8 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, and the form of the report."""
-    parser.add_argument(
-        "catalogs",
-        metavar="CATALOG",
-        nargs="+",
-        type=catalog_path,
-        help='a folder, a file, an archive or an image, "-" for stdin; several are read one by one',
-    )
-    add_output(
-        parser,
-        *("text", "json", "junit", "sarif", "github"),
-        shown="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions",
-    )
+    add_catalog_list(parser, 'a folder, a file, an archive or an image, "-" for stdin; several are read one by one')
+    add_output(parser, *REPORT_FORMS, shown=REPORTED_AS)
     parser.add_argument(
         "--second-opinion",
         action="store_true",
@@ -58,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Lint the catalogs of *options*, print the findings, and return the exit code."""
-    linted = [_linted(catalog, options) for catalog in dict.fromkeys(options.catalogs)]
+    linted = [_linted(catalog, options) for catalog in dict.fromkeys(map(catalog_path, options.catalogs))]
     _print(linted, options.output)
     # The catalogs have been read either way; 1 is the other answer here too.
     has_errors = any(
@@ -85,25 +75,17 @@ def _linted(path: str, options: argparse.Namespace) -> _Linted:
 
 
 def _print(linted: Sequence[_Linted], form: str) -> None:
-    from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
+    from olmsolve.cli.findings import counted, print_findings, put_findings
 
-    findings = [finding for checked_file in linted for finding in checked_file.findings]
-    if form == "json":
-        write(as_json(findings))
-    elif form == "junit":
-        write(as_junit("lint", [(checked_file.catalog, checked_file.findings) for checked_file in linted]))
-    elif form == "sarif":
-        write(as_sarif(findings))
-    elif form == "github":
-        if findings:
-            write(as_github(findings), is_exact=True)
-    else:
-        for checked_file in linted:
-            print_findings(checked_file.findings, with_codes=False)
-            count = counted(checked_file.findings)
-            if len(linted) > 1:
-                write(f"{harmless(checked_file.catalog)}: {count or 'nothing found'}.")
-            else:
-                write(count or "Nothing found.")
-            if checked_file.opinions:
-                write(checked_file.opinions)
+    if form != "text":
+        put_findings(form, "lint", [(checked_file.catalog, checked_file.findings) for checked_file in linted])
+        return
+    for checked_file in linted:
+        print_findings(checked_file.findings, with_codes=False)
+        count = counted(checked_file.findings)
+        if len(linted) > 1:
+            write(f"{harmless(checked_file.catalog)}: {count or 'nothing found'}.")
+        else:
+            write(count or "Nothing found.")
+        if checked_file.opinions:
+            write(checked_file.opinions)

@@ -13,7 +13,14 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.situation import RESOLVING, refuse_idle, refuse_situation, search_settings, situation_of
+from olmsolve.cli.situation import (
+    RESOLVING,
+    refuse_idle,
+    refuse_situation,
+    search_settings,
+    situation_of,
+    take_package,
+)
 from olmsolve.cli.streams import show, write_file
 
 DESCRIPTION: Final = """\
@@ -55,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare both generations of OLM for what *options* describe, and return 0 where nothing differs, else 1."""
+    take_package(options)
     if options.package is not None:
         return _of_package(options)
     refuse_idle(options, ["channel"], "a subscription names its own channel")

@@ -14,7 +14,14 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.situation import RESOLVING, given_among, refuse_idle, refuse_situation, situation_of
+from olmsolve.cli.situation import (
+    RESOLVING,
+    given_among,
+    refuse_idle,
+    refuse_situation,
+    situation_of,
+    take_package,
+)
 from olmsolve.cli.streams import LaidOut, show
 
 DESCRIPTION: Final = """\
@@ -82,6 +89,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Look for the paths that *options* describe, print them, and return the exit code."""
+    take_package(options)
     if options.package is not None:
         path = _of_package(options)
         show(options.output, text=partial(render.path_text, path), data=lambda: path)

@@ -13,7 +13,8 @@ import olmsolve
 from olmsolve.cli.catalogs import OPM_FORMS, load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
-from olmsolve.cli.options import add_output
+from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.options import add_catalogs, add_output
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
@@ -39,10 +40,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs and folders, the form of the text, and what to leave out."""
     parser.add_argument(
         "paths",
-        nargs="+",
+        nargs="*",
+        default=[],
         metavar="PATH[=IMAGE]",
-        help='a catalog (a folder, a file, an archive or an image, "-" for stdin) or a bundle; several are joined',
+        help='a catalog, as PATH or NAME=PATH (a folder, a file, an archive or an image, "-" for stdin), or a bundle;'
+        " several are joined",
     )
+    add_catalogs(parser, "[NAME=]PATH[:PRIORITY]", "a catalog, as other commands take it; can be repeated")
     add_output(
         parser,
         *("json", "jsonl", "yaml", "opm-json", "opm-yaml"),
@@ -90,7 +94,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the catalogs and folders of *options*, and return the exit code."""
-    sources = [_source(text) for text in options.paths]
+    sources = [_source(text) for text in (*options.paths, *options.catalogs)]
+    if not sources:
+        options.refuse("a catalog or a bundle is needed: its path")
     bundles = [source for source in sources if source.is_bundle]
     if options.image and len(bundles) != 1:
         options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
@@ -129,6 +135,8 @@ def _source(text: str) -> _RenderedPath:
     # A path may have an equals sign, an image has none.
     if path and _is_bundle(path) and not Path(text).exists():
         return _RenderedPath(path, image, is_bundle=True)
+    # A catalog may have a name, as other commands take it.
+    text = text if _is_bundle(text) else catalog_path(text)
     return _RenderedPath(text, "", _is_bundle(text))
 
 

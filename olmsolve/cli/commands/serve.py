@@ -14,7 +14,7 @@ import olmsolve
 from olmsolve import serving
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import seconds, whole_number
+from olmsolve.cli.options import add_catalog, seconds, whole_number
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import complain, harmless, write
 
@@ -43,7 +43,7 @@ _LARGEST_PORT: Final = 65535
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog, the addresses, and how often files are looked at."""
-    parser.add_argument("catalog", metavar="CATALOG", help="a folder, a file, an archive or an image")
+    add_catalog(parser, "a folder, a file, an archive or an image")
     parser.add_argument(
         "--address",
         default="127.0.0.1",

@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_output
+from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_catalog_list, add_output
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import harmless, write
 
@@ -54,18 +54,8 @@ _SEVERITIES: Final = ("error", "warning", "note")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, the form of the report, and which warnings and notes it holds."""
-    parser.add_argument(
-        "catalogs",
-        metavar="CATALOG",
-        nargs="+",
-        type=catalog_path,
-        help='a folder, a file or an archive, "-" for stdin; several are judged one by one',
-    )
-    add_output(
-        parser,
-        *("text", "json", "junit", "sarif", "github"),
-        shown="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions",
-    )
+    add_catalog_list(parser, 'a folder, a file or an archive, "-" for stdin; several are judged one by one')
+    add_output(parser, *REPORT_FORMS, shown=REPORTED_AS)
     parser.add_argument("--fix", action="store_true", help=_FIX)
     parser.add_argument("--write", action="store_true", help="with --fix: change the files, and report what is left")
     advice = parser.add_argument_group("beyond the verdict", _ADVICE)
@@ -88,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         options.refuse("--write changes files only together with --fix")
     if options.fix and (options.output != "text" or "-" in options.catalogs):
         options.refuse("--fix shows a diff of files: it takes neither --output nor standard input")
-    judged = [_judged(options, catalog) for catalog in dict.fromkeys(options.catalogs)]
+    judged = [_judged(options, catalog) for catalog in dict.fromkeys(map(catalog_path, options.catalogs))]
     _print(judged, options)
     is_refused = options.strict and any(
         finding.severity is olmsolve.Severity.WARNING
@@ -150,21 +140,15 @@ def _is_reported(finding: Finding, options: argparse.Namespace) -> bool:
 
 
 def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
-    from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
+    from olmsolve.cli.findings import counted, print_findings, put_findings
 
-    findings = [finding for catalog_verdict in judged for finding in catalog_verdict.findings]
-    if options.output == "json":
-        write(as_json(findings, is_valid=all(catalog_verdict.is_valid for catalog_verdict in judged)))
-    elif options.output == "junit":
-        write(as_junit("validate", [(catalog_verdict.catalog, catalog_verdict.findings) for catalog_verdict in judged]))
-    elif options.output == "sarif":
-        write(as_sarif(findings))
-    elif options.output == "github":
-        if findings:
-            write(as_github(findings), is_exact=True)
-    else:
-        for catalog_verdict in judged:
-            print_findings(catalog_verdict.findings, with_codes=True)
-            verdict = "Valid" if catalog_verdict.is_valid else "Not valid"
-            named = f"{harmless(catalog_verdict.catalog)}: {verdict}" if len(judged) > 1 else verdict
-            write(": ".join(filter(None, [named, counted(catalog_verdict.findings)])) + ".")
+    if options.output != "text":
+        found = [(catalog_verdict.catalog, catalog_verdict.findings) for catalog_verdict in judged]
+        is_valid = all(catalog_verdict.is_valid for catalog_verdict in judged)
+        put_findings(options.output, "validate", found, is_valid=is_valid)
+        return
+    for catalog_verdict in judged:
+        print_findings(catalog_verdict.findings, with_codes=True)
+        verdict = "Valid" if catalog_verdict.is_valid else "Not valid"
+        named = f"{harmless(catalog_verdict.catalog)}: {verdict}" if len(judged) > 1 else verdict
+        write(": ".join(filter(None, [named, counted(catalog_verdict.findings)])) + ".")

@@ -10,7 +10,8 @@ from typing import Final
 import olmsolve
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.streams import harmless, write
+from olmsolve.cli.options import add_output
+from olmsolve.cli.streams import harmless, write, write_data
 
 DESCRIPTION: Final = """\
 Show what commands take without being told: the settings of the project file, olmsolve.toml or [tool.olmsolve] of a
@@ -20,6 +21,7 @@ An option of a command comes before both."""
 EXAMPLES: Final = """\
 examples:
   olmsolve where
+  olmsolve where --output json
 
 exit codes:
   0  what is taken
@@ -42,15 +44,24 @@ pyproject.toml with [tool.olmsolve]. Commands take what their options say, and n
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare nothing: the folder alone decides."""
+    """Declare the form of the answer: the folder alone decides what is taken."""
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is taken from where, and return the exit code."""
     project = olmsolve.requests.project()
-    write(_LACKING if project is None else _table(_HEADINGS, _settings(project)))
-    if variables := [(name, os.environ[name] or '""') for name in _VARIABLES if name in os.environ]:
-        write("\n" + _table(("VARIABLE", "VALUE"), variables))
+    settings = [] if project is None else list(_settings(project))
+    variables = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    if options.output != "text":
+        from olmsolve.cli.documents import TakenSetting, TakenSettings
+
+        taken = TakenSettings(tuple(TakenSetting(*setting) for setting in settings), variables)
+        write_data(taken.to_dict(), options.output)
+        return Exit.PLAN
+    write(_LACKING if project is None else _table(_HEADINGS, settings))
+    if variables:
+        write("\n" + _table(("VARIABLE", "VALUE"), ((name, value or '""') for name, value in variables.items())))
     return Exit.PLAN
 
 

@@ -63,9 +63,9 @@ class Change:
         return PartAnswer(impact, footprint(old, new))
 
     def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
-        there = set(_catalogs_in(objects))
         # Clusters of one fleet have different catalogs, and a situation takes the contents of its own alone.
-        given = {key: catalog for key, catalog in catalogs.items() if key in there}
+        found = {key: catalogs.get(key, catalogs.get(key.rpartition("/")[2])) for key in _catalogs_in(objects)}
+        given = {key: catalog for key, catalog in found.items() if catalog is not None}
         document = {"apiVersion": "v1", "kind": "List", "items": objects}
         return read_situation(document, catalogs=given, policy=policy)
 

@@ -13,7 +13,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cluster import ClusterState, minor_text, next_minor, normalised
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.requests import CatalogFiles, Contents
+from olmsolve.requests import CatalogFiles, Contents, keys_named
 from olmsolve.semver import Version
 
 GivenContents: TypeAlias = Mapping[str, Mapping[str, str | PathLike[str] | Catalog | CatalogError]]
@@ -147,15 +147,17 @@ def stages_between(
     pool = BundlePool()
     for version in versions:
         found = by_version.get(normalised(version), {})
+        files: dict[str, Path | Catalog | CatalogError] = {}
         if found:
             files = {
                 key: Path(content) if isinstance(content, (str, PathLike)) else content
-                for key, content in found.items()
+                for name, content in sorted(found.items(), key=lambda item: "/" in item[0])
+                for key in keys_named(contents, name) or [name]
             }
             contents = LayeredContents(CatalogFiles(files, _Sharing(pool, load, files, contents)), contents)
         is_between = version not in (versions[0], versions[-1])
         is_passed = eus and is_between and version.minor % 2 == 1
-        stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(found), is_passed))
+        stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(files), is_passed))
     return tuple(stages)
 
 

@@ -1,10 +1,11 @@
 """Self-contained HTML pages: no network, dark and light, usable by keyboard and without a mouse.
 
 ``page`` is the frame of all pages and ``parts`` what several of them have; the other modules each write one answer:
-``plan_page``, ``explanation_page``, ``situation_page``, ``simulation_page``, ``journey_page``, ``graph_page`` and
-``fleet_page``.
+``plan_page``, ``explanation_page``, ``audit_page``, ``situation_page``, ``simulation_page``, ``journey_page``,
+``graph_page`` and ``fleet_page``.
 """
 
+from olmsolve.render.html.audit_page import audit_html
 from olmsolve.render.html.explanation_page import explanation_html
 from olmsolve.render.html.fleet_page import impact_html
 from olmsolve.render.html.graph_page import update_graph_html
@@ -17,6 +18,7 @@ from olmsolve.render.markup import Markup, element
 
 __all__ = [
     "Markup",
+    "audit_html",
     "element",
     "explanation_html",
     "impact_html",
