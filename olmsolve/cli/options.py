@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from olmsolve.cli.parsers import one_of
+from olmsolve.cli.parsers import hide, one_of
 
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
@@ -33,18 +33,21 @@ def add_situation(
     *,
     openshift_needed: bool = False,
     objects_needed: bool = False,
+    idle: Sequence[str] = (),
 ) -> None:
     """Add the situation: a document, or the options instead of one, or a cluster's objects, and the policy.
 
     :func:`olmsolve.cli.situation.situation_of` makes the situation of them. *document* names the argument in help
     texts, and *meaning* says what it is. With *openshift_needed*, there is no answer without ``--openshift``, and with
-    *objects_needed* none without the objects of a cluster.
+    *objects_needed* none without the objects of a cluster. The options whose values are called *idle* can never matter:
+    no help lists them, and the command refuses them.
     """
     parser.set_defaults(needs_objects=objects_needed, project=None, from_project=frozenset())
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))
     add_policy(parser.add_argument_group("what is assumed"), openshift_needed=openshift_needed)
+    hide(parser, (*idle, *(("subscriptions", "installed") if objects_needed else ())))
 
 
 def _add_wishes(parser: argparse._ActionsContainer) -> None:

@@ -305,6 +305,17 @@ class CommandSet(NamedTuple):
         return "\n\n".join(parts)
 
 
+def hide(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """Leave the options of *parser* whose values are called *names* out of its help: each is refused with a reason.
+
+    Several commands take a situation, and no command lists an option that cannot matter to its answer.
+    """
+    hidden = frozenset(names)
+    for action in parser._actions:  # noqa: SLF001 - see CommandParser.declared
+        if action.dest in hidden:
+            action.help = argparse.SUPPRESS
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
     """Return the one of *names* that looks most like *name*, "" if none does."""
     from olmsolve._near_names import similar_names  # few calls need it, and help should not wait for it

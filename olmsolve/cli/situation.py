@@ -22,6 +22,9 @@ TARGET_NAMESPACE: Final = "operators"
 _SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 _NAMES_COMPARED: Final = 20_000
 
+EXTENSIONS_ONLY: Final = ("manifests", "feature_gates", "extension")
+"""The options of a situation that only extensions of OLM v1 look at."""
+
 RESOLVING: Final = (
     "semantics",
     "operator_groups",

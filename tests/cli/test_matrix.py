@@ -195,6 +195,8 @@ def options(verb: str) -> Iterator[str]:
     parser = argparse.ArgumentParser()
     declare(COMMANDS[verb].module(), parser)
     for action in parser._actions:
+        if action.help == argparse.SUPPRESS:
+            continue
         long = [each for each in action.option_strings if each.startswith("--")]
         yield from long[:1]
 
@@ -207,7 +209,8 @@ def test_what_several_commands_take_means_the_same() -> None:
         declare(COMMANDS[verb].module(), parser)
         for action in parser._actions:
             for name in action.option_strings:
-                texts.setdefault(name, set()).add(action.help)
+                if action.help != argparse.SUPPRESS:
+                    texts.setdefault(name, set()).add(action.help)
     # Each command says what its own answer is, and names its own package, bundle or channel.
     own = {"--output", "-o", "--channel", "--version", "--from", "--to"}
     assert {name: found for name, found in texts.items() if len(found) > 1 and name not in own} == {}
@@ -275,8 +278,72 @@ def options_table() -> Iterator[str]:
         yield f"| `{option}` | {text} |"
 
 
+def forms() -> dict[str, tuple[str, ...]]:
+    """The forms of ``--output`` of each command, and of each action of a command."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, command in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        declare(command.module(), parser)
+        parsers = {name: parser}
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                parsers.update({f"{name} {sub}": subparser for sub, subparser in action.choices.items()})
+        for full_name, each in parsers.items():
+            for action in each._actions:
+                if "--output" in action.option_strings:
+                    found[full_name] = tuple(action.choices or ())
+    return found
+
+
+_ANSWER: Final = {"text", "json", "yaml"}
+_REPORT: Final = {*_ANSWER, "junit", "sarif", "github"}
+_CATALOG: Final = {"json", "jsonl", "yaml", "opm-json", "opm-yaml"}
+_REPORTING: Final = ("validate", "lint", "audit")
+_WRITING: Final = (
+    *("render", "template", "catalog merge", "catalog subset", "catalog add", "catalog promote", "catalog edge"),
+    *("catalog remove", "catalog set-default", "catalog deprecate", "catalog convert-template"),
+)
+_NEITHER: Final = {
+    "reduce": "a request document",
+    "certify": "a proof, which verify reads",
+    "cnf": "clauses, which other solvers read",
+    "graph": "a drawing",
+    "composite": "a catalog in files",
+    "catalog init": "a package, in OLM's own form",
+}
+"""The commands that write no answer for people: what they write has forms of its own."""
+
+
+def test_the_same_forms_wherever_they_make_sense() -> None:
+    """Whoever learnt ``-o yaml`` with one command types it with the next; ``validate`` and ``audit`` had none."""
+    for name, has in forms().items():
+        if name in _NEITHER:
+            continue
+        wanted = _REPORT if name in _REPORTING else _CATALOG if name in _WRITING else _ANSWER
+        assert wanted <= set(has), name
+    assert set(_NEITHER) <= set(forms())
+    # A page is made of whatever has a shape: plans, ways, graphs, reports of many findings.
+    pages = {name for name, has in forms().items() if "html" in has}
+    assert pages == {
+        *("resolve", "explain", "plan", "simulate", "impact", "journey", "audit", "graph", "template", "bench"),
+    }
+
+
+def forms_table() -> Iterator[str]:
+    """Yield a line for each set of forms, with the commands that have it."""
+    by_forms: dict[tuple[str, ...], list[str]] = {}
+    for name, has in forms().items():
+        by_forms.setdefault(has, []).append(name)
+    yield "| forms | commands |"
+    yield "|---|---|"
+    for has, names in sorted(by_forms.items(), key=lambda each: (-len(each[1]), each[1])):
+        yield f"| {', '.join(f'`{form}`' for form in has)} | {', '.join(f'`{name}`' for name in names)} |"
+
+
 @pytest.mark.parametrize(
-    ("name", "lines"), [("matrix", situations_table), ("options", options_table)], ids=["matrix", "options"]
+    ("name", "lines"),
+    [("matrix", situations_table), ("options", options_table), ("forms", forms_table)],
+    ids=["matrix", "options", "forms"],
 )
 def test_the_page_shows_the_tables(name: str, lines: object) -> None:
     """docs/commands.md is made from the parsers and from the cells that this module tests."""
@@ -300,3 +367,67 @@ def test_every_command_with_json_has_a_schema() -> None:
             writing.add(name)
     described = {name.partition(" ")[0] for name in json_schemas.COMMANDS}
     assert writing - {"render", "template"} <= described <= set(COMMANDS)
+
+
+# A value of each option that describes a situation or a policy.
+_VALUES: Final = {
+    "--catalog": "cat=catalog.json",
+    "--cluster": "dump.yaml",
+    "--subscribe": "etcd",
+    "--installed": "etcd.v1",
+    "--namespace": "shop",
+    "--extension": "etcd",
+    "--semantics": "controller",
+    "--global-namespace": "olm",
+    "--unreadable": "ignore",
+    "--kubernetes": "1.31.2",
+    "--openshift": "4.18.3",
+    "--operator-groups": None,
+    "--feature-gates": "SingleOwnNamespaceInstallSupport=true",
+    "--house-rules": "rules.yaml",
+    "--manifests": str(EXAMPLES / "authoring/bundles/keyring-1.1.0"),
+    "--backend": "python",
+    "--timeout": "60",
+    "--output": "json",
+}
+_CHOSEN: Final = ("--namespace", "shop"), ("--extension", "etcd")
+
+
+def _is_taken(olmsolve: Run, verb: str, option: str) -> bool:
+    """Whether *verb* takes *option* in some situation, a dump of which one question is chosen among them."""
+    value = _VALUES[option]
+    given = [option] if value is None else [option, value]
+    forms: list[list[str]] = [["document"], ["v1"], ["dump"], ["flags"], *(["dump", *chosen] for chosen in _CHOSEN)]
+    if verb == "metrics":
+        forms.append(["dump", "--simulated", *CONTENTS])
+    for situation, *chosen in forms:
+        words = [*arguments(verb, situation), *chosen]
+        if option not in words:
+            if option in ("--cluster", "--catalog", "--subscribe", "--installed"):
+                continue  # it makes another situation
+            words += given
+        if verb == "diff" and option == "--semantics":
+            words = ["diff", *["document.yaml"] * 2, *given]
+        if verb == "verify":
+            olmsolve("certify", *words[2:], "--to", "certificate.json")
+        outcome = olmsolve(*words)
+        Path("certificate.json").unlink(missing_ok=True)
+        if outcome.code in (0, 1):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_listed_option_is_taken(olmsolve: Run, verb: str) -> None:
+    """An option in a command's help matters to some situation; one that is always refused only misleads."""
+    Path("rules.yaml").write_text("houseRules:\n- {name: rule, never: nothing}\n", "utf-8")
+    listed = [option for option in options(verb) if option in _VALUES]
+    assert [option for option in listed if not _is_taken(olmsolve, verb, option)] == []
+
+
+def test_help_lists_no_option_that_is_always_refused(olmsolve: Run) -> None:
+    """``groups -h`` listed a backend, catalogs and versions, and refused each; who types one still hears why."""
+    listed = set(options("groups"))
+    assert listed == {"--help", "--cluster", "--namespace", "--output", "--timeout"}
+    assert "--openshift" not in olmsolve("groups", "-h").out
+    assert "cannot matter" in olmsolve("groups", "--cluster", "dump.yaml", "--openshift", "4.18.3").err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -15,6 +16,7 @@ from olmsolve._project_files import project_files
 from olmsolve.cli import main
 from olmsolve.requests import project
 from tests.cli.commands import Run
+from tests.schemas import faults
 
 EXAMPLES: Final = Path(library.__file__).parent / "examples"
 FILE: Final = """\
@@ -216,3 +218,14 @@ def test_help_needs_no_project_file(folder: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["plan", "--help"])
     assert "usage: olmsolve plan" in capsys.readouterr().out
+
+
+def test_where_answers_programs(olmsolve: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script reads the catalogs of the project as people do."""
+    monkeypatch.setenv("OLMSOLVE_INDEX_CACHE", "/cache")
+    data = json.loads(olmsolve("where", "--output", "json").out)
+    assert faults("where", data) == []
+    assert data["settings"][0] == {"name": "cluster", "value": "cluster.yaml", "file": "olmsolve.toml"}
+    assert data["variables"]["OLMSOLVE_INDEX_CACHE"] == "/cache"
+    (folder / "olmsolve.toml").unlink()
+    assert json.loads(olmsolve("where", "--output", "json").out)["settings"] == []

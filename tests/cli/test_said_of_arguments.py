@@ -228,3 +228,21 @@ def test_messages_name_options_of_the_command(example: Run, name: str) -> None:
         assert named <= known, (arguments, message)
         if "exclude each other" in message:
             assert named <= set(arguments), (arguments, message)
+
+
+def test_a_graph_goes_where_it_is_seen(example: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Mermaid on a terminal is text that nobody meant to read; a file's suffix says what it is to hold."""
+    said = example("graph", "catalogs/orchard", "--package", "storefront")
+    assert said.err == ""
+    for name, form in {"a.html": "html", "a.dot": "dot", "a.mmd": "mermaid", "a.txt": "mermaid"}.items():
+        written = example("graph", "catalogs/orchard", "--package", "storefront", "--to", tmp_path / name)
+        assert (written.code, written.out, written.err) == (0, "", "")
+        printed = example("graph", "catalogs/orchard", "--package", "storefront", "--output", form).out
+        assert (tmp_path / name).read_text("utf-8") == printed
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = example("graph", "catalogs/orchard", "--package", "storefront")
+    assert shown.out == said.out
+    assert shown.err.startswith(
+        "olmsolve: the drawing is Mermaid text on standard output; --to graph.html makes a page"
+    )
+    assert example("graph", "catalogs/orchard", "--output", "mermaid", "--package", "storefront").err == ""

@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation, add_target
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
 from olmsolve.cli.streams import complain, json_text, write_data, write_file, write_json
 
 DESCRIPTION: Final = """\
@@ -29,7 +29,7 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and where to write the certificate."""
-    add_situation(parser)
+    add_situation(parser, idle=EXTENSIONS_ONLY)
     add_backend(parser)
     add_output(parser, "json", shown="the form of the certificate")
     add_target(parser)

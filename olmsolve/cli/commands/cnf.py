@@ -11,7 +11,7 @@ import olmsolve
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_situation, add_target
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
 from olmsolve.cli.streams import complain, json_text, write, write_file
 
 DESCRIPTION: Final = """\
@@ -35,7 +35,7 @@ _BY_SUFFIX: Final = {".cnf": "dimacs", ".wcnf": "wcnf", ".opb": "opb", ".json": 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the extent of the clauses, and where to write them."""
-    add_situation(parser)
+    add_situation(parser, idle=EXTENSIONS_ONLY)
     parser.add_argument(
         "-o",
         "--output",

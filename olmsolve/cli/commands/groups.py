@@ -10,7 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import RESOLVING, cluster_of, refuse_idle, situation_of
+from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -28,9 +28,12 @@ exit codes:
   2  bad input: a file, an object or an argument"""
 
 
+_IDLE: Final = ("catalogs", *EXTENSIONS_ONLY, *RESOLVING, "house_rules")
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
-    add_situation(parser, objects_needed=True)
+    add_situation(parser, objects_needed=True, idle=_IDLE)
     parser.set_defaults(reads_catalogs=False)
     add_output(parser)
 
@@ -40,8 +43,7 @@ def run(options: argparse.Namespace) -> int:
     # A namespace is chosen from the report: it may have groups and operators, and no subscription.
     every_namespace = argparse.Namespace(**{**vars(options), "namespace": ""})
     state = cluster_of(situation_of(every_namespace), "groups").state
-    idle = ("catalogs", *RESOLVING, "extension")
-    refuse_idle(options, idle, "operator groups depend on the objects of subscriptions alone")
+    refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
     operator_groups = olmsolve.cluster.operator_groups
     report = operator_groups.check_operator_groups(state)
     # The other commands go by what OLM will have written: an API that its group is about to lose keeps no operator

@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import RESOLVING, cluster_of, refuse_idle, situation_of
+from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import style, write, write_data
 
 DESCRIPTION: Final = """\
@@ -31,7 +31,7 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, its future, and the form of the answer."""
-    add_situation(parser, objects_needed=True)
+    add_situation(parser, objects_needed=True, idle=EXTENSIONS_ONLY)
     parser.add_argument(
         "--simulated", action="store_true", help="compute the metrics of the cluster at rest, as simulate finds it"
     )
@@ -44,10 +44,11 @@ def run(options: argparse.Namespace) -> int:
 
     situation = situation_of(options)
     state = cluster_of(situation, "metrics").state
-    refuse_idle(options, ["extension"], "OLM v1 exports no metrics of its own for extensions")
+    refuse_idle(options, EXTENSIONS_ONLY, "OLM v1 exports no metrics of its own for extensions")
     if not options.simulated:
         refuse_idle(options, ["namespace"], "metrics are for the whole cluster, unless --simulated")
-        refuse_idle(options, ("catalogs", *RESOLVING), "metrics of the present depend on the objects alone")
+        idle = ("catalogs", *RESOLVING, "house_rules")
+        refuse_idle(options, idle, "metrics of the present depend on the objects alone")
     families = list(cluster_metrics(state))
     if options.simulated:
         classic = [

@@ -46,12 +46,14 @@ exit codes:
 
 _ONE_PACKAGE: Final = ("installed_bundle", "channels", "olm")
 
+# Nothing is resolved.
+_IDLE: Final = ("semantics", "operator_groups", "house_rules")
 _GENERATIONS: Final = ("v1", "classic")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the package, or the situation, and where the path begins and ends."""
-    add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
+    add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document", idle=_IDLE)
     parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
     parser.add_argument(
         "--to", default="", metavar="BUNDLE|VERSION", help="the wanted bundle or version (default: as far as possible)"
@@ -99,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
         options.refuse(f"{' and '.join(given)} {verb} with a catalog and a package; a request says the same itself")
     if options.installed and not options.subscriptions and options.catalogs and options.document is None:
         options.refuse("--installed without --subscribe: a path follows the updates of the subscription that owns it")
-    refuse_idle(options, ("semantics", "operator_groups"), "a path follows update edges, and resolves no constraints")
+    refuse_idle(options, _IDLE, "a path follows update edges, and resolves no constraints")
     situation = situation_of(options)
     if not any(isinstance(other, olmsolve.requests.ExtensionQuestion) for other in situation.questions):
         refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows the update edges of a channel alone")

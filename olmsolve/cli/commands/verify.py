@@ -11,7 +11,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -35,7 +35,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the certificate, and the request that it is about."""
     parser.add_argument("certificate", metavar="CERTIFICATE", help="a certificate, as olmsolve certify writes it")
-    add_situation(parser)
+    add_situation(parser, idle=EXTENSIONS_ONLY)
     add_output(parser)
 
 
