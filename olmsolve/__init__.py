@@ -219,6 +219,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation import simulate as simulate
     from olmsolve.predicates import Property as Property
     from olmsolve.predicates import parse_constraint as parse_constraint
+    from olmsolve.render import audit_html as audit_html
     from olmsolve.render import audit_text as audit_text
     from olmsolve.render import catalog_diff_text as catalog_diff_text
     from olmsolve.render import cluster_update_text as cluster_update_text

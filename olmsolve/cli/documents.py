@@ -96,7 +96,7 @@ class TakenSetting(Record):
     about="docs/project-file.md gives the meaning of the fields.",
 )
 class TakenSettings(Record):
-    """What ``olmsolve where`` shows."""
+    """The settings that ``olmsolve where`` shows."""
 
     settings: tuple[TakenSetting, ...] = field("The settings of the project file, none without one.")
     variables: Mapping[str, str] = field("The variables of the environment that matter, by name.")

@@ -18,9 +18,6 @@ from olmsolve.cli.parsers import hide, one_of
 
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
-REPORT_FORMS: Final = (*_ANSWER_FORMS, "junit", "sarif", "github")
-"""The forms of findings about catalogs: those of every answer, and what continuous integration reads."""
-REPORTED_AS: Final = "the form of the report: text, JSON, YAML, JUnit XML, SARIF, or annotations of GitHub Actions"
 _CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-json", "opm-yaml")
 _SEMANTICS: Final = ("documented", "controller")
 _UNREADABLE: Final = ("strict", "referenced", "ignore")
@@ -230,6 +227,14 @@ def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the f
     parser.add_argument(
         "-o", "--output", type=one_of(forms), choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})"
     )
+
+
+def add_report(parser: argparse.ArgumentParser, *, has_page: bool = False) -> None:
+    """Add the form of a report of findings about catalogs: an answer's forms, and what continuous integration reads."""
+    forms = (*_ANSWER_FORMS, "junit", "sarif", "github", *(("html",) if has_page else ()))
+    page = "; html is a page" if has_page else ""
+    shown = "the form of the report: text, JSON, YAML, JUnit XML, SARIF, or annotations of GitHub Actions"
+    add_output(parser, *forms, shown=f"{shown}{page}")
 
 
 def add_target(parser: argparse.ArgumentParser, otherwise: str = "standard output") -> None:

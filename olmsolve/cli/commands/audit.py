@@ -12,7 +12,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
-from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_backend, add_catalog_list, add_output, add_semantics
+from olmsolve.cli.options import add_backend, add_catalog_list, add_report, add_semantics
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_semantics(parser)
     add_backend(parser)
-    add_output(parser, *REPORT_FORMS, "html", shown=f"{REPORTED_AS}; html is a page")
+    add_report(parser, has_page=True)
 
 
 def run(options: argparse.Namespace) -> int:

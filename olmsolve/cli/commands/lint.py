@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_catalog_list, add_output
+from olmsolve.cli.options import add_catalog_list, add_report
 from olmsolve.cli.streams import harmless, write
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, and the form of the report."""
     add_catalog_list(parser, 'a folder, a file, an archive or an image, "-" for stdin; several are read one by one')
-    add_output(parser, *REPORT_FORMS, shown=REPORTED_AS)
+    add_report(parser)
     parser.add_argument(
         "--second-opinion",
         action="store_true",

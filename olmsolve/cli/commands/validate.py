@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import REPORT_FORMS, REPORTED_AS, add_catalog_list, add_output
+from olmsolve.cli.options import add_catalog_list, add_report
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import harmless, write
 
@@ -55,7 +55,7 @@ _SEVERITIES: Final = ("error", "warning", "note")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, the form of the report, and which warnings and notes it holds."""
     add_catalog_list(parser, 'a folder, a file or an archive, "-" for stdin; several are judged one by one')
-    add_output(parser, *REPORT_FORMS, shown=REPORTED_AS)
+    add_report(parser)
     parser.add_argument("--fix", action="store_true", help=_FIX)
     parser.add_argument("--write", action="store_true", help="with --fix: change the files, and report what is left")
     advice = parser.add_argument_group("beyond the verdict", _ADVICE)
