@@ -29,9 +29,9 @@ def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         try:
             with os.scandir(path) as entries:
                 entries_kept = [
-                    (path / each.name, each.is_dir(follow_symlinks=False))
-                    for each in checked(entries, every=256)
-                    if each.name.endswith(suffixes) or each.is_dir(follow_symlinks=False)
+                    (path / entry.name, entry.is_dir(follow_symlinks=False))
+                    for entry in checked(entries, every=256)
+                    if entry.name.endswith(suffixes) or entry.is_dir(follow_symlinks=False)
                 ]
         except PermissionError:
             if path is folder:

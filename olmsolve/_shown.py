@@ -19,8 +19,8 @@ class Displayed:
 
     def _repr_html_(self) -> str | None:
         """Return the picture of the value for a notebook; None for a value that has none, which IPython then prints."""
-        found: str | None = importlib.import_module(_ROOM).html_of(self)
-        return found
+        html: str | None = importlib.import_module(_ROOM).html_of(self)
+        return html
 
     def __rich__(self) -> Any:
         """Return what ``rich`` prints: the text for people where the value has one, else its fields."""

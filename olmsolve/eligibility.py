@@ -38,7 +38,7 @@ class CandidateFacts:
         >>> CandidateFacts("draw.v1.0.0", "draw", properties=(Property("licence", "GPL-3.0"),)).value("licence")
         'GPL-3.0'
         """
-        return next((each.value for each in self.properties if each.type == type), default)
+        return next((property_.value for property_ in self.properties if property_.type == type), default)
 
 
 @runtime_checkable

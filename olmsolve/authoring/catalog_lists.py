@@ -96,7 +96,7 @@ def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str
         near = did_you_mean(similar_names(package, sorted(catalog.packages)))
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
-    packages = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
+    packages = [content for name, content in sorted(catalog.packages.items()) if package in ("", name)]
     names = sorted({name for listed_package in packages for name in listed_package.channels})
     if channel and channel not in names:
         near = did_you_mean(near_names(channel, names))
@@ -105,9 +105,9 @@ def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str
     if what == "packages":
         return CatalogList(packages=tuple(map(_listed_package, checked(packages))))
     channels = [
-        (each, each.channels[name])
-        for each in checked(packages)
-        for name in sorted(each.channels)
+        (item, item.channels[name])
+        for item in checked(packages)
+        for name in sorted(item.channels)
         if channel in ("", name)
     ]
     if what == "channels":

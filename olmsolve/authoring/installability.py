@@ -90,15 +90,15 @@ def installable(
     """
     if package and package not in catalog.packages:
         raise CatalogError("the catalog has no such package", origin=catalog.origin, package=package)
-    found = [
-        installable_package(each, feature_gates)
-        for name, each in sorted(catalog.packages.items())
+    verdicts = [
+        installable_package(content, feature_gates)
+        for name, content in sorted(catalog.packages.items())
         if package in ("", name)
     ]
     return InstallableList(
-        tuple(bundle for each in found for bundle in each.bundles),
-        tuple(channel for each in found for channel in each.channels),
-        tuple(update for each in found for update in each.updates),
+        tuple(bundle for verdict in verdicts for bundle in verdict.bundles),
+        tuple(channel for verdict in verdicts for channel in verdict.channels),
+        tuple(update for verdict in verdicts for update in verdict.updates),
     )
 
 
@@ -153,7 +153,7 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
     # Imported on first use: comparing definitions takes the most of all checks to load, and few catalogs hold any.
     from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
 
-    found: list[UnsafeUpdate] = []
+    unsafe: list[UnsafeUpdate] = []
     definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
     sets: dict[str, int] = {}
     number = {
@@ -170,5 +170,5 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
                 verdicts[pair] = unsafe_definitions(there, definitions[after.name]) if pair[0] != pair[1] else None
             refusal = verdicts[pair]
             if refusal is not None:
-                found.append(UnsafeUpdate(package.name, before.name, after.name, refusal.message, refusal.note))
-    return sorted(found, key=lambda each: (offers.ranks[each.bundle], offers.ranks[each.before]))
+                unsafe.append(UnsafeUpdate(package.name, before.name, after.name, refusal.message, refusal.note))
+    return sorted(unsafe, key=lambda update: (offers.ranks[update.bundle], offers.ranks[update.before]))

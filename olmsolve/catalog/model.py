@@ -364,12 +364,12 @@ def _scheme(given: object, named: Blob | None, origin: str) -> VersionScheme:
     if given is not None and not isinstance(given, str):
         raise wrong_type(given, "a VersionScheme, or the name of one", "scheme")
     name = given if given is not None or named is None else named.value.get("scheme")
-    found = NAMED_SCHEMES.get(name) if isinstance(name, str) else None
-    if found is None:
+    scheme = NAMED_SCHEMES.get(name) if isinstance(name, str) else None
+    if scheme is None:
         where = origin if named is None or named.origin is None else str(named.origin)
         says = f"names the version scheme {name!r}; catalogs can name {', '.join(NAMED_SCHEMES)}"
         raise CatalogError(says, origin=where)
-    return found
+    return scheme
 
 
 @attrs.frozen
@@ -396,7 +396,7 @@ class Catalog:
 
     def __attrs_post_init__(self) -> None:
         _check_names(Package, self.packages, "packages")
-        named = next((each for each in self.others if each.schema == VERSIONS_SCHEMA), None) if self.others else None
+        named = next((blob for blob in self.others if blob.schema == VERSIONS_SCHEMA), None) if self.others else None
         if self.scheme is not None or named is not None:
             object.__setattr__(self, "scheme", _scheme(self.scheme, named, self.origin))
             if named is None and self.scheme is not None:

@@ -38,5 +38,5 @@ class Predecessor:
 
 def made_of(catalog: Catalog, key: Callable[..., T]) -> T | None:
     """Return what :meth:`Catalog.derived` has made of *catalog* for the class *key* so far, None if nothing."""
-    found: T | None = catalog._memo.known(key)  # noqa: SLF001 (a field of this module's class)
-    return found
+    kept: T | None = catalog._memo.known(key)  # noqa: SLF001 (a field of this module's class)
+    return kept

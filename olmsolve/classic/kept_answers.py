@@ -47,10 +47,10 @@ class KeptAnswers:
 
     def find(self, request: Request, visible: Visible, semantics: Semantics, backend: BackendLike) -> Answer | None:
         """Return the answer to *request*, which asks over the catalogs of today, None if it was not kept."""
-        found = self._answers.get(_key(request))
-        if found is None:
+        kept = self._answers.get(_key(request))
+        if kept is None:
             return None
-        _, answer = found
+        _, answer = kept
         if isinstance(answer, Resolution):
             return evolve(answer, context=RequestContext(request, semantics, backend, visible=visible))
         # The constraints of its core go by numbers of slots, which may have changed.
@@ -121,7 +121,7 @@ class _RequestReach:
         waiting: list[Fact] = [Fact("package", wish.package) for wish in request.subscriptions]
         for operator in request.installed:
             try:
-                needs = _facts_that_meet(each.predicate for each in requirements(operator.properties))
+                needs = _facts_that_meet(requirement.predicate for requirement in requirements(operator.properties))
             except ConstraintError:
                 return None
             if needs is None:
@@ -149,8 +149,8 @@ class _RequestReach:
                     requires = index.requires(slot)
                     if not isinstance(requires, Fault):
                         predicates += [requirement.predicate for requirement in requires]
-            found = _facts_that_meet(predicates)
-            self._needs[key] = None if found is None else {*found, Fact("package", package)}
+            facts = _facts_that_meet(predicates)
+            self._needs[key] = None if facts is None else {*facts, Fact("package", package)}
         return self._needs[key]
 
 
@@ -167,11 +167,11 @@ def _facts_that_meet(predicates: Iterable[Predicate]) -> set[Fact] | None:
 
 def _packages_stating(index: CatalogIndex, fact: Fact) -> set[str]:
     """Return the packages with a bundle that states *fact*, and the package of this name."""
-    found = set()
+    packages = set()
     if fact.kind == "package" and isinstance(fact.value, str) and fact.value in index:
-        found.add(fact.value)
-    found.update(map(index.package, index.stating(fact)))
-    return found
+        packages.add(fact.value)
+    packages.update(map(index.package, index.stating(fact)))
+    return packages
 
 
 def _facts_of(index: CatalogIndex, packages: Iterable[str]) -> set[Fact]:

@@ -76,7 +76,7 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
 def _sources_of(request: Request, wish: Subscription) -> list[Source]:
     """Return the visible catalogs that *wish* may take, by preference."""
     visible = [source for source in request.sources if source.namespace in request.namespaces]
-    ranked = sorted(visible, key=lambda each: each.rank(request.namespaces[0]))
+    ranked = sorted(visible, key=lambda source: source.rank(request.namespaces[0]))
     return [source for source in ranked if not wish.source or source.key == wish.catalog]
 
 

@@ -40,8 +40,8 @@ def _catalogs(texts: Iterable[str]) -> Iterator[str]:
 
 def _dated(path: str, digest: str = "") -> str:
     """Return *path* with its *digest* and the time at which it was last written, as far as it has them."""
-    found = ", ".join(filter(None, (digest, _time(path))))
-    return f"{path} ({found})" if found else path
+    details = ", ".join(filter(None, (digest, _time(path))))
+    return f"{path} ({details})" if details else path
 
 
 def _time(path: str) -> str:
@@ -57,7 +57,7 @@ def _digest(path: str) -> str:
     from olmsolve.errors import CatalogError
 
     try:
-        found = content_digest(path)
+        digest = content_digest(path)
     except CatalogError:
         return ""
-    return "" if found is None else f"sha256:{found.hex()[:_HEX]}"
+    return "" if digest is None else f"sha256:{digest.hex()[:_HEX]}"

@@ -281,8 +281,8 @@ def hindrances_of(
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
     said = situation.cluster.hindrances(question.name)
-    found = outcome if isinstance(outcome, olmsolve.Resolution) else None
-    more = olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, found, question.name, said)
+    resolution = outcome if isinstance(outcome, olmsolve.Resolution) else None
+    more = olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, resolution, question.name, said)
     return (*said, *more)
 
 

@@ -23,14 +23,14 @@ _TAKEN_OFF: Final = frozenset(
 TERMINATING: Final = "Terminating"
 
 
-def is_deleted(each: ClusterObject) -> bool:
-    """Return whether the deletion of *each* was asked for."""
-    return each.metadata.deletion_timestamp != ""
+def is_deleted(object_: ClusterObject) -> bool:
+    """Return whether the deletion of *object_* was asked for."""
+    return object_.metadata.deletion_timestamp != ""
 
 
-def holders(each: ClusterObject) -> tuple[str, ...]:
-    """Return the finalizers that keep *each*, whose deletion was asked for, until somebody else takes them off."""
-    metadata: Any = each.raw.get("metadata")
+def holders(object_: ClusterObject) -> tuple[str, ...]:
+    """Return the finalizers that keep *object_*, whose deletion was asked for, until somebody else takes them off."""
+    metadata: Any = object_.raw.get("metadata")
     finalizers = metadata.get("finalizers") if isinstance(metadata, dict) else None
     names = finalizers if isinstance(finalizers, list) else []
     return tuple(str(name) for name in names if name not in _TAKEN_OFF)
@@ -52,19 +52,19 @@ def going(state: ClusterState) -> Iterator[ClusterObject]:
     What a finalizer keeps stays, and with it the namespace.
     """
     namespaces = terminating_namespaces(state)
-    held = {object_.namespace for object_ in state if object_.namespace in namespaces and holders(object_)}
+    kept = {object_.namespace for object_ in state if object_.namespace in namespaces and holders(object_)}
     for object_ in state:
         if isinstance(object_, Namespace):
-            is_going = object_.name in namespaces and object_.name not in held
+            is_going = object_.name in namespaces and object_.name not in kept
         else:
             is_going = is_deleted(object_) or object_.namespace in namespaces
         if is_going and not holders(object_):
             yield object_
 
 
-def goes(each: ClusterObject) -> bool:
-    """Return whether *each* goes by itself: its deletion was asked for, and no finalizer of somebody else keeps it."""
-    return is_deleted(each) and not holders(each)
+def goes(object_: ClusterObject) -> bool:
+    """Return whether *object_* goes by itself: its deletion was asked for, and no foreign finalizer keeps it."""
+    return is_deleted(object_) and not holders(object_)
 
 
 def without_deleted(state: ClusterState) -> ClusterState:

@@ -105,8 +105,8 @@ def held_in_cluster(
     >>> [hindrance.kind for hindrance in olmsolve.held_in_cluster(state, "lab")]
     ['planWaits']
     """
-    found = NamespaceObjects.of(state, namespace)
-    objects = found.staying
+    present = NamespaceObjects.of(state, namespace)
+    objects = present.staying
     faults = (
         *unfinished_plans(objects),
         *missing_accounts(objects),
@@ -123,7 +123,7 @@ def held_in_cluster(
         *failed_plans(objects),
         # Each of these faults says already why the plans of the namespace do not get on.
         *(() if faults else refused),
-        *_deleted(found),
+        *_deleted(present),
         *_not_at_work(objects),
         *operators_held(objects),
         *operators_that_may_not_act(objects, groups_as_written(pruned(state)[0]) if groups is None else groups),

@@ -51,8 +51,10 @@ def csv_snapshot(
         owner = owners.get(csv.name)
         try:
             if owner is None and csv.name in live_owners:
-                found = live_owners[csv.name][0].key
-                raise ProjectionError(f"lister caches incoherent for CSV {csv.key} - found owning Subscription {found}")
+                owner_key = live_owners[csv.name][0].key
+                raise ProjectionError(
+                    f"lister caches incoherent for CSV {csv.key} - found owning Subscription {owner_key}"
+                )
             if chains is None or not chains.leave_behind(csv):
                 snapshots.append(_snapshot(csv, owner or ()))
         except FailForwardError as error:

@@ -118,9 +118,9 @@ class ClusterState:
         # states of thousands.
         touched: dict[tuple[type[ClusterObject], str], dict[str, ClusterObject]] = {}
 
-        def names_beside(each: ClusterObject) -> dict[str, ClusterObject]:
-            """Return the changeable copy of the kind and namespace of *each*, made when it is first needed."""
-            key = (type(each), each.namespace if each.NAMESPACED else "")
+        def names_beside(object_: ClusterObject) -> dict[str, ClusterObject]:
+            """Return the changeable copy of the kind and namespace of *object_*, made when it is first needed."""
+            key = (type(object_), object_.namespace if object_.NAMESPACED else "")
             if key not in touched:
                 touched[key] = dict(self._kinds.get(key[0], _NOTHING).get(key[1], {}))
             return touched[key]
@@ -152,15 +152,15 @@ def _same_other(one: OtherObject, other: OtherObject) -> bool:
     return (one.api_version, one.kind, one.key) == (other.api_version, other.kind, other.key)
 
 
-def _refuse_difference(present: ClusterObject, each: ClusterObject) -> None:
-    """Raise a ManifestError unless *each* is the same object as *present*, given once more."""
-    if present == each and present.raw == each.raw:
+def _refuse_difference(present: ClusterObject, second: ClusterObject) -> None:
+    """Raise a ManifestError unless *second* is the same object as *present*, given once more."""
+    if present == second and present.raw == second.raw:
         return
     first = f" as in {present.origin}" if present.origin is not None else ""
     raise ManifestError(
         f"is given twice, and not the same{first}",
-        source=str(each.origin) if each.origin is not None else "",
-        kind=each.KIND,
-        object=each.key,
+        source=str(second.origin) if second.origin is not None else "",
+        kind=second.KIND,
+        object=second.key,
         hint="the objects must be of one cluster at one time",
     )

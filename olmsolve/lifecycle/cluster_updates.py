@@ -261,11 +261,11 @@ class _Search:
         """Return what OLM reports of *namespace*; without a *way*, all that its objects say and its updates leave."""
         if way is not None:
             return self._updated(namespace).reports
-        held = self._cluster.hindrances(namespace)
+        noticed = self._cluster.hindrances(namespace)
         if namespace not in self._cluster.namespaces:
-            return held
+            return noticed
         left = (hindrance for hindrance in self._updated(namespace).left if hindrance.namespace == namespace)
-        return tuple({str(hindrance): hindrance for hindrance in (*held, *left)}.values())
+        return tuple({str(hindrance): hindrance for hindrance in (*noticed, *left)}.values())
 
     def _updated(self, namespace: str) -> Simulation:
         """Return *namespace* after the updates that it gets anyway."""
@@ -276,19 +276,19 @@ class _Search:
     def _simulated(self, state: ClusterState, namespace: str) -> Simulation:
         return simulate_cluster(attrs.evolve(self._cluster, state=state), self._settings, namespaces=[namespace])
 
-    def _freed(self, found: Simulation, owner: SubscriptionObject, before: str) -> WayToUpdate | None:
-        """Return the updates of *owner* from the operator *before* in *found*, None where the last one still blocks."""
+    def _freed(self, simulation: Simulation, owner: SubscriptionObject, before: str) -> WayToUpdate | None:
+        """Return the updates of *owner* from the operator *before* on, None where the last one still blocks."""
         updates: list[str] = []
-        for step in found.steps:
+        for step in simulation.steps:
             after = step.state.get(SubscriptionObject, owner.namespace, owner.name)
             if after is not None and after.installed_csv not in ("", before, *updates[-1:]):
                 updates.append(after.installed_csv)
-        last = found.state.get(ClusterServiceVersion, owner.namespace, updates[-1]) if updates else None
+        last = simulation.state.get(ClusterServiceVersion, owner.namespace, updates[-1]) if updates else None
         if last is None or last.phase != "Succeeded" or operators_blocking_update([last], self._openshift):
             return None
         approvals = any(
             done.sync.plan is not None and done.sync.plan.approval == "Manual"
-            for done in found.passes
+            for done in simulation.passes
             if done.namespace == owner.namespace
         )
         return WayToUpdate(owner.name, tuple(updates), approvals=approvals)

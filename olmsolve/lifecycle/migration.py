@@ -254,7 +254,7 @@ def _migration(
         resolution = error
     except (v1.ResolutionError, CatalogError) as error:
         return evolve(migration, v1_error=error, remarks=tuple(remarks))
-    source = next(each for each in with_package if each.key == resolution.catalog)
+    source = next(source for source in with_package if source.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
         remarks.append(Remark(MigrationRemark.PRE_RELEASE, resolution.bundle))

@@ -70,29 +70,29 @@ class Move(Record):
     back: tuple[MoveStep, ...] = field("The way back to classic OLM, in its order.")
 
 
-def move_to_v1(found: Migration, request: Request, state: ClusterState | None = None) -> Move | None:
-    """Return how the subscription of *found* moves to OLM v1; None where it has nothing installed, or cannot move.
+def move_to_v1(migration: Migration, request: Request, state: ClusterState | None = None) -> Move | None:
+    """Return how the subscription of *migration* moves to OLM v1; None where it has nothing installed, or cannot move.
 
-    *found* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state* tell
-    the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
+    *migration* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state*
+    tell the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
     """
     wish = next(
         (
             listed_subscription
             for listed_subscription in request.subscriptions
-            if listed_subscription.name == found.subscription
+            if listed_subscription.name == migration.subscription
         ),
         None,
     )
-    if wish is None or not found.pin or found.request is None:
+    if wish is None or not migration.pin or migration.request is None:
         return None
     state = ClusterState() if state is None else state
-    extension = found.request.extension
+    extension = migration.request.extension
     namespace = wish.namespace or (request.namespaces[0] if request.namespaces else "")
-    operator = state.get(ClusterServiceVersion, namespace, found.installed)
-    content = _content(found, operator)
+    operator = state.get(ClusterServiceVersion, namespace, migration.installed)
+    content = _content(migration, operator)
     crds = _crd_names(content)
-    later = [each for step in found.path if (each := _later_content(found, step)) is not None]
+    later = [later_content for step in migration.path if (later_content := _later_content(migration, step)) is not None]
     catalog = _catalog(state, wish.source_namespace, wish.source)
     name = extension.package
     files: dict[str, tuple[Manifest, ...]] = {}
@@ -100,40 +100,44 @@ def move_to_v1(found: Migration, request: Request, state: ClusterState | None = 
         files["catalog.yaml"] = (catalog,)
     files["rights.yaml"] = tuple(_rights(name, namespace, [content, *later]))
     chosen = catalog["metadata"]["name"] if isinstance(catalog, Mapping) else catalog
-    files["extension.yaml"] = (_extension(name, namespace, extension, found.pin, chosen),)
+    files["extension.yaml"] = (_extension(name, namespace, extension, migration.pin, chosen),)
     subscription = state.get(SubscriptionObject, namespace, wish.name)
     if subscription is not None and subscription.raw:
-        files["back.yaml"] = (_subscription(subscription, found.installed),)
+        files["back.yaml"] = (_subscription(subscription, migration.installed),)
     is_manual = subscription is not None and subscription.approval == "Manual"
     steps = (
         *_keeping(namespace, crds),
         *(_catalog_step(chosen) if isinstance(catalog, Mapping) else ()),
-        _taking_away(found, namespace, content),
+        _taking_away(migration, namespace, content),
         *_handing_over(name, namespace, crds),
-        _installing(name, found, knows_rights=bool(content.strategy)),
-        *_opening(name, found, later, wish.channel, is_manual=is_manual),
+        _installing(name, migration, knows_rights=bool(content.strategy)),
+        *_opening(name, migration, later, wish.channel, is_manual=is_manual),
     )
-    back = tuple(_back(name, namespace, crds, found.installed, has_subscription="back.yaml" in files))
+    back = tuple(_back(name, namespace, crds, migration.installed, has_subscription="back.yaml" in files))
     return Move(wish.name, namespace, name, files, steps, back)
 
 
-def _content(found: Migration, operator: ClusterServiceVersion | None) -> v1.BundleContent:
+def _content(migration: Migration, operator: ClusterServiceVersion | None) -> v1.BundleContent:
     """Return the manifests of the installed bundle: the catalog's, else what the operator on the cluster says."""
-    assert found.request is not None
-    bundle = v1.installed_bundle(found.request)
-    content = v1.BundleContent(found.installed, found.package, None) if bundle is None else v1.bundle_content(bundle)
+    assert migration.request is not None
+    bundle = v1.installed_bundle(migration.request)
+    content = (
+        v1.BundleContent(migration.installed, migration.package, None) if bundle is None else v1.bundle_content(bundle)
+    )
     if content.manifests is not None or operator is None or not operator.raw:
         return content
     spec = operator.raw.get("spec")
-    return v1.BundleContent(operator.name, found.package, spec if isinstance(spec, Mapping) else None, (operator.raw,))
+    return v1.BundleContent(
+        operator.name, migration.package, spec if isinstance(spec, Mapping) else None, (operator.raw,)
+    )
 
 
-def _later_content(found: Migration, step: v1.PathStep) -> v1.BundleContent | None:
+def _later_content(migration: Migration, step: v1.PathStep) -> v1.BundleContent | None:
     """Return the manifests of the bundle of *step*, None where its catalog does not have them."""
-    assert found.request is not None
-    for catalog in found.request.catalogs:
+    assert migration.request is not None
+    for catalog in migration.request.catalogs:
         if catalog.name == step.catalog and catalog.catalog is not None:
-            content = v1.bundle_content(catalog.catalog.packages[found.package].bundles[step.bundle])
+            content = v1.bundle_content(catalog.catalog.packages[migration.package].bundles[step.bundle])
             return None if content.manifests is None else content
     return None
 
@@ -281,10 +285,10 @@ def _catalog_step(catalog: str) -> Iterator[MoveStep]:
     yield MoveStep("Let OLM v1 read the catalog", ("kubectl apply -f catalog.yaml", serving))
 
 
-def _taking_away(found: Migration, namespace: str, content: v1.BundleContent) -> MoveStep:
+def _taking_away(migration: Migration, namespace: str, content: v1.BundleContent) -> MoveStep:
     commands = [
-        f"kubectl delete subscriptions.operators.coreos.com {found.subscription} -n {namespace}",
-        f"kubectl delete clusterserviceversions {found.installed} -n {namespace}",
+        f"kubectl delete subscriptions.operators.coreos.com {migration.subscription} -n {namespace}",
+        f"kubectl delete clusterserviceversions {migration.installed} -n {namespace}",
     ]
     # The garbage collector needs a moment, and what is still there would refuse the extension.
     objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
@@ -316,7 +320,7 @@ def _handing_over(name: str, namespace: str, crds: tuple[str, ...]) -> Iterator[
     )
 
 
-def _installing(name: str, found: Migration, *, knows_rights: bool) -> MoveStep:
+def _installing(name: str, migration: Migration, *, knows_rights: bool) -> MoveStep:
     missing = (
         ""
         if knows_rights
@@ -330,22 +334,21 @@ def _installing(name: str, found: Migration, *, knows_rights: bool) -> MoveStep:
             f"kubectl wait --for=condition=Installed clusterextension/{name} --timeout=5m",
             f"kubectl get clusterextension {name} -o jsonpath='{{.status.install.bundle.name}}'",
         ),
-        f"It has to be {found.installed}. The account and its role are for operator-controller before v1.11.0; later"
-        f" ones ignore them and act by themselves.{missing}",
+        f"It has to be {migration.installed}. The account and its role are for operator-controller before v1.11.0;"
+        f" later ones ignore them and act by themselves.{missing}",
     )
 
 
 def _opening(
-    name: str, found: Migration, later: Sequence[v1.BundleContent], channel: str, *, is_manual: bool
+    name: str, migration: Migration, later: Sequence[v1.BundleContent], channel: str, *, is_manual: bool
 ) -> Iterator[MoveStep]:
-    if not found.path:
+    if not migration.path:
         return
-    commands = [_version_patch(name, step.version) for step in found.path]
+    commands = [_version_patch(name, step.version) for step in migration.path]
     remove = '[{"op": "remove", "path": "/spec/source/catalog/version"}]'
     let_go = f"kubectl patch clusterextension {name} --type=json -p '{remove}'"
-    note = (
-        f"One after the other, each once the one before is installed: {', '.join(step.bundle for step in found.path)}."
-    )
+    bundles = ", ".join(step.bundle for step in migration.path)
+    note = f"One after the other, each once the one before is installed: {bundles}."
     if is_manual:
         note += " The subscription approved by hand, so keep the version: each change of it is an approval."
     keeps_channel = not channel or is_writable_channel(channel)
@@ -354,7 +357,7 @@ def _opening(
             f" No extension can name channel {channel}, so keep the version: without it OLM v1 takes the highest"
             " version of all channels."
         )
-    unknown = len(found.path) - len(later)
+    unknown = len(migration.path) - len(later)
     if unknown:
         note += (
             " The role is for the bundles whose manifests are at hand; before operator-controller v1.11.0 the others"

@@ -115,10 +115,10 @@ _MESSAGE: Final = 400
 _MORE: Final = "olmsolve explain --namespace {namespace} says it in order; the YAML form has OLM's whole message"
 
 
-def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool = False) -> str:
-    """Return *found* as text; *width* is in characters."""
+def namespace_plan_text(plan: NamespacePlan, *, width: int = 80, colour: bool = False) -> str:
+    """Return *plan* as text; *width* is in characters."""
     style = Style(width, colour)
-    return "\n".join((style.bold(plain(f"Namespace {found.namespace}")), *_lines(found, style)))
+    return "\n".join((style.bold(plain(f"Namespace {plan.namespace}")), *_lines(plan, style)))
 
 
 def _lines(plan: NamespacePlan, style: Style) -> Iterator[str]:

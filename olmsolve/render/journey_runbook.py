@@ -64,8 +64,8 @@ def _spaced(lines: Iterable[str]) -> list[str]:
     return kept
 
 
-def _conflicts(found: Journey) -> Iterator[str]:
-    for number, conflict in enumerate(found.conflicts, start=1):
+def _conflicts(journey: Journey) -> Iterator[str]:
+    for number, conflict in enumerate(journey.conflicts, start=1):
         yield f"**Conflict {number}**"
         yield ""
         for reason in conflict.reasons:
@@ -78,29 +78,29 @@ def _conflicts(found: Journey) -> Iterator[str]:
         if not (conflict.ways or conflict.jointly):
             yield "- no way out was found"
         yield ""
-    if found.ways:
-        yield f"These changes together lead to OpenShift {found.to}. Make them, record the objects again, and make a"
+    if journey.ways:
+        yield f"These changes together lead to OpenShift {journey.to}. Make them, record the objects again, and make a"
         yield "new runbook."
         removals = OperatorRemoval, PackageReplacement, OperatorAdoption
-        if any(isinstance(listed_way, removals) for listed_way in found.ways):
+        if any(isinstance(listed_way, removals) for listed_way in journey.ways):
             yield "What an operator has made, its custom resources and its APIs stay when it is removed, but"
             yield "nothing takes care of them: save what you need."
-        if any(isinstance(listed_way, ExtensionRemoval) for listed_way in found.ways):
+        if any(isinstance(listed_way, ExtensionRemoval) for listed_way in journey.ways):
             yield "An extension takes along everything that it installed, its APIs with all of their objects:"
             yield "save what you need."
         yield ""
-        yield from _block(line for way in found.ways for line in way_commands(way))
+        yield from _block(line for way in journey.ways for line in way_commands(way))
         yield ""
-    if found.furthest != found.start:
-        yield f"What follows leads to OpenShift {found.furthest}."
+    if journey.furthest != journey.start:
+        yield f"What follows leads to OpenShift {journey.furthest}."
         yield ""
 
 
-def _preparations(found: Journey) -> Iterator[str]:
+def _preparations(journey: Journey) -> Iterator[str]:
     yield "- Each change below was simulated on the objects that were recorded of the cluster. Where a check shows"
     yield "  something else, stop: record the objects again, and make a new runbook. Digest of objects, catalogs and"
-    yield f"  options: `{found.digest}`."
-    for supposition in suppositions(found):
+    yield f"  options: `{journey.digest}`."
+    for supposition in suppositions(journey):
         yield f"- {in_markdown(supposition)}"
     yield "- What OpenShift itself has against an update is not in here: `oc adm upgrade` and the release notes say it."
     yield "- OpenShift cannot be taken back to an older version: make a backup of etcd and of your data before each"
@@ -108,23 +108,23 @@ def _preparations(found: Journey) -> Iterator[str]:
     yield "- Where a repository manages subscriptions or extensions, make the changes of channels there; it would"
     yield "  undo `oc patch`."
     yield "- The commands need `oc` 4.11 or later, and the rights of a cluster administrator."
-    if found.standing:
+    if journey.standing:
         yield "- The cluster has these faults today, and nothing below mends them:"
-        yield from (f"    - {in_markdown(fault)}" for fault in found.standing)
+        yield from (f"    - {in_markdown(fault)}" for fault in journey.standing)
 
 
-def _overview(found: Journey) -> Iterator[str]:
+def _overview(journey: Journey) -> Iterator[str]:
     yield "| OpenShift | by hand | by OLM alone |"
     yield "|---|---|---|"
-    for stage in found.stages:
+    for stage in journey.stages:
         by_hand = "; ".join(str(made.change) for made in stage.changes)
         alone = "; ".join(update_text(*operator) for operator in in_one(stage.arrival))
         version = f"{stage.version} (without a stop)" if stage.passed else stage.version
         yield f"| {version} | {in_markdown(by_hand) or 'nothing'} | {in_markdown(alone) or 'nothing'} |"
 
 
-def _phase(found: Journey, number: int) -> Iterator[str]:
-    stage = found.stages[number]
+def _phase(journey: Journey, number: int) -> Iterator[str]:
+    stage = journey.stages[number]
     if stage.arrival:
         yield "OLM makes these updates by itself:"
         yield ""
@@ -146,7 +146,7 @@ def _phase(found: Journey, number: int) -> Iterator[str]:
     if not (stage.arrival or stage.changes):
         yield "Nothing is to be changed here." if not stage.passed else "Nothing is to be done here."
         yield ""
-    for note in notes_at(found, number):
+    for note in notes_at(journey, number):
         yield f"- Note: {in_markdown(note)}"
     yield ""
 
@@ -157,16 +157,16 @@ def _block(lines: Iterable[str]) -> Iterator[str]:
     yield "```"
 
 
-def _check(found: Journey, number: int) -> Iterator[str]:
-    stage = found.stages[number]
+def _check(journey: Journey, number: int) -> Iterator[str]:
+    stage = journey.stages[number]
     same = [
         listed_stage
-        for listed_stage in found.stages[:number]
+        for listed_stage in journey.stages[:number]
         if not listed_stage.passed and _rows(listed_stage) == _rows(stage)
     ]
     if not stage.operators:
         return
-    if same and found.stages[number - 1] in same:
+    if same and journey.stages[number - 1] in same:
         yield f"The operators are as at OpenShift {same[0].version}: its check has to print the same here."
         yield ""
         return
@@ -202,14 +202,14 @@ def _check(found: Journey, number: int) -> Iterator[str]:
 
 
 def _rows(stage: JourneyStage) -> list[tuple[str, ...]]:
-    def row(each: JourneyOperator) -> tuple[str, ...]:
-        return each.namespace, each.owner, each.channel, each.bundle, each.phase
+    def row(operator: JourneyOperator) -> tuple[str, ...]:
+        return operator.namespace, operator.owner, operator.channel, operator.bundle, operator.phase
 
     return sorted(map(row, stage.operators))
 
 
-def _update(found: Journey, number: int) -> Iterator[str]:
-    stage, following = found.stages[number], found.stages[number + 1]
+def _update(journey: Journey, number: int) -> Iterator[str]:
+    stage, following = journey.stages[number], journey.stages[number + 1]
     yield f"### Update the cluster from {stage.version} to {following.version}"
     yield ""
     if following.passed and not stage.passed:
@@ -218,7 +218,7 @@ def _update(found: Journey, number: int) -> Iterator[str]:
         yield ""
         yield from _block([_paused(True)])
         yield ""
-    target = next(listed_stage for listed_stage in found.stages[number + 1 :] if not listed_stage.passed)
+    target = next(listed_stage for listed_stage in journey.stages[number + 1 :] if not listed_stage.passed)
     channel = f"eus-{target.version}" if following.passed or stage.passed else f"stable-{following.version}"
     yield "`oc adm upgrade` lists the releases that are offered. Choose one, and write it in place of"
     yield f"`{following.version}.Z`. While it says that the cluster should not or cannot be updated, mend the reason"

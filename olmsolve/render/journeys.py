@@ -68,10 +68,10 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = following
 
 
-def _span(found: Journey, run: tuple[int, int]) -> list[str]:
+def _span(journey: Journey, run: tuple[int, int]) -> list[str]:
     """Return the versions of *run* as words: ``4.13 to 4.15``, but ``4.13`` and ``4.14``."""
     first, last = run
-    versions = [stage.version for stage in found.stages[first : last + 1]]
+    versions = [stage.version for stage in journey.stages[first : last + 1]]
     return versions if len(versions) < 3 else [f"{versions[0]} to {versions[-1]}"]
 
 
@@ -154,12 +154,12 @@ def _conflict(conflict: JourneyConflict, style: Style) -> Iterator[str]:
         yield "  no way out was found"
 
 
-def _together(found: Journey, style: Style) -> Iterator[str]:
-    if not found.ways:
+def _together(journey: Journey, style: Style) -> Iterator[str]:
+    if not journey.ways:
         yield from paragraph("No changes that free the whole cluster were found.", style.width)
         return
-    yield from paragraph(f"Together, these changes lead to OpenShift {found.to}:", style.width)
-    for way in found.ways:
+    yield from paragraph(f"Together, these changes lead to OpenShift {journey.to}:", style.width)
+    for way in journey.ways:
         yield from paragraph(str(way), style.width, indent="  - ", hanging="    ")
 
 
@@ -189,8 +189,8 @@ def phases_title(found: Journey, numbers: Sequence[int]) -> str:
     return f"At OpenShift {listed([stage.version for stage in stages])}"
 
 
-def _stage(found: Journey, number: int, style: Style) -> Iterator[str]:
-    stage = found.stages[number]
+def _stage(journey: Journey, number: int, style: Style) -> Iterator[str]:
+    stage = journey.stages[number]
     for update, count in in_one(stage.arrival):
         yield from paragraph(f"by itself: {update_text(update, count)}", style.width, indent="  ", hanging="    ")
     for position, made in enumerate(stage.changes, start=1):
@@ -199,7 +199,7 @@ def _stage(found: Journey, number: int, style: Style) -> Iterator[str]:
             yield from paragraph(f"then {update_text(update, count)}", style.width, indent="     ", hanging="       ")
     if not (stage.arrival or stage.changes):
         yield "  nothing changes"
-    for note in notes_at(found, number):
+    for note in notes_at(journey, number):
         yield from paragraph(f"note: {note}", style.width, indent="  ", hanging="    ")
 
 
@@ -222,12 +222,12 @@ def fleet_journeys_text(found: FleetJourneys, *, width: int = 80, colour: bool =
     return "\n".join(lines)
 
 
-def _outcome(found: FleetJourneys, group: JourneyGroup) -> str:
+def _outcome(fleet: FleetJourneys, group: JourneyGroup) -> str:
     if group.undecided and not group.stops:
         return "not known: the search gave up"
     if not group.stops:
         return f"get there with {counted(group.changes, 'change')} by hand at most"
-    freed = f"ways out that were tried lead to {found.to}" if group.freed else "no ways out of everything were found"
+    freed = f"ways out that were tried lead to {fleet.to}" if group.freed else "no ways out of everything were found"
     return f"get as far as {group.furthest}; {freed}"
 
 

@@ -87,21 +87,21 @@ class Event:
     phase: str = ""
 
 
-def ending_text(found: Simulation) -> str:
-    """Return how *found* ended, as a sentence without its full stop where a list of what is left follows."""
-    steps = counted(len(found.steps), "step")
-    if found.ended is Ending.CYCLE:
-        before = f"after step {found.repeats}" if found.repeats else "before the first step"
-        if any(isinstance(hindrance, Circle) and hindrance.stands for hindrance in found.left):
+def ending_text(simulation: Simulation) -> str:
+    """Return how *simulation* ended, as a sentence without its full stop where a list of what is left follows."""
+    steps = counted(len(simulation.steps), "step")
+    if simulation.ended is Ending.CYCLE:
+        before = f"after step {simulation.repeats}" if simulation.repeats else "before the first step"
+        if any(isinstance(hindrance, Circle) and hindrance.stands for hindrance in simulation.left):
             return f"In a circle: after {steps} subscriptions are where they were {before}; this is left:"
-        end = "; this is left:" if found.left else "."
+        end = "; this is left:" if simulation.left else "."
         return f"Never at rest: after {steps} the cluster is as it was {before}{end}"
-    if found.ended is Ending.LIMIT:
+    if simulation.ended is Ending.LIMIT:
         return f"Not at rest after {steps}, the most that were asked for."
-    if not found.steps:
-        what = "nothing changes" if found.left else "there is nothing to do"
-        return f"At rest: {what}{'; this is left:' if found.left else '.'}"
-    return f"At rest after {steps}{'; this is left:' if found.left else '.'}"
+    if not simulation.steps:
+        what = "nothing changes" if simulation.left else "there is nothing to do"
+        return f"At rest: {what}{'; this is left:' if simulation.left else '.'}"
+    return f"At rest after {steps}{'; this is left:' if simulation.left else '.'}"
 
 
 def step_events(step: SimulationStep) -> Iterator[Event]:

@@ -179,12 +179,12 @@ class ApiServer:
         return documents[0].value
 
 
-def _without_managers(found: dict[str, Any]) -> Mapping[str, Any]:
-    """Return the object *found* without the managers of its fields: half of its text, on which no answer depends."""
-    metadata = found.get("metadata")
+def _without_managers(manifest: dict[str, Any]) -> Mapping[str, Any]:
+    """Return the object *manifest* without the managers of its fields: half of its text, on which no answer depends."""
+    metadata = manifest.get("metadata")
     if isinstance(metadata, dict):
         metadata.pop("managedFields", None)
-    return found
+    return manifest
 
 
 def _client_modules(name: str) -> tuple[Any, Any]:
@@ -203,13 +203,13 @@ def _impersonation(config: Any, file: str | None, context: str) -> dict[str, str
         RequestError: it acts as a member of groups, or with extra fields, which this client cannot send.
     """
     contexts, active = config.list_kube_config_contexts(config_file=file)
-    chosen = next((each for each in contexts if each["name"] == context), active)
+    chosen = next((listed for listed in contexts if listed["name"] == context), active)
     name = chosen["context"].get("user")
     if not name:
         return {}
     merged = config.kube_config.KubeConfigMerger(file or config.kube_config.KUBE_CONFIG_DEFAULT_LOCATION).config
     user = merged["users"].get_with_name(name).value.get("user") or {}
-    several = [each for each in ("as-groups", "as-user-extra") if user.get(each)]
+    several = [key for key in ("as-groups", "as-user-extra") if user.get(key)]
     if several:
         reason = f"{' and '.join(several)} of user {name} cannot be sent, and without it more might be read"
         raise RequestError(reason, source=file or "", hint="use a context that acts as a user alone")

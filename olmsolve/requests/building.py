@@ -308,12 +308,12 @@ def _subscription(wish: str) -> Subscription:
 
 
 def _installed(catalog: Catalog, name: str, owners: set[str]) -> Installed:
-    for each in catalog:
-        bundle = each.bundles.get(name)
+    for package in catalog:
+        bundle = package.bundles.get(name)
         if bundle is not None:
             with reading_by(catalog.scheme):
-                version = published(each.name, bundle.properties).version
-            owner = each.name if each.name in owners else None
+                version = published(package.name, bundle.properties).version
+            owner = package.name if package.name in owners else None
             return Installed(name, "" if version is None else str(version), bundle.properties, owner)
     raise RequestError("no package of the catalog has this bundle", field=f"installed {name}")
 

@@ -85,9 +85,9 @@ class ServerRequest:
 
     def status(self, time: HostTime) -> int:
         """Return the status of the answer. Raises what the library raises, TimeoutError and Incomplete."""
-        found = self._next(time)
-        assert isinstance(found, int), "the status comes first"
-        return found
+        code = self._next(time)
+        assert isinstance(code, int), "the status comes first"
+        return code
 
     def pieces(self, time: HostTime) -> Iterator[bytes]:
         """Yield the content. Raises what the library raises, TimeoutError and Incomplete."""
@@ -162,10 +162,10 @@ class ServerRequest:
             self._close_connections()
         self._put(b"")
 
-    def _put(self, found: int | bytes | Exception) -> bool:
-        """Put *found* into the queue once there is room; return False if nobody waits for it any more."""
+    def _put(self, received: int | bytes | Exception) -> bool:
+        """Put *received* into the queue once there is room; return False if nobody waits for it any more."""
         while not self._is_over.is_set():
             with suppress(queue.Full):
-                self._queue.put(found, timeout=_TICK)
+                self._queue.put(received, timeout=_TICK)
                 return True
         return False

@@ -186,7 +186,7 @@ class _MetasHandler(BaseHTTPRequestHandler):
             self._end(call, HTTPStatus.NOT_MODIFIED)
             return
         sections = now.metas.sections(**{field: values[0] for field, values in asked.items()})
-        length = sum(each.length for each in sections)
+        length = sum(section.length for section in sections)
         self._begin(call, HTTPStatus.OK, "application/jsonl", length, formatdate(int(now.loaded), usegmt=True))
         if has_body:
             self._write(now.metas.pieces(sections))

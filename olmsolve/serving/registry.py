@@ -44,7 +44,7 @@ class Registry:
             if entry.name in package.bundles
         }
         named = {name for name, _, _ in self._bundles}
-        self._packages: Mapping[str, Package] = {each.name: each for each in catalog if each.name in named}
+        self._packages: Mapping[str, Package] = {package.name: package for package in catalog if package.name in named}
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,7 +86,7 @@ class Registry:
         own = next((text for (schema, _), text in advice.items() if schema == "olm.package"), b"")
         channels = (
             (2, message([(1, channel.name), (2, _head(channel)), (3, advice.get(("olm.channel", channel.name), b""))]))
-            for channel in sorted(package.channels.values(), key=lambda each: each.name)
+            for channel in sorted(package.channels.values(), key=lambda channel: channel.name)
         )
         yield message([(1, package.name), *channels, (3, package.default_channel), (4, own)])
 
@@ -170,7 +170,7 @@ class Registry:
 
     def default_bundle_that_provides(self, group: str, version: str, kind: str) -> Iterator[bytes]:
         """Yield the head of a default channel that provides the API, of the first package by name."""
-        for entry in sorted(self._heads_that_provide(group, version, kind), key=lambda each: each.package.name):
+        for entry in sorted(self._heads_that_provide(group, version, kind), key=lambda head: head.package.name):
             if entry.channel.name == entry.package.default_channel:
                 yield entry.alone()
                 return

@@ -256,7 +256,7 @@ class AtMost(StatedConstraint):
         own = weight_of.get(identifier)
         if own is None:
             return None
-        others = [each for each in selected if each in weight_of and each != identifier]
+        others = [other for other in selected if other in weight_of and other != identifier]
         room = self.limit - own
         if sum(map(weight_of.__getitem__, others)) <= room:
             return None

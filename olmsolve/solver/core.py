@@ -140,14 +140,14 @@ class CoreOracle(Protocol):
         """Keys in every core of the units that the last question left on; they need no question of their own."""
         ...
 
-    def conflict(self, last: Rank | None, found: AbstractSet[Rank], /) -> set[Rank] | None:
+    def conflict(self, last: Rank | None, members: AbstractSet[Rank], /) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can.
 
-        The question is about the keys before *last* (None: all keys) and the keys in *found*.
+        The question is about the keys before *last* (None: all keys) and the keys in *members*.
         """
         ...
 
-    def probe(self, last: Rank, found: AbstractSet[Rank], /) -> set[Rank] | None:
+    def probe(self, last: Rank, members: AbstractSet[Rank], /) -> set[Rank] | None:
         """Return what :meth:`conflict` does, without a search for needed keys: *last* may be any rank."""
         ...
 
@@ -164,29 +164,29 @@ def _descend(
     oracle: CoreOracle,
     leaps: Leaps | None = None,
     core: set[Rank] | None = None,
-    found: AbstractSet[Rank] = frozenset(),
+    members: AbstractSet[Rank] = frozenset(),
 ) -> set[Rank]:
     """Return the preferred core of the units that *oracle* asks about, as keys.
 
-    Start from *core* if one is given; every core contains the keys in *found*.
+    Start from *core* if one is given; every core contains the keys in *members*.
     """
-    found = set(found)
+    members = set(members)
     try:
         if core is None:
-            core = oracle.conflict(None, found)
+            core = oracle.conflict(None, members)
         if core is None:
             raise SolvableError("the problem has a solution, so it has no core")
-        while core - found:
-            last = max(core - found)
-            smaller = oracle.conflict(last, found)
+        while core - members:
+            last = max(core - members)
+            smaller = oracle.conflict(last, members)
             if smaller is None:
                 # Keys that rotation proves to be needed join without a question of their own.
-                found |= {last, *oracle.needed}
+                members |= {last, *oracle.needed}
             elif leaps is None:
                 core = smaller
             else:
-                core = leaps.follow(smaller, found, oracle.probe)
-        return found
+                core = leaps.follow(smaller, members, oracle.probe)
+        return members
     finally:
         oracle.close()
 
@@ -239,7 +239,7 @@ def _decided_with(
         needed |= {last, *whole.needed}
     units = DecidingOracle(table, budget, _itself, _member_in(needed), patience)
     units.blamed = blamed
-    return _descend(units, core=blamed, found=whole.needed_units(needed, blamed))
+    return _descend(units, core=blamed, members=whole.needed_units(needed, blamed))
 
 
 def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:
@@ -266,21 +266,21 @@ class Leaps:
         self._steps = 0
         self._groups: list[GroupName] | None = None
 
-    def follow(self, core: set[Rank], found: AbstractSet[Rank], probe: _Probe) -> set[Rank]:
-        """Return *core*, or, after several steps, one whose last member outside *found* comes first, or one rank later.
+    def follow(self, core: set[Rank], members: AbstractSet[Rank], probe: _Probe) -> set[Rank]:
+        """Return *core*, or, after several steps, one whose last member outside *members* comes first, or a rank later.
 
-        *probe* returns a core of everything before a rank, together with *found*; None if that can hold together.
+        *probe* returns a core of everything before a rank, together with *members*; None if that can hold together.
         """
         self._steps += 1
         if self._steps < _STEPS:
             return core
         self._steps = 0
         low: Rank = (ROOT, 0)
-        while core - found:
-            middle = self._between(low, max(core - found))
+        while core - members:
+            middle = self._between(low, max(core - members))
             if middle is None:
                 break
-            smaller = probe(middle, found)
+            smaller = probe(middle, members)
             if smaller is None:
                 low = middle
             else:

@@ -68,26 +68,26 @@ class SatOracle:
                 if self._allowed(unit):
                     self._encode(unit, constraint)
 
-    def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def conflict(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.CoreOracle`."""
-        core = self._answer(last, found)
+        core = self._answer(last, members)
         if core is None and last is not None:
-            self._rotate(last, found)
+            self._rotate(last, members)
         return core
 
-    def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def probe(self, last: Rank, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return what :meth:`conflict` does, without a search for needed keys: the model may break more than *last*."""
-        return self._answer(last, found)
+        return self._answer(last, members)
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
         self._session.close()
 
-    def _answer(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def _answer(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return what :meth:`conflict` does; ask about the last core and the groups alone before everything."""
 
         def enabled(key: Rank) -> bool:
-            return last is None or key < last or key in found
+            return last is None or key < last or key in members
 
         core = self._core
         if core and self._refuted(lambda key: enabled(key) and (key in core or key[0] == GROUP)):
@@ -132,7 +132,7 @@ class SatOracle:
                 self._witness = self._selected()
                 return False
 
-    def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
+    def _rotate(self, last: Rank, members: AbstractSet[Rank]) -> None:
         """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else up to it.
 
         Later questions leave fewer units on. A set that breaks one unit of this question breaks no more than that one
@@ -142,9 +142,9 @@ class SatOracle:
 
         def on(unit: Rank) -> bool:
             unit_key = key(unit)
-            return allowed(unit) and (unit_key <= last or unit_key in found)
+            return allowed(unit) and (unit_key <= last or unit_key in members)
 
-        targets = [unit for unit in self._encoded if key(unit) in core and key(unit) not in found]
+        targets = [unit for unit in self._encoded if key(unit) in core and key(unit) not in members]
         if targets:
             self._rotation = self._rotation or Rotation(self._table, key, self._session.budget)
             # If groups alone are off, the blocks that no walk has met yet are on.

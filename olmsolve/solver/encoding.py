@@ -244,7 +244,7 @@ class Encoding:
                     self._add([*unless, helper])
                 for way in ways:
                     if way:
-                        self._add([*unless, *(-each for each in way), helper])
+                        self._add([*unless, *(-literal for literal in way), helper])
                 if left > room:
                     following.setdefault(room, []).append((helper,))
                 if weight > room:

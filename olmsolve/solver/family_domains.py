@@ -125,8 +125,8 @@ class FamilyDomains:
             OutsideFamiliesError: it has constraints that are no masked needs, a need is for no family, or it is in the
                 group of another family, whose value does not say whether somebody else holds the group.
         """
-        found = family.needs.get(bit)
-        if found is None:
+        needs = family.needs.get(bit)
+        if needs is None:
             masked = self._view.masked_needs(family.member(bit))
             if masked is None:
                 raise OutsideFamiliesError
@@ -134,9 +134,9 @@ class FamilyDomains:
                 if self._view.family(group) is not None:
                     raise OutsideFamiliesError
             of = self.family
-            found = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
+            needs = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
             self._trace.candidates += 1
-        return found
+        return needs
 
     def needs_in_runs(self, family: FamilyDomain) -> Sequence[Sequence[Run] | None] | None:
         """Return what all members of *family* need as runs, as :meth:`.FamilyView.needs_in_runs` does."""
@@ -152,12 +152,12 @@ class FamilyDomains:
         mask = 0
         if isinstance(root, Dependency):
             for candidate in root.candidates:
-                found = self._view.family_of(candidate)
+                family = self._view.family_of(candidate)
                 # A root may have an order of its own; only that of the family is the order of the bits.
-                if found is None or (member is not None and (found[0] != member[0] or found[1] <= member[1])):
+                if family is None or (member is not None and (family[0] != member[0] or family[1] <= member[1])):
                     raise OutsideFamiliesError
-                member = found
-                mask |= 2 << found[1]
+                member = family
+                mask |= 2 << family[1]
         if member is None:
             raise OutsideFamiliesError
         return self.family(member[0]), mask

@@ -80,24 +80,24 @@ class FamilyRotation:
             return set()
         part = _Removals(self._walk, self._keys, self._rivals, members)
         by_family = self._by_family(wanted)
-        found = {self._last}
+        needed = {self._last}
         for taken, broken in part.states():
             family = broken[0].family
             if family is None:
-                found.add((ROOT, broken[0].number))
+                needed.add((ROOT, broken[0].number))
                 continue
             units = by_family.get(family, {})
             if len(broken) == 1:
-                found.add(units.get((broken[0].bit, broken[0].number), _UNRANKED))
+                needed.add(units.get((broken[0].bit, broken[0].number), _UNRANKED))
             left = taken[family] & ~_subjects(broken)
             if left and family == self._rivals.family:
                 continue
             # Other members can take the place of the removed ones, if those who need one of these accept them.
             allowed = part.accepted(taken, family, left)
             for (bit, number), unit in units.items():
-                if bit & allowed and unit not in found and part.unmet(taken, family, bit) == [number]:
-                    found.add(unit)
-        return found & wanted
+                if bit & allowed and unit not in needed and part.unmet(taken, family, bit) == [number]:
+                    needed.add(unit)
+        return needed & wanted
 
     def _find_rivals(self) -> _Rivals | None:
         """Return the two members that break the group of *last*; None if more do, or if it is of several families."""

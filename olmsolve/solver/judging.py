@@ -92,7 +92,7 @@ class Judge:
     def encoded(self) -> list[Identifier]:
         """Return the members that have clauses and that the roots reach through such members."""
         reached: dict[FamilyDomain, int] = {}
-        found: list[Identifier] = []
+        encoded: list[Identifier] = []
         waiting = list(self._roots)
         while waiting:
             family, mask = waiting.pop()
@@ -101,9 +101,9 @@ class Judge:
             while new:
                 bit = new & -new
                 new ^= bit
-                found.append(family.member(bit))
+                encoded.append(family.member(bit))
                 waiting += self._families.needs(family, bit)[0]
-        return found
+        return encoded
 
     def assume(self, family: FamilyDomain, bit: int) -> None:
         """Assume from now on that the member of *bit* is selected, after the earlier selections."""

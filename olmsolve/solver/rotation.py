@@ -129,7 +129,7 @@ class Rotation:
                 keys.add(key)
                 if unit[0] == BLOCK:
                     wanted.setdefault(unit[3], set()).add(key)
-        found: set[Rank] = set()
+        needed: set[Rank] = set()
         self._changes_left = _CHANGES * len(keys)
         stack = [(selected, breaches)]
         while stack and keys and self._changes_left:
@@ -142,11 +142,11 @@ class Rotation:
                     key = after[0].key
                     if key in keys:
                         keys.discard(key)
-                        found.add(key)
+                        needed.add(key)
                         for identifier in changed - selected:
                             self._note(identifier)
                         stack.append((changed, after))
-        return found
+        return needed
 
     def _changed(
         self,

@@ -74,7 +74,7 @@ def olmsolve_request(request: pytest.FixtureRequest) -> Callable[[str | Path], R
     def read(path: str | Path) -> Request | ExtensionRequest:
         from olmsolve.requests import read_situation
 
-        [question] = read_situation(folder / path, load=lambda each: _loaded(config, each)).questions
+        [question] = read_situation(folder / path, load=lambda file: _loaded(config, file)).questions
         return question.request()
 
     return read

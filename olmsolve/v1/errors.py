@@ -160,9 +160,9 @@ class _UnresolvedError(ResolutionError):
     def _installed(self) -> str:
         return self.installed.name if self.installed is not None else ""
 
-    def _worded(self, found: str, where: str = "") -> str:
+    def _worded(self, count: str, where: str = "") -> str:
         extension = self.extension
-        parts = [f"{found} bundles found" if found == "no" else f"{found} bundles"]
+        parts = [f"{count} bundles found" if count == "no" else f"{count} bundles"]
         parts.append(f"for package {quote(extension.package)}")
         if extension.version:
             parts.append(f"matching version {quote(extension.version)}")

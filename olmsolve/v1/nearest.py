@@ -59,7 +59,7 @@ def _packages(name: str, catalog: Catalog | None) -> tuple[str, ...]:
 def _channels_with(offers: PackageOffers, among: Sequence[Offer]) -> Iterator[str]:
     """Yield the channels that hold any of the offers *among*."""
     names = {offer.name for offer in among}
-    return (channel for channel, held in offers.names_in.items() if held & names)
+    return (channel for channel, names_of_channel in offers.names_in.items() if names_of_channel & names)
 
 
 def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, str]:
@@ -67,9 +67,9 @@ def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple
     if versions is None or not versions.releases:
         return "", ""
     start, end = versions.releases[-2:]
-    found = [offer.version for offer in among if offer.version is not None]
-    below = max((version for version in found if version.version.key < start), default=None)
-    above = min((version for version in found if version.version.key >= end), default=None)
+    releases = [offer.version for offer in among if offer.version is not None]
+    below = max((version for version in releases if version.version.key < start), default=None)
+    above = min((version for version in releases if version.version.key >= end), default=None)
     return _text(below), _text(above)
 
 

@@ -116,16 +116,16 @@ class ObstacleView:
         """Return what keeps the *offer* of *catalog* from being selected, in OLM v1's order; empty if it is."""
         if self.is_selected(catalog, offer):
             return ()
-        found = [*self._left_out(catalog), *self._filtered(catalog, offer)]
-        if not found:
-            found.append(self._compared(catalog, offer))
-        elif [type(obstacle) for obstacle in found] == [NoEdge]:
+        obstacles = [*self._left_out(catalog), *self._filtered(catalog, offer)]
+        if not obstacles:
+            obstacles.append(self._compared(catalog, offer))
+        elif [type(obstacle) for obstacle in obstacles] == [NoEdge]:
             step = (catalog.name, offer.name)
             # The first step is selected now, so that it comes after no other.
             if step in self._steps[1:]:
                 before = self._steps[: self._steps.index(step)]
-                found = [AfterOthers(tuple(bundle for _, bundle in before))]
-        return tuple(found)
+                obstacles = [AfterOthers(tuple(bundle for _, bundle in before))]
+        return tuple(obstacles)
 
     @cached_property
     def _baseline(self) -> VersionRelease | None:

@@ -103,7 +103,7 @@ def plan(
 
 def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
     asked = tuple(requests)
-    kept = {position: found for position, request in enumerate(asked) if (found := kept_plan(request)) is not None}
+    kept = {position: plan for position, request in enumerate(asked) if (plan := kept_plan(request)) is not None}
     asked = tuple(request for position, request in enumerate(asked) if position not in kept)
     if keep_going:
         wanted, failed = resolvable(asked)
@@ -281,21 +281,21 @@ class _ExtensionsProblem:
 
     def _held_back(self, request: ExtensionRequest) -> tuple[HeldBack, ...]:
         """Return the newer bundles that the filters of *request* leave out; collisions are no matter here."""
-        found = held_back(without_dependency_check(request))
+        bundles = held_back(without_dependency_check(request))
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
-        return tuple(held for held in found if (held.catalog, held.bundle) not in wanted)
+        return tuple(held for held in bundles if (held.catalog, held.bundle) not in wanted)
 
     def passed_over(
         self, identifier: Identifier, solution: Solution, backend: BackendLike
     ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
-        before = tuple(takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]))
+        before = tuple(takewhile(lambda wanted: wanted != identifier, self._wanted[package][:_PASSED_OVER]))
         if not before:
             return
         earlier = [
             Mandatory(chosen.identifier)
-            for chosen in takewhile(lambda each: each.identifier != identifier, solution.choices)
+            for chosen in takewhile(lambda choice: choice.identifier != identifier, solution.choices)
             if chosen.subject is None
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
@@ -360,7 +360,7 @@ class _ExtensionsProblem:
                 if offer.version is not None and not is_refused(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     filtered.append(self._candidate(catalog, position, request.extension.package, offer, facts))
-        return tuple(each.key for each in sorted(filtered, key=lambda each: each.rank))
+        return tuple(bundle.key for bundle in sorted(filtered, key=lambda each: each.rank))
 
     def _candidate(
         self, catalog: ClusterCatalog, position: int, package: str, offer: Offer, facts: Published
@@ -383,7 +383,7 @@ class _ExtensionsProblem:
                     if package not in self._wanted and offer.version is not None:
                         unrequested.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
-            unrequested.sort(key=lambda each: each.further_rank)
+            unrequested.sort(key=lambda bundle: bundle.further_rank)
             self._further = unrequested
         return self._further
 
@@ -392,10 +392,10 @@ class _ExtensionsProblem:
         meeting = self._met.get(predicate)
         if meeting is None:
             requested = checked([key for keys in self._wanted.values() for key in keys], every=64)
-            found = [key for key in requested if predicate.test(self._candidates[key].facts)]
+            meeting_keys = [key for key in requested if predicate.test(self._candidates[key].facts)]
             further = checked(self._unrequested(), every=64)
-            found += [bundle.key for bundle in further if predicate.test(bundle.facts)]
-            meeting = self._met[predicate] = tuple(found)
+            meeting_keys += [bundle.key for bundle in further if predicate.test(bundle.facts)]
+            meeting = self._met[predicate] = tuple(meeting_keys)
         return meeting
 
 

@@ -69,7 +69,7 @@ class Planned(Record):
     @property
     @documented("The bundles that need it.")
     def required_by(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each.bundle for each in self.requirements))
+        return tuple(dict.fromkeys(requirement.bundle for requirement in self.requirements))
 
     @property
     def stays(self) -> bool:
@@ -120,4 +120,4 @@ class Plan(Record):
     @property
     def further(self) -> tuple[Planned, ...]:
         """The bundles of packages that no request asks for."""
-        return tuple(each for each in self.planned if each.further)
+        return tuple(extension for extension in self.planned if extension.further)

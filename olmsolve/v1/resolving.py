@@ -144,7 +144,7 @@ def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> Extension
     explanation = _explanation(wish, filtered, preferred, ranked, failed=True)
     if not ranked:
         raise NoBundlesError(request.extension, request.installed, explanation=explanation)
-    names = tuple(sorted(each.catalog.name for each in ranked))
+    names = tuple(sorted(offer.catalog.name for offer in ranked))
     raise AmbiguousCatalogsError(request.extension, request.installed, names, explanation=explanation)
 
 
@@ -241,7 +241,7 @@ def _ranked(filtered: Sequence[_FilteredCatalog]) -> tuple[list[_FilteredCatalog
     if not all(catalog.best.deprecated for catalog in preferred):
         preferred = [catalog for catalog in preferred if not catalog.best.deprecated]
     # Sorting is stable, so that the catalogs of one priority stay in the order given.
-    ranked = sorted(preferred, key=lambda each: -each.catalog.priority)
+    ranked = sorted(preferred, key=lambda offer: -offer.catalog.priority)
     if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
         del ranked[1:]
     return preferred, ranked

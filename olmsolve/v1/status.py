@@ -74,10 +74,10 @@ def successors(
         if bundle.name in names:
             return True
         try:
-            found = version_of(bundle.name, bundle.properties, release_support=release_support)
+            own_version = version_of(bundle.name, bundle.properties, release_support=release_support)
         except VersionError:
             return False
-        return found == version
+        return own_version == version
 
     return [bundle for bundle in bundles if is_successor(bundle)]
 

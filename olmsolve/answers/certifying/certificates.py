@@ -304,8 +304,8 @@ def _plan(
             ways.append(way)
         return way
 
-    def rejected(way: Rejected, held: Collection[Proposition], _: Proposition) -> None:
-        refutation = refuter.refute(held)
+    def rejected(way: Rejected, propositions: Collection[Proposition], _: Proposition) -> None:
+        refutation = refuter.refute(propositions)
         if refutation is None:
             raise RequestError("the plan is not the preferred one of this request", field="request")
         rejections.append(ProvedRejection(way, refutation))

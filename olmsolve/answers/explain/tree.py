@@ -277,7 +277,7 @@ class _TreeBuilder:
 
 def _installed_location(request: Any, name: str) -> NodeLocation:
     """Return the object of an installed operator; without one, the position in the request."""
-    position, operator = next((i, each) for i, each in enumerate(request.installed) if each.name == name)
+    position, operator = next((i, installed) for i, installed in enumerate(request.installed) if installed.name == name)
     if operator.origin:
         return NodeLocation(origin=operator.origin, field=f"ClusterServiceVersion {operator.name}")
     return NodeLocation(field=f"installed[{position}]")

@@ -66,8 +66,8 @@ class Refutation(Record):
         for step in checked(self.steps, every=64):
             if any(not 1 <= abs(literal) <= variables for literal in step):
                 return False
-        held = assumed_literals(clauses, assumed)
-        return refutes(clauses.clauses, clauses.at_most_one, held, self.steps, work=work)
+        propositions = assumed_literals(clauses, assumed)
+        return refutes(clauses.clauses, clauses.at_most_one, propositions, self.steps, work=work)
 
 
 def assumed_literals(clauses: Clauses, assumed: Container[Proposition]) -> list[int]:
@@ -137,7 +137,7 @@ def replay(
     # Keys alone: each choice asks which of its candidates are among them.
     selected: dict[PlainCandidate, None] = {}
     parts: list[QueuedWish] = []
-    held: dict[Proposition, None] = {}
+    propositions: dict[Proposition, None] = {}
     queue: deque[QueuedWish] = deque(QueuedWish(root) for root in roots)
     number = 0
     while queue:
@@ -151,10 +151,10 @@ def replay(
             break
         for way in range(taken):
             # No way of a choice is held before it: a candidate among its ways would meet the choice.
-            held[ways[way]] = None
-            rejected(Rejected(number, way), held, ways[way])
-            del held[ways[way]]
-        held[ways[taken]] = None
+            propositions[ways[way]] = None
+            rejected(Rejected(number, way), propositions, ways[way])
+            del propositions[ways[way]]
+        propositions[ways[taken]] = None
         if isinstance(queued.wish, AnyPart):
             part = QueuedWish(queued.wish.parts[taken], _inner(queued.at, taken))
             parts.append(part)

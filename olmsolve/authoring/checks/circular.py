@@ -142,7 +142,7 @@ class CircularRequirements:
                 required = ()
             facts = published(name[0], bundle.properties)
             # Only what another bundle has to meet leads anywhere.
-            others = [each for each in required if not each.predicate.test(facts)]
+            others = [unmet for unmet in required if not unmet.predicate.test(facts)]
             needs = (_MetByOthers(other, self._meeting_of(other)) for other in others)
             self._needs[name] = tuple(
                 need for need in needs if need.meeting or isinstance(need.requirement.predicate, InPackage)

@@ -64,7 +64,7 @@ def field_spans(text: str, wanted: Collection[FieldPath]) -> dict[FieldPath, Fie
 
 
 def _take(
-    event: Any, stack: list[_OpenCollection], wanted: Collection[FieldPath], found: dict[FieldPath, FieldSpan]
+    event: Any, stack: list[_OpenCollection], wanted: Collection[FieldPath], spans: dict[FieldPath, FieldSpan]
 ) -> None:
     """Follow one *event* of the parser, and note the span of a *wanted* field."""
     import yaml
@@ -89,6 +89,6 @@ def _take(
             is_simple = is_scalar and event.style not in ("|", ">")
             value = (event.start_mark.index, event.end_mark.index) if is_simple else None
             mark = beginning.start_mark
-            found[path] = FieldSpan(mark.line, mark.column, (mark.index, beginning.end_mark.index), value, top.is_flow)
+            spans[path] = FieldSpan(mark.line, mark.column, (mark.index, beginning.end_mark.index), value, top.is_flow)
     if isinstance(event, yaml.CollectionStartEvent):
         stack.append(_OpenCollection(path, isinstance(event, yaml.SequenceStartEvent), bool(event.flow_style)))

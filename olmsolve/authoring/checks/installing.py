@@ -53,29 +53,29 @@ def installing_lints(package: Package) -> Iterator[Finding]:
         yield _of_updates(package, updates)
 
 
-def installing_findings(found: InstallableList, catalog: Catalog) -> Iterator[Finding]:
-    """Yield a finding for each channel, bundle and update of *catalog* that OLM v1 refuses by *found*."""
-    for channel in found.channels:
+def installing_findings(verdicts: InstallableList, catalog: Catalog) -> Iterator[Finding]:
+    """Yield a finding for each channel, bundle and update of *catalog* that OLM v1 refuses by *verdicts*."""
+    for channel in verdicts.channels:
         yield _of_channel(catalog.packages[channel.package], channel)
-    for bundle in found.refused:
+    for bundle in verdicts.refused:
         yield _of_bundle(catalog.packages[bundle.package], bundle)
-    for update in found.updates:
+    for update in verdicts.updates:
         yield _of_updates(catalog.packages[update.package], [update])
 
 
-def _of_channel(package: Package, each: UnwritableChannel) -> Finding:
-    origin = package.channels[each.channel].origin
-    location: dict[str, Any] = {"package": package.name, "channel": each.channel, "origin": origin}
+def _of_channel(package: Package, channel: UnwritableChannel) -> Finding:
+    origin = package.channels[channel.channel].origin
+    location: dict[str, Any] = {"package": package.name, "channel": channel.channel, "origin": origin}
     # The words of Kubernetes (each.reason) end with a regular expression of two lines.
     message = "no extension of OLM v1 can name the channel, whose name is no lower-case DNS subdomain (RFC 1123)"
-    return Finding(Severity.WARNING, _CHANNEL, message, each.note, **location)
+    return Finding(Severity.WARNING, _CHANNEL, message, channel.note, **location)
 
 
-def _of_bundle(package: Package, each: InstallableBundle) -> Finding:
-    reason = _RULES[each.rule]
-    if each.rule == "validator":
-        reason = f"{reason}: {shortened(each.reason)}"
-    return _finding(package, _BUNDLE, each.bundle, f"OLM v1 refuses the bundle, because {reason}", each.note)
+def _of_bundle(package: Package, bundle: InstallableBundle) -> Finding:
+    reason = _RULES[bundle.rule]
+    if bundle.rule == "validator":
+        reason = f"{reason}: {shortened(bundle.reason)}"
+    return _finding(package, _BUNDLE, bundle.bundle, f"OLM v1 refuses the bundle, because {reason}", bundle.note)
 
 
 def _of_updates(package: Package, updates: Iterable[UnsafeUpdate]) -> Finding:

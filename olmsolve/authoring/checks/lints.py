@@ -71,13 +71,13 @@ def lint(
     if not isinstance(catalog, Catalog):
         raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        found = tuple(_findings(catalog))
+        findings = tuple(_findings(catalog))
         if not second_opinion:
-            return found
+            return findings
         # The other libraries take a process of their own, which few need.
         from olmsolve.authoring.checks.opinions import second_opinions
 
-        return (*found, *second_opinions(catalog).findings)
+        return (*findings, *second_opinions(catalog).findings)
 
 
 def _findings(catalog: Catalog) -> Iterator[Finding]:

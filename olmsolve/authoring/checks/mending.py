@@ -47,8 +47,8 @@ def mend(findings: Iterable[Finding]) -> tuple[MendedFile, ...]:
         for fix in finding.fixes:
             if fix.origin is not None:
                 by_file.setdefault(fix.origin.file, {})[fix] = None
-    found = (_mended_file(file, tuple(fixes)) for file, fixes in sorted(by_file.items()))
-    return tuple(document for document in found if document is not None)
+    mended_files = (_mended_file(file, tuple(fixes)) for file, fixes in sorted(by_file.items()))
+    return tuple(document for document in mended_files if document is not None)
 
 
 def _mended_file(file: str, fixes: tuple[FieldFix, ...]) -> MendedFile | None:

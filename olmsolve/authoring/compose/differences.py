@@ -191,7 +191,9 @@ def _changed_extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[CatalogChange]:
     for name, one, other in _pairs(before, after):
         if one is None or other is None:
-            yield _whole("channel", package, name, name, one, other, lambda each: _plural(len(each.entries), "entry"))
+            yield _whole(
+                "channel", package, name, name, one, other, lambda channel: _plural(len(channel.entries), "entry")
+            )
         elif one != other:
             yield from _entries(package, name, one.entries, other.entries)
             if _properties(one) != _properties(other):

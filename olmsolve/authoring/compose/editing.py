@@ -196,10 +196,10 @@ def promote(
     >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
     ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.0.0']
     """
-    found = package_of(catalog, package)
-    source_ = channel_of(found, source)
+    existing = package_of(catalog, package)
+    source_ = channel_of(existing, source)
     source_entries = {entry.name: entry for entry in source_.entries}
-    to = found.channels.get(target) or Channel(package, target, ())
+    to = existing.channels.get(target) or Channel(package, target, ())
     target_names = {entry.name for entry in to.entries}
     chain = chain_of(source_entries)
     name = bundle or (chain[0] if chain else "")
@@ -216,8 +216,8 @@ def promote(
     newcomers = _newcomers(promoted_entry, source_entries, chain, target_names)
     listed = [newcomers[source_entry] for source_entry in source_entries if source_entry in newcomers]
     promoted = with_entries(to, (*to.entries, *listed), source_)
-    changed = attrs.evolve(found, channels={**found.channels, target: promoted})
-    refuse_new_faults(changed, found)
+    changed = attrs.evolve(existing, channels={**existing.channels, target: promoted})
+    refuse_new_faults(changed, existing)
     return with_package(catalog, changed)
 
 

@@ -39,7 +39,9 @@ def catalog_edges(catalog: Catalog, package: str = "", *, taken_only: bool = Fal
     Raises:
         CatalogError: *package* does not exist.
     """
-    packages = [package_of(catalog, package)] if package else [each for _, each in sorted(catalog.packages.items())]
+    packages = (
+        [package_of(catalog, package)] if package else [content for _, content in sorted(catalog.packages.items())]
+    )
     for listed_package in packages:
         yield from _package_edges(listed_package, taken_only)
 

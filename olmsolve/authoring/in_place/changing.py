@@ -83,8 +83,8 @@ def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _
 def _package_edits(
     old: Package | None, new: Package | None, positions: Positions, edits: dict[str, _FileEdits]
 ) -> None:
-    was = {each.key: each for each in kept_blobs(old)} if old is not None else {}
-    now = {each.key: each for each in kept_blobs(new)} if new is not None else {}
+    was = {blob.key: blob for blob in kept_blobs(old)} if old is not None else {}
+    now = {blob.key: blob for blob in kept_blobs(new)} if new is not None else {}
     fresh: list[KeptBlob] = []
     for key, blob in was.items():
         later = now.get(key)

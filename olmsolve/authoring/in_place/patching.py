@@ -46,7 +46,7 @@ def patched(text: str, old: Mapping[str, Any], new: Mapping[str, Any], *, is_jso
     patcher = _Patcher(text, root, is_json=is_json)
     patcher.change(root, old, new)
     # From the end on, so that positions before stay; of several at one position, the last comes last in the text.
-    ordered = sorted(patcher.replacements, key=lambda each: each[:2])
+    ordered = sorted(patcher.replacements, key=lambda replacement: replacement[:2])
     for begin, end, replacement in reversed(ordered):
         text = text[:begin] + replacement + text[end:]
     return text
@@ -188,8 +188,8 @@ class _Patcher:
         match = _LINE_END.match(self._text, end)
         position = match.end() if match else end
         deeper = re.compile(rf"[ ]{{{column + 1},}}#[^\n]*\n?")
-        while (found := deeper.match(self._text, position)) is not None:
-            position = found.end()
+        while (step := deeper.match(self._text, position)) is not None:
+            position = step.end()
         return position
 
     # -- putting in -------------------------------------------------------------------------------------------------
@@ -295,8 +295,8 @@ class _Patcher:
         """Return the layout of *node*: the quotes of most of its texts, and dashes where the document has them."""
         own = Counter(scalar.quote for scalar in _scalars(node) if scalar.quote in _QUOTES)
         others = Counter(scalar.quote for scalar in _scalars(self._root) if scalar.quote in ("'", '"'))
-        quote = max(own, key=lambda each: own[each]) if own else ""
-        in_doubt = max(others, key=lambda each: others[each]) if others else '"'
+        quote = max(own, key=lambda mark: own[mark]) if own else ""
+        in_doubt = max(others, key=lambda mark: others[mark]) if others else '"'
         return YamlLayout(next(self._dash_columns(self._root), 0), quote, in_doubt)
 
     def _dash_columns(self, node: TextNode) -> Iterator[int]:

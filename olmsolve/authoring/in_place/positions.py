@@ -77,10 +77,12 @@ class Positions:
         self._sizes: Counter[str] = Counter()
         self._catalog = catalog
         for package in catalog:
-            for each in kept_blobs(package):
-                if each.origin is not None:
-                    self._documents.setdefault(package.name, []).append((each.origin, each.key))
-                    self._sizes[each.origin.file] = max(self._sizes[each.origin.file], each.origin.document)
+            for given_blob in kept_blobs(package):
+                if given_blob.origin is not None:
+                    self._documents.setdefault(package.name, []).append((given_blob.origin, given_blob.key))
+                    self._sizes[given_blob.origin.file] = max(
+                        self._sizes[given_blob.origin.file], given_blob.origin.document
+                    )
         for blob in catalog.others:
             if blob.origin is not None:
                 self._sizes[blob.origin.file] = max(self._sizes[blob.origin.file], blob.origin.document)
@@ -123,7 +125,7 @@ class Positions:
             return Path(alone[0].file).with_name(f"deprecations{Path(alone[0].file).suffix}") if alone else None
         if not peers or not all(self._is_alone(origin) for origin, _ in peers):
             return None
-        origin, last = max(peers, key=lambda each: _order(each[0]))
+        origin, last = max(peers, key=lambda peer: _order(peer[0]))
         file = Path(origin.file)
         names = {last.name: key.name} | ({self._version(last): version} if version else {})
         for old, new in names.items():

@@ -105,7 +105,7 @@ def bundles_of_all(images: Iterable[str], renderer: Renderer) -> dict[str, list[
 def bundles_of(image: str, renderer: Renderer) -> list[RenderedBundle]:
     """Return copies of the bundles that *renderer* has for *image*; other blobs are dropped."""
     origin = Origin(f"image {quote(image)}")
-    copies = [attrs.evolve(each, blob=plain(each.blob, origin)) for each in _from(renderer, image)]
+    copies = [attrs.evolve(copy, blob=plain(copy.blob, origin)) for copy in _from(renderer, image)]
     bundles = [copy for copy in copies if copy.blob.get("schema") == "olm.bundle"]
     for bundle in bundles:
         for field in ("name", "package", "image"):

@@ -134,7 +134,7 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     bundles_by_image = {
         image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()
     }
-    rendered = {image: each.blob for image, each in bundles_by_image.items()}
+    rendered = {image: bundle.blob for image, bundle in bundles_by_image.items()}
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
     reader = _VersionReader()
@@ -151,9 +151,9 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
         by_name[bundle.get("name")] = bundle
     package: Blob = {"schema": "olm.package", "name": reader.package or "", "defaultChannel": channels.default}
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
-    for each in bundles_by_image.values():
-        if each.blob.get("name") == head:
-            package |= _appearance(each.csv or _csv_among(each.blob.get("properties")) or {})
+    for rendered_bundle in bundles_by_image.values():
+        if rendered_bundle.blob.get("name") == head:
+            package |= _appearance(rendered_bundle.csv or _csv_among(rendered_bundle.blob.get("properties")) or {})
     return Rendered(
         (laid_out(package),), channels.blobs, tuple(laid_out(bundle, with_own_values=True) for bundle in bundles)
     )

@@ -117,7 +117,7 @@ def _defined(manifest: Manifest) -> Iterator[tuple[GVK, str]]:
     spec, names = manifest.at("spec"), manifest.at("spec", "names")
     group = manifest.text(spec, "group", "spec")
     kind, plural = (manifest.text(names, field, "spec.names") for field in ("kind", "plural"))
-    versions = [manifest.text(each, "name", "spec.versions") for each in manifest.objects("spec", "versions")]
+    versions = [manifest.text(version, "name", "spec.versions") for version in manifest.objects("spec", "versions")]
     if kind_of_api == _VERSIONS[1]:
         # The older form may have one version, in a field of its own.
         versions += filter(None, [manifest.text(spec, "version", "spec")])

@@ -52,8 +52,8 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
     """
     root = Path(path)
-    found = _yaml_file(root / "metadata", "annotations")
-    document = _only_document(found, root) if found is not None else _annotated(root)
+    annotations_file = _yaml_file(root / "metadata", "annotations")
+    document = _only_document(annotations_file, root) if annotations_file is not None else _annotated(root)
     if document is None:
         raise CatalogError("not a bundle: it has no metadata/annotations.yaml", origin=shown(root))
     annotations = _mapping(document, document.value.get("annotations"), "annotations")

@@ -154,7 +154,7 @@ def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
     # A container without an image counts: its image is "".
     others = dict.fromkeys([*_deployed_images(csv), image])
     images.extend({"name": "", "image": other} for other in others if other not in named_images)
-    return sorted(images, key=lambda each: each["image"])
+    return sorted(images, key=lambda image: image["image"])
 
 
 def _property(kind: str, value: Any) -> dict[str, Any]:

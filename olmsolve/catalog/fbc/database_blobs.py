@@ -232,7 +232,7 @@ class _DatabaseBlobs:
         known = {listed_image["image"] for listed_image in images}
         others = dict.fromkeys(_text(row, "image") for row in self._images.get(name, ()))
         images += [{"name": "", "image": image} for image in others if image and image not in known]
-        return sorted(images, key=lambda each: (each["image"], each["name"]))
+        return sorted(images, key=lambda image: (image["image"], image["name"]))
 
     def _csv(self, name: str) -> Mapping[str, Any]:
         row = self._bundles.get(name)

@@ -73,16 +73,16 @@ def memory_of(value: Any) -> int:
     """Return about how many bytes *value* takes in memory."""
     size, waiting = 0, [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            size += 64 + 100 * len(each)
-            waiting.extend(checked(each.values(), every=4096))
-        elif isinstance(each, list):
-            size += 56 + 8 * len(each)
-            waiting.extend(checked(each, every=4096))
-        elif isinstance(each, str):
-            size += 50 + len(each)
-        elif type(each) in (int, float):
+        part = waiting.pop()
+        if isinstance(part, dict):
+            size += 64 + 100 * len(part)
+            waiting.extend(checked(part.values(), every=4096))
+        elif isinstance(part, list):
+            size += 56 + 8 * len(part)
+            waiting.extend(checked(part, every=4096))
+        elif isinstance(part, str):
+            size += 50 + len(part)
+        elif type(part) in (int, float):
             size += 28
     return size
 

@@ -40,7 +40,7 @@ def _marked(value: Any) -> Any:
         return EscapedText(value)
     if isinstance(value, Mapping):
         return {EscapedText(key): _marked(value[key]) for key in sorted(value)}
-    return [_marked(each) for each in value] if isinstance(value, list) else value
+    return [_marked(element) for element in value] if isinstance(value, list) else value
 
 
 def go_text(value: Any, indent: int | None = None) -> str:

@@ -91,5 +91,5 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
     for element in elements:
         if not isinstance(element, dict) or not names.issuperset(element):
             each_one = checked(elements, every=256)
-            value[field] = [named(each, names) if isinstance(each, dict) else each for each in each_one]
+            value[field] = [named(element, names) if isinstance(element, dict) else element for element in each_one]
             return

@@ -194,8 +194,8 @@ class Linker:
         channels = self._parts_of(package).channels
         if name in channels:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
-        found = _list_field(value, "entries")
-        entries, are_plain = _channel_entries(found, self._names, self._entries_of(package))
+        listed = _list_field(value, "entries")
+        entries, are_plain = _channel_entries(listed, self._names, self._entries_of(package))
         properties, is_plain = self._properties(value)
         written = self._writing_of(value, is_plain=is_plain and are_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
@@ -221,8 +221,8 @@ class Linker:
         properties, is_plain = self._properties(value)
         written = self._writing_of(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
-        held, position = self._held_origin(origin)
-        bundles[name] = bundle_of(Bundle, package, name, properties, image, extra, held, position, written, None, None)
+        file, position = self._held_origin(origin)
+        bundles[name] = bundle_of(Bundle, package, name, properties, image, extra, file, position, written, None, None)
 
     def _add_usual_bundle(self, value: dict[str, Any], properties: HeldProperties, origin: Origin) -> None:
         """Add the bundle that :meth:`.PropertyTable.usual_bundle` has read."""
@@ -240,8 +240,8 @@ class Linker:
         layout = self._layouts.setdefault(layout, layout)
         listed, version = properties
         image, digest = value.get("image", _NO_IMAGE)
-        held, position = self._held_origin(origin)
-        bundles[name] = bundle_of(Bundle, package, name, listed, image, extra, held, position, layout, version, digest)
+        file, position = self._held_origin(origin)
+        bundles[name] = bundle_of(Bundle, package, name, listed, image, extra, file, position, layout, version, digest)
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
@@ -381,13 +381,13 @@ def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
 
 
 def _channel_entries(
-    found: list[Any], names: dict[str, str], known: dict[str, ChannelEntry]
+    listed: list[Any], names: dict[str, str], known: dict[str, ChannelEntry]
 ) -> tuple[tuple[ChannelEntry, ...], bool]:
     """Return the entries, and whether they hold all that is written; one that equals a *known* entry is that object."""
     same = names.setdefault
     entries = []
     are_plain = True
-    for number, entry in enumerate(found):
+    for number, entry in enumerate(listed):
         # Nearly all entries are these two texts, and most of a catalog's objects are entries and bundles.
         if type(entry) is dict and list(entry) == _SHORT_ENTRY:
             name, replaces = entry.values()

@@ -137,7 +137,7 @@ def _load_path(
         with open_plain(Path(given)) as file:
             return _load_open(file, given, progress, drop, package)
     files = catalog_files(Path(given))
-    meter = Meter(sum(found.size for found in files), progress)
+    meter = Meter(sum(file.size for file in files), progress)
     documents = _folder_documents(files, meter, None if package else properties)
     return _linked(documents, given, meter, properties, package)
 
@@ -168,9 +168,9 @@ def _size_of(file: Readable) -> int:
 
 
 def _folder_documents(files: list[FoundFile], meter: Meter, properties: PropertyTable | None) -> Iterator[Document]:
-    for found in files:
-        name = shown(found.path)
-        with open_plain(found.path) as file:
+    for content in files:
+        name = shown(content.path)
+        with open_plain(content.path) as file:
             yield from _file_documents(TextSource(file, name, meter, is_part=True), name, properties)
 
 

@@ -87,13 +87,13 @@ def _moved_package(package: Package, documents: int, lines: int) -> Package:
         listed, version = held_properties(each)
         image, digest = held_image(each)
         origin, position = moved(each)
-        held = listed, image, each.extra, origin, position, each.written, version, digest
-        return bundle_of(Bundle, each.package, each.name, *held)
+        fields = listed, image, each.extra, origin, position, each.written, version, digest
+        return bundle_of(Bundle, each.package, each.name, *fields)
 
     def channel(each: Channel) -> Channel:
         origin, position = moved(each)
-        held = each.entries, each.properties, each.extra, origin, position, each.written
-        return channel_of(Channel, each.package, each.name, *held)
+        fields = each.entries, each.properties, each.extra, origin, position, each.written
+        return channel_of(Channel, each.package, each.name, *fields)
 
     blob = package.deprecations_blob
     made: Package = package_of(

@@ -46,7 +46,7 @@ def through_go(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: through_go(value[key]) for key in sorted(value)}
     if isinstance(value, (list, tuple)):
-        return [through_go(each) for each in value]
+        return [through_go(element) for element in value]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _number(float(value))
     return value
@@ -89,7 +89,7 @@ def _properties(blob: Mapping[str, Any], *, with_own_values: bool = False) -> di
     properties = blob.get("properties")
     if not properties:
         return {}
-    return {"properties": [_property(each or {}, with_own_values=with_own_values) for each in properties]}
+    return {"properties": [_property(property_ or {}, with_own_values=with_own_values) for property_ in properties]}
 
 
 def _property(value: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:

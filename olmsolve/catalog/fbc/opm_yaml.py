@@ -97,7 +97,7 @@ def _is_base_60(text: str) -> bool:
         return False
     *middle, last = rest
     whole, _, digits = last.partition(".")
-    return all(len(each) <= 2 and each.isdigit() and int(each) < 60 for each in (*middle, whole)) and (
+    return all(len(digits) <= 2 and digits.isdigit() and int(digits) < 60 for digits in (*middle, whole)) and (
         not digits or digits.replace("_", "").isdigit()
     )
 

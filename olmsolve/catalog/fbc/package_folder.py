@@ -132,14 +132,14 @@ def _entries(current: str, bundles: Mapping[str, tuple[Manifest, list[Manifest]]
         skip_range = csv.text(csv.at("metadata", "annotations"), _SKIP_RANGE, "metadata.annotations")
         edges = {"replaces": replaces, "skips": skips, "skipRange": skip_range}
         yield {"name": name, **{field: value for field, value in edges.items() if value}}
-        following = [each for each in (replaces, *skips) if each in bundles and each not in seen]
+        following = [name for name in (replaces, *skips) if name in bundles and name not in seen]
         waiting += dict.fromkeys(following)
         seen.update(following)
 
 
 def _bundle(name: str, package: str, csv: Manifest, manifests: list[Manifest]) -> dict[str, Any]:
     properties = bundle_properties(package, csv, manifests, (), (), with_objects=True)
-    images = [each for each in related_images(csv, "") if each["image"]]
+    images = [image for image in related_images(csv, "") if image["image"]]
     blob = {"schema": "olm.bundle", "name": name, "package": package, "properties": properties}
     return blob | ({"relatedImages": images} if images else {})
 

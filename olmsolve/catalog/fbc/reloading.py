@@ -111,7 +111,7 @@ def _texts(path: str) -> list[_Text] | None:
     if is_file(path):
         files = [Path(path)]
     elif is_directory(path):
-        files = [found.path for found in catalog_files(Path(path))]
+        files = [file.path for file in catalog_files(Path(path))]
     else:
         return None
     if is_packed(path):
@@ -175,16 +175,16 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     Raises UncutError, or an error of the text, where the whole must be read.
     """
     meter, table = Meter(), PropertyTable(parts.drop)
-    found: dict[str, list[KnownSegment | ChangedDocument]] = {}
+    parts_of: dict[str, list[KnownSegment | ChangedDocument]] = {}
     files: dict[str, SegmentedFile] = {}
     for name, data in texts:
         meter.count_text(len(data), name)
-        found[name], files[name] = _file_compared(name, data, parts.files.get(name), table)
-    moved = _taken_over(found, parts)
+        parts_of[name], files[name] = _file_compared(name, data, parts.files.get(name), table)
+    moved = _taken_over(parts_of, parts)
     linker = Linker(table)
     order: dict[str, None] = {}
     for name, data in texts:
-        for part in found[name]:
+        for part in parts_of[name]:
             about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
             order.update(dict.fromkeys(about))
             if isinstance(part, ChangedDocument):
@@ -219,11 +219,11 @@ def _file_compared(
     """Return what a file holds, compared with the file of this name *before*, and its segments."""
     if before is not None:
         try:
-            found = list(compared(data, before, table))
+            segments = list(compared(data, before, table))
         except UncutError:
             pass  # this file is read whole
         else:
-            return found, segments_now(data, found) if before.is_cut else before
+            return segments, segments_now(data, segments) if before.is_cut else before
     changed: list[KnownSegment | ChangedDocument] = []
     if not data.startswith(INDEX_MARK):
         source = TextSource(io.BytesIO(data), name, is_part=True)
@@ -235,7 +235,7 @@ def _file_compared(
 
 
 def _taken_over(
-    found: Mapping[str, Iterable[KnownSegment | ChangedDocument]], parts: CatalogParts
+    compared_files: Mapping[str, Iterable[KnownSegment | ChangedDocument]], parts: CatalogParts
 ) -> dict[str, tuple[int, int]]:
     """Return the packages that are as they were, with the documents and lines by which they have moved."""
     before: dict[str, list[tuple[str, Segment]]] = {}
@@ -246,14 +246,14 @@ def _taken_over(
     now: dict[str, list[tuple[str, Segment]]] = {}
     moved: dict[str, set[tuple[int, int]]] = {}
     changed = {""}
-    for name, each_file in found.items():
-        for each in each_file:
-            if isinstance(each, ChangedDocument):
-                changed.add(each.package)
+    for name, each_file in compared_files.items():
+        for part in each_file:
+            if isinstance(part, ChangedDocument):
+                changed.add(part.package)
                 continue
-            for package in each.segment.packages:
-                now.setdefault(package, []).append((name, each.segment))
-                moved.setdefault(package, set()).add(each.moved)
+            for package in part.segment.packages:
+                now.setdefault(package, []).append((name, part.segment))
+                moved.setdefault(package, set()).add(part.moved)
     return {
         package: next(iter(moved[package]))
         for package, segments in now.items()
@@ -267,8 +267,8 @@ def _read_again(
     """Read a *known* segment all the same: another part of one of its packages has changed."""
     if file.is_cut:
         return documents_of(known, data, table)
-    found, _ = _file_compared(name, data, None, table)
-    return [each for each in found if isinstance(each, ChangedDocument)]
+    segments, _ = _file_compared(name, data, None, table)
+    return [segment for segment in segments if isinstance(segment, ChangedDocument)]
 
 
 def _document(name: str, changed: ChangedDocument) -> Document:

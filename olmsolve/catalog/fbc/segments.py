@@ -197,19 +197,19 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
         position, document, line = end, document + 1, line + lines
 
 
-def segments_now(data: bytes, found: list[KnownSegment | ChangedDocument]) -> SegmentedFile:
-    """Return the segments of a file that is cut, whose *data* holds what :func:`compared` has *found*."""
+def segments_now(data: bytes, compared_parts: list[KnownSegment | ChangedDocument]) -> SegmentedFile:
+    """Return the segments of a file that is cut, whose *data* :func:`compared` has cut into *compared_parts*."""
     segments: list[Segment] = []
     view = memoryview(data)
     number = 0
-    while number < len(found):
-        first, stop = found[number], number + 1
+    while number < len(compared_parts):
+        first, stop = compared_parts[number], number + 1
         if isinstance(first, KnownSegment):
             segments.append(first.segment)
         else:
-            while stop < len(found) and _is_changed(found[stop], first.package):
+            while stop < len(compared_parts) and _is_changed(compared_parts[stop], first.package):
                 stop += 1
-            end = found[stop].begin if stop < len(found) else len(data)
+            end = compared_parts[stop].begin if stop < len(compared_parts) else len(data)
             digest = sha256(view[first.begin : end]).digest()
             lines = data.count(b"\n", first.begin, end)
             key = _key(data, first.begin)
@@ -218,8 +218,8 @@ def segments_now(data: bytes, found: list[KnownSegment | ChangedDocument]) -> Se
     return SegmentedFile(tuple(segments), is_cut=True)
 
 
-def _is_changed(found: KnownSegment | ChangedDocument, package: str) -> bool:
-    return isinstance(found, ChangedDocument) and found.package == package
+def _is_changed(segment: KnownSegment | ChangedDocument, package: str) -> bool:
+    return isinstance(segment, ChangedDocument) and segment.package == package
 
 
 def documents_of(known: KnownSegment, data: bytes, properties: PropertyTable) -> Iterator[ChangedDocument]:

@@ -145,12 +145,12 @@ def _properties(properties: Sequence[Property], was: list[Any]) -> list[Any]:
     for element in reversed(was):
         old.setdefault((element.get("type") or "", encoded(element.get("value"))), []).append(element)
     made = []
-    for each in properties:
-        same = old.get((each.type, each.text)) if old else None
-        if isinstance(each.value, OwnValue):
-            says = f"{each.value} is a predicate of a program, which cannot be written down"
-            raise RequestError(says, field=f"properties ({each.type})")
-        made.append(same.pop() if same else {"type": each.type, "value": each.value})
+    for property_ in properties:
+        same = old.get((property_.type, property_.text)) if old else None
+        if isinstance(property_.value, OwnValue):
+            says = f"{property_.value} is a predicate of a program, which cannot be written down"
+            raise RequestError(says, field=f"properties ({property_.type})")
+        made.append(same.pop() if same else {"type": property_.type, "value": property_.value})
     return made
 
 
@@ -160,10 +160,10 @@ def _elements(elements: Sequence[ChannelEntry | Deprecation], was: list[Any]) ->
     for element in reversed(was):
         old.setdefault(_key_of(element), []).append(element)
     made = []
-    for each in elements:
-        same = old.get(each.name if isinstance(each, ChannelEntry) else (each.schema, each.name))
+    for part in elements:
+        same = old.get(part.name if isinstance(part, ChannelEntry) else (part.schema, part.name))
         element = same.pop() if same else {}
-        made.append(_entry(each, element) if isinstance(each, ChannelEntry) else _deprecation(each, element))
+        made.append(_entry(part, element) if isinstance(part, ChannelEntry) else _deprecation(part, element))
     return made
 
 

@@ -90,11 +90,11 @@ class _Splitter:
     def _document_end(self) -> int:
         """Return where the document ends that begins here: at its separator, or at the end of the text."""
         start = self._begin
-        while (found := self._text.find(_LINE_OF_DASHES, start)) < 0 and not self._ended:
+        while (dashes := self._text.find(_LINE_OF_DASHES, start)) < 0 and not self._ended:
             ahead = len(self._text) - self._begin
             start = max(0, ahead - len(_LINE_OF_DASHES))
             self._grow()
-        end = found + 1 if found >= 0 else len(self._text)
+        end = dashes + 1 if dashes >= 0 else len(self._text)
         if end - self._begin > DOCUMENT:
             self._refuse_length()
         return end

@@ -190,7 +190,7 @@ class _Builder:
                 if isinstance(value, dict):
                     waiting.extend(value.values())
         if outside:
-            first = min(outside, key=lambda each: each.line)
+            first = min(outside, key=lambda error: error.line)
             self._refuse(first.reason, first.line)
 
     def take(self, event: YamlEvent) -> None:

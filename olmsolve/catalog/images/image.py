@@ -40,11 +40,12 @@ def image_from_manifest(store: BlobStore, manifest: Mapping[str, Any]) -> Image:
     """Return the image of a *manifest* whose blobs are in *store*. Raises CatalogError, which names the store."""
     config = descriptor_of(manifest.get("config"), store.origin)
     configuration = blob_document(store, config)
-    found = list_of(manifest, "layers", store.origin)
-    check_count(len(found), store.origin)
-    unpacked = unpacked_digests(configuration, len(found), store.origin)
+    described = list_of(manifest, "layers", store.origin)
+    check_count(len(described), store.origin)
+    unpacked = unpacked_digests(configuration, len(described), store.origin)
     layers = [
-        _layer(store, descriptor_of(layer, store.origin), digest) for layer, digest in zip(found, unpacked, strict=True)
+        _layer(store, descriptor_of(layer, store.origin), digest)
+        for layer, digest in zip(described, unpacked, strict=True)
     ]
     return Image(store.origin, labels_of(configuration, store.origin), tuple(layers))
 

@@ -169,7 +169,7 @@ def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], ta
     Raises:
         CatalogError: there is no image of this name, or several without one, or the archive is damaged.
     """
-    names = [[each for each in list_of(image, "RepoTags", origin) if isinstance(each, str)] for image in listed]
+    names = [[tag for tag in list_of(image, "RepoTags", origin) if isinstance(tag, str)] for image in listed]
     image = listed[chosen_name(names, tag, origin)]
     configuration = object_of(document_of(_read_member(members, text_of(image, "Config"), origin), origin), origin)
     files = list_of(image, "Layers", origin)

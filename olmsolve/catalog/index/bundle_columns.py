@@ -59,7 +59,7 @@ class BundleColumns:
     ) -> None:
         # Columns that grow beside each other leave holes in the memory, as large as half of them.
         self.columns: dict[str, array[int]] = {
-            name: numbers([0]) * size for name in ("bundle_name", *(f"bundle_{each}" for each in _ROW))
+            name: numbers([0]) * size for name in ("bundle_name", *(f"bundle_{column}" for column in _ROW))
         }
         self.groups: Lists = Lists()
         self.packages: Lists = Lists()
@@ -177,8 +177,8 @@ class BundleColumns:
     @staticmethod
     def _stated_package(item: Property) -> tuple[str | None, str | None]:
         """Return the package and the version that an olm.package property states, each None where it states none."""
-        held = item.held_text
-        if held is not None and (plain := _PLAIN_PACKAGE.fullmatch(held)):
+        text_read = item.held_text
+        if text_read is not None and (plain := _PLAIN_PACKAGE.fullmatch(text_read)):
             return plain[1].decode(), plain[2].decode()
         value = item.value
         if not isinstance(value, dict):
@@ -226,19 +226,19 @@ class BundleColumns:
 
     def _requirement_number(self, item: Property) -> int:
         """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
-        of_kind, held = self._requirements[item.type], item.held_text
-        number = None if held is None else of_kind.get(held)
-        if number is None and held is not None and (plain := _PLAIN_REQUIREMENT.fullmatch(held)):
+        of_kind, text_read = self._requirements[item.type], item.held_text
+        number = None if text_read is None else of_kind.get(text_read)
+        if number is None and text_read is not None and (plain := _PLAIN_REQUIREMENT.fullmatch(text_read)):
             texts = (b"packageName", plain[1], b"versionRange", plain[2])
-            number = of_kind[held] = self.append_requirement(item.type, "", [text.decode() for text in texts])
+            number = of_kind[text_read] = self.append_requirement(item.type, "", [text.decode() for text in texts])
         elif number is None:
-            number = self._new_requirement(item.type, item.value, held, of_kind)
+            number = self._new_requirement(item.type, item.value, text_read, of_kind)
         self._requirement_of[id(item)] = number
         self._looked_up.append(item)
         return number
 
-    def _new_requirement(self, kind: str, value: Any, held: bytes | None, of_kind: dict[bytes, int]) -> int:
-        """Return the number of a requirement whose text was not seen as it is *held*; its value may have been."""
+    def _new_requirement(self, kind: str, value: Any, text_read: bytes | None, of_kind: dict[bytes, int]) -> int:
+        """Return the number of a requirement whose text, *text_read*, was not seen yet; its value may have been."""
         # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
         is_flat = type(value) is dict and _TEXTS.issuperset(map(type, value.values()))
         json = "" if is_flat else json_text(value)
@@ -246,7 +246,7 @@ class BundleColumns:
             return -1
         text = encoded(value)
         # The text that the catalog holds anyway is the key that takes no memory.
-        key = held if held is not None and held == text else text
+        key = text_read if text_read is not None and text_read == text else text
         number = of_kind.get(key)
         if number is None:
             fields = [part for item in value.items() for part in item] if is_flat else []

@@ -312,8 +312,8 @@ class CatalogIndex:
             return None
         bundles = range(columns.package_bundles[name], columns.package_bundles[name + 1])
         names = columns.scoped(name, bundle)
-        found = next((each for each in bundles if columns.bundle_name[each] in names), None)
-        return None if found is None else self._facts.version(columns.bundle_version[found])
+        slot = next((bundle for bundle in bundles if columns.bundle_name[bundle] in names), None)
+        return None if slot is None else self._facts.version(columns.bundle_version[slot])
 
     def deprecations(self, package: str) -> tuple[Deprecation, ...]:
         """Return what the catalog deprecates of a package; nothing if there is no such package."""
@@ -365,7 +365,7 @@ class CatalogIndex:
         if channel:
             # Compared as bytes: no strings are made of the names of all channels.
             wanted, names, starts, text = encoded(channel), columns.channel_name, columns.string_starts, columns.text
-            channels = [each for each in channels if text[starts[names[each]] : starts[names[each] + 1]] == wanted]
+            channels = [row for row in channels if text[starts[names[row]] : starts[names[row] + 1]] == wanted]
         return channels
 
     def _slots_of(self, channel: int) -> ChannelSlots:

@@ -43,7 +43,7 @@ class FactTable:
             else:
                 number = columns.bundle_packages[bundle]
                 listed = range(columns.packages_starts[number], columns.packages_starts[number + 1])
-                pairs = ((columns.packages_name[each], columns.packages_version[each]) for each in listed)
+                pairs = ((columns.packages_name[row], columns.packages_version[row]) for row in listed)
                 packages = tuple((self._name(name), self.version(text)) for name, text in pairs)
             name = columns.string(columns.bundle_name[bundle])
             facts = self._published[bundle] = Published(

@@ -254,15 +254,15 @@ class FamilyTable:
 
     def family_of(self, slot: int) -> int:
         """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
-        found = self._family_of.get(slot)
-        if found is None:
+        number = self._family_of.get(slot)
+        if number is None:
             bundle = self._columns.slot_bundle[slot]
             name = -1 if bundle == NONE else self._only_package(self._columns.bundle_groups[bundle])
             family = self.family(name) if name >= 0 else None
             if family is not None:
                 self._family_of.update(dict.fromkeys(family.slots, name))
-            found = self._family_of.setdefault(slot, -1)
-        return found
+            number = self._family_of.setdefault(slot, -1)
+        return number
 
     def other_groups(self, slot: int) -> tuple[Group, ...]:
         """Return the :meth:`groups` that exclude more than the group of the slot's family does.

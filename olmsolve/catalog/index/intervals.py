@@ -42,10 +42,10 @@ def interval_columns(
     """
     package_field, range_field = map(strings.find, PACKAGE_FIELDS)
     name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)
-    name_starts, name_ranks, name_ranked = (postings[f"name_{each}"] for each in ("starts", "ranks", "ranked"))
+    name_starts, name_ranks, name_ranked = (postings[f"name_{column}"] for column in ("starts", "ranks", "ranked"))
     starts, items = texts.starts, texts.items
     kind = strings.find(PACKAGE_REQUIRED)
-    types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
+    types, jsons, lists = (requirement[f"requirement_{column}"] for column in ("type", "json", "fields"))
     if known is not None:
         found_name, found_first, found_end = known
     else:

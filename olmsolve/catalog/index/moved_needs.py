@@ -22,12 +22,12 @@ def rows_without_place(old: Packed, package: int, places: Mapping[str, list[int]
 
     *shared* are the strings and lists of strings that packages share; all others are one package's own.
     """
-    found: dict[str, set[int]] = {}
+    without: dict[str, set[int]] = {}
     for name, place in places.items():
         marks = getattr(old, f"package_{name}")
         rows = {row for row in range(marks[package], marks[package + 1]) if place[row] == UNPLACED}
-        found[name] = rows & shared[name] if name in shared else rows
-    return found
+        without[name] = rows & shared[name] if name in shared else rows
+    return without
 
 
 def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, list[int]]) -> Needs:
@@ -63,7 +63,7 @@ def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, list[int]]) -> N
     scan(old.requires_requirement, rows["requirements"], places["requirements"], of_requires)
     # Among groups, the one of API n is n plus the number of names.
     size = len(old.name_string)
-    groups = {size + each for each in rows["gvks"]}
+    groups = {size + row for row in rows["gvks"]}
     of_group = by([old.groups_starts[mark] for mark in old.package_groups])
     for position in [position for position, group in enumerate(old.groups_group) if group in groups] if groups else ():
         needs[of_group(position)].append((places["gvks"], old.groups_group[position] - size))

@@ -86,13 +86,13 @@ class MovedStrings(Strings):
 
     def of_old(self, number: int) -> int:
         """Return the string that had this *number*, which is added unless it has a place."""
-        found = self.place[number]
-        if found == UNPLACED:
+        row = self.place[number]
+        if row == UNPLACED:
             starts = self._before.string_starts
             self.text += self._before.text[starts[number] : starts[number + 1]]
             self.starts.append(len(self.text))
-            found = self.place[number] = len(self.starts) - 2
-        return found
+            row = self.place[number] = len(self.starts) - 2
+        return row
 
     def move(self, first: int, end: int) -> None:
         """Append the strings that had the numbers from *first* to *end*, but for those that have a place."""
@@ -179,9 +179,9 @@ class MovedBundles(BundleColumns):
         number = len(columns["requirement_type"])
         for first, end in stretches(fresh):
             rows = slice(first, end)
-            columns["requirement_type"].extend([string[each] for each in old.requirement_type[rows]])
-            columns["requirement_json"].extend([string[each] for each in old.requirement_json[rows]])
-            columns["requirement_fields"].extend([texts[each] for each in old.requirement_fields[rows]])
+            columns["requirement_type"].extend([string[row] for row in old.requirement_type[rows]])
+            columns["requirement_json"].extend([string[row] for row in old.requirement_json[rows]])
+            columns["requirement_fields"].extend([texts[row] for row in old.requirement_fields[rows]])
             self.requirement_place[rows] = range(number, number + end - first)
             number += end - first
 

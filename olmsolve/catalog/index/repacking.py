@@ -167,10 +167,10 @@ class _Repacker(Packer):
             raise UnmovableError
 
     def deprecation_list(self, items: tuple[int, ...]) -> int:
-        found = self.texts.at
+        text_at = self.texts.at
         for old in {*self._old.package_deprecations}:
             place = self._texts.place[old]
-            if place > 0 and tuple(found(place)) == items:
+            if place > 0 and tuple(text_at(place)) == items:
                 return place
         number = super().deprecation_list(items)
         for old in {*self._old.package_deprecations}:
@@ -180,7 +180,7 @@ class _Repacker(Packer):
 
     def _old_list(self, number: int) -> tuple[int, ...]:
         old, place = self._old, self._strings.place
-        return tuple(place[each] for each in old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]])
+        return tuple(place[row] for row in old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]])
 
     def _move(self, run: Sequence[int]) -> None:
         """Add the old packages of *run*, which follow each other, in one piece."""
@@ -207,7 +207,7 @@ class _Repacker(Packer):
             old.groups_starts,
             marks["groups"][first],
             marks["groups"][end],
-            lambda part: [each + shift if each < size else API | gvk[each - size] for each in old.groups_group[part]],
+            lambda part: [row + shift if row < size else API | gvk[row - size] for row in old.groups_group[part]],
         )
         self._moved.move_requirements(fresh["requirements"] or range(0))
         requirement = self._moved.requirement_place
@@ -218,7 +218,7 @@ class _Repacker(Packer):
             marks["requires"][end],
             lambda part: chain.from_iterable(
                 zip(
-                    [requirement[each] for each in old.requires_requirement[part]],
+                    [requirement[row] for row in old.requires_requirement[part]],
                     old.requires_property[part],
                     strict=True,
                 )
@@ -233,16 +233,16 @@ class _Repacker(Packer):
             groups=map(self._group_place.__getitem__, old.bundle_groups[bundles]),
             requires=map(self._requires_place.__getitem__, old.bundle_requires[bundles]),
         )
-        defaults = [each for each in old.package_default[first:end] if each != NONE]
+        defaults = [channel for channel in old.package_default[first:end] if channel != NONE]
         by = len(self.defaults) - (defaults[0] if defaults else 0)
-        self.package_default.extend([each if each == NONE else each + by for each in old.package_default[first:end]])
+        self.package_default.extend([row if row == NONE else row + by for row in old.package_default[first:end]])
         bundle_shift = bundle - old.package_bundles[first]
-        self.package_bundles.extend([each + bundle_shift for each in old.package_bundles[first + 1 : end + 1]])
+        self.package_bundles.extend([start + bundle_shift for start in old.package_bundles[first + 1 : end + 1]])
         others = old.package_channels[first : end + 1]
         by = len(self.others) - others[0]
-        self.package_channels.extend([each + by for each in others[1:]])
+        self.package_channels.extend([start + by for start in others[1:]])
         self.undeclared.extend([0] * (end - first))
-        self.package_deprecations.extend([self._texts.place[each] for each in old.package_deprecations[first:end]])
+        self.package_deprecations.extend([self._texts.place[row] for row in old.package_deprecations[first:end]])
         if defaults:
             self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift)
         self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift)
@@ -254,7 +254,7 @@ class _Repacker(Packer):
         starts, items = old.texts_starts, old.texts_string
         for first, end in stretches(fresh):
             number, shift = len(texts.starts) - 1, len(texts.items) - starts[first]
-            texts.items.extend([place[each] for each in items[starts[first] : starts[end]]])
+            texts.items.extend([place[row] for row in items[starts[first] : starts[end]]])
             texts.starts.extend([start + shift for start in starts[first + 1 : end + 1]])
             texts.place[first:end] = range(number, number + end - first)
 
@@ -276,17 +276,17 @@ class _Repacker(Packer):
         slots = slice(old.channel_start[channels.start], old.channel_stop[channels.stop - 1])
         channel_shift, slot_shift = len(into) - channels.start, into.slots - slots.start
         columns = into.columns
-        columns["channel_package"].extend([each + package_shift for each in old.channel_package[channels]])
-        columns["channel_name"].extend([string[each] for each in old.channel_name[channels]])
+        columns["channel_package"].extend([row + package_shift for row in old.channel_package[channels]])
+        columns["channel_name"].extend([string[row] for row in old.channel_name[channels]])
         for name in ("channel_start", "channel_first", "channel_end", "channel_stop"):
-            columns[name].extend([each + slot_shift for each in getattr(old, name)[channels]])
+            columns[name].extend([old_slot + slot_shift for old_slot in getattr(old, name)[channels]])
         columns["channel_fault"].extend(old.channel_fault[channels])
-        columns["channel_empty_entries"].extend([texts[each] for each in old.channel_empty_entries[channels]])
-        columns["slot_channel"].extend([each + channel_shift for each in old.slot_channel[slots]])
-        columns["slot_bundle"].extend([each + bundle_shift for each in old.slot_bundle[slots]])
-        columns["slot_replaces"].extend([string[each] for each in old.slot_replaces[slots]])
-        columns["slot_skips"].extend([texts[each] for each in old.slot_skips[slots]])
-        columns["slot_range"].extend([string[each] for each in old.slot_range[slots]])
+        columns["channel_empty_entries"].extend([texts[row] for row in old.channel_empty_entries[channels]])
+        columns["slot_channel"].extend([row + channel_shift for row in old.slot_channel[slots]])
+        columns["slot_bundle"].extend([row + bundle_shift for row in old.slot_bundle[slots]])
+        columns["slot_replaces"].extend([string[row] for row in old.slot_replaces[slots]])
+        columns["slot_skips"].extend([texts[row] for row in old.slot_skips[slots]])
+        columns["slot_range"].extend([string[row] for row in old.slot_range[slots]])
 
     # -- at the end, when all packages were seen
 
@@ -295,17 +295,17 @@ class _Repacker(Packer):
         kept: set[int] = set()
         for run in self._runs:
             kept.update(old.bundle_rank[old.package_bundles[run.first] : old.package_bundles[run.end]])
-        packed = [range(self.package_bundles[each], self.package_bundles[each + 1]) for each in self._packed]
+        packed = [range(self.package_bundles[package], self.package_bundles[package + 1]) for package in self._packed]
         brought = {columns["bundle_version"][bundle] for bundles in packed for bundle in bundles}
         self._rank_place, strings = self._moved.merged_ranks(kept, brought)
         ranks = {string: number for number, string in enumerate(strings)}
-        found = columns["bundle_rank"] = numbers([0]) * len(self.bundles)
+        rank_of = columns["bundle_rank"] = numbers([0]) * len(self.bundles)
         for run in self._runs:
             moved = old.bundle_rank[old.package_bundles[run.first] : old.package_bundles[run.end]]
-            found[run.bundle : run.bundle + len(moved)] = numbers([self._rank_place[rank] for rank in moved])
+            rank_of[run.bundle : run.bundle + len(moved)] = numbers([self._rank_place[rank] for rank in moved])
         for bundles in packed:
             for bundle in bundles:
-                found[bundle] = ranks[columns["bundle_version"][bundle]]
+                rank_of[bundle] = ranks[columns["bundle_version"][bundle]]
         return LazyKeys(self.strings.text_of, strings), strings
 
     def text_columns(self) -> dict[str, Any]:
@@ -349,7 +349,7 @@ class _Repacker(Packer):
         default_slots = self.default_slots
         place = self._slot_place = [UNPLACED] * len(old.slot_bundle)
         for run in self._runs:
-            defaults = [each for each in old.package_default[run.first : run.end] if each != NONE]
+            defaults = [channel for channel in old.package_default[run.first : run.end] if channel != NONE]
             if defaults:
                 first, end = old.channel_start[defaults[0]], old.channel_stop[defaults[-1]]
                 place[first:end] = range(run.slots[0], run.slots[0] + end - first)
@@ -374,7 +374,8 @@ class _Repacker(Packer):
             columns["name_starts"].extend([start + end for end in ends])
 
         parts = sorted(
-            [(run.package, run) for run in self._runs] + [(each, None) for each in self._packed], key=itemgetter(0)
+            [(run.package, run) for run in self._runs] + [(package, None) for package in self._packed],
+            key=itemgetter(0),
         )
         for package, run in parts:
             if run is None:
@@ -386,10 +387,10 @@ class _Repacker(Packer):
                 continue
             start, end = old.name_starts[run.first], old.name_starts[run.end]
             add(
-                [slot[each] for each in old.name_slots[start:end]],
-                [slot[each] for each in old.name_ranked_slots[start:end]],
-                [rank[each] for each in old.name_ranks[start:end]],
-                [each - start for each in old.name_starts[run.first + 1 : run.end + 1]],
+                [slot[row] for row in old.name_slots[start:end]],
+                [slot[row] for row in old.name_ranked_slots[start:end]],
+                [rank[row] for row in old.name_ranks[start:end]],
+                [row - start for row in old.name_starts[run.first + 1 : run.end + 1]],
             )
         columns["name_ranked"].extend([1] * len(self.ordered))
         return columns
@@ -415,7 +416,9 @@ class _Repacker(Packer):
             first = number = old_of[row]
             if number == UNPLACED or row in touched:
                 kept = [] if number == UNPLACED else old.gvk_slots[old.gvk_starts[number] : old.gvk_starts[number + 1]]
-                slots.extend(sorted([slot[each] for each in kept if slot[each] >= 0] + list(by_gvk.get(row, ()))))
+                slots.extend(
+                    sorted([slot[old_slot] for old_slot in kept if slot[old_slot] >= 0] + list(by_gvk.get(row, ())))
+                )
                 starts.append(len(slots))
                 row += 1
                 continue
@@ -423,8 +426,8 @@ class _Repacker(Packer):
                 row, number = row + 1, number + 1
             start = old.gvk_starts[first]
             by = len(slots) - start
-            slots.extend([slot[each] for each in old.gvk_slots[start : old.gvk_starts[number]]])
-            starts.extend([each + by for each in old.gvk_starts[first + 1 : number + 1]])
+            slots.extend([slot[row] for row in old.gvk_slots[start : old.gvk_starts[number]]])
+            starts.extend([row + by for row in old.gvk_starts[first + 1 : number + 1]])
         return {"gvk_starts": starts, "gvk_slots": slots}
 
     def intervals(self, ranks: Sequence[Key], columns: Mapping[str, Any]) -> dict[str, array[int]]:

@@ -54,7 +54,9 @@ class RequirementTable:
             start, end = columns.requires_starts[number], columns.requires_starts[number + 1]
             pairs = zip(columns.requires_requirement[start:end], columns.requires_property[start:end], strict=True)
             with reading_by(self._scheme):
-                parsed = self._lists[number] = tuple([self._requirement(each, property_) for each, property_ in pairs])
+                parsed = self._lists[number] = tuple(
+                    [self._requirement(json_text, property_) for json_text, property_ in pairs]
+                )
         return parsed
 
     def of_odd_bundle(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:

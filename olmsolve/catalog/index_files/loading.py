@@ -110,15 +110,15 @@ def _load(
     if digest is None:
         return fbc.load(path, progress=progress), False
     notify = note or (lambda _: None)
-    found = _used(given, file, digest, notify, is_named=index is not None)
-    if found is None and cache and not writes:
+    loaded = _used(given, file, digest, notify, is_named=index is not None)
+    if loaded is None and cache and not writes:
         # The name is the digest of the content, so an index in the cache is never stale.
         file, writes = Path(cache, digest.hex() + SUFFIX), True
-        found = _used(given, file, digest, notify, is_named=False)
+        loaded = _used(given, file, digest, notify, is_named=False)
         with contextlib.suppress(OSError):  # writing into it will say what is wrong with the folder
             file.parent.mkdir(parents=True, exist_ok=True)
-    if found is not None:
-        return found, True
+    if loaded is not None:
+        return loaded, True
     catalog = fbc.load(path, progress=progress)
     if writes:
         from olmsolve.catalog.index_files.writing import store

@@ -64,7 +64,7 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     versions = _versions(catalog)
     if minimum_edge and minimum_edge not in versions:
         raise CatalogError(f"unknown minimum edge name: {quote(minimum_edge)}")
-    channels = [channel for each in catalog for channel in each.channels.values()]
+    channels = [channel for package in catalog for channel in package.channels.values()]
     channels.sort(key=lambda channel: (channel.name, _read_order(channel.origin)))
     drawn = [channel for channel in channels if not package or channel.package == package]
     if minimum_edge:
@@ -76,7 +76,7 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
             ),
             "",
         )
-        drawn = [_above(each, minimum_edge, versions) for each in drawn if not holder or each.package == holder]
+        drawn = [_above(lane, minimum_edge, versions) for lane in drawn if not holder or lane.package == holder]
     if minimum_edge or package:
         drawn = [channel for channel in drawn if channel.entries]
     drawing: list[Lane] = []

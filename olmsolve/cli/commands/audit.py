@@ -93,9 +93,9 @@ def _annotate(report: olmsolve.AuditReport, sources: Sequence[olmsolve.Source], 
 def _located(finding: AuditFinding, package: olmsolve.catalog.Package | None) -> olmsolve.Finding:
     """Return *finding* as one of a check, at the channel or bundle of *package* that it is about."""
     channel, bundle = getattr(finding, "channel", ""), getattr(finding, "bundle", "")
-    held = None
+    element = None
     if package is not None:
-        held = package.channels.get(channel) if channel else package.bundles.get(bundle)
+        element = package.channels.get(channel) if channel else package.bundles.get(bundle)
     return olmsolve.Finding(
         olmsolve.Severity.ERROR,
         finding.kind,
@@ -104,7 +104,7 @@ def _located(finding: AuditFinding, package: olmsolve.catalog.Package | None) ->
         package=finding.package,
         channel=channel,
         bundle=bundle,
-        origin=held.origin if held is not None else None,
+        origin=element.origin if element is not None else None,
     )
 
 

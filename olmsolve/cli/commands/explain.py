@@ -180,9 +180,9 @@ def _explanation(
     return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 
-def _closing(found: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -> str:
-    """Return what comes of *found*, a resolution beside which *hindrances* are told: "nothing to explain" is wrong."""
-    selected = [install.name for install in found.installs] if isinstance(found, olmsolve.Resolution) else []
+def _closing(answer: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -> str:
+    """Return what comes of *answer*, a resolution beside which *hindrances* are told: "nothing to explain" is wrong."""
+    selected = [install.name for install in answer.installs] if isinstance(answer, olmsolve.Resolution) else []
     nothing = olmsolve.lifecycle.planning.comes_to_nothing(hindrances)
     under_way = {
         name

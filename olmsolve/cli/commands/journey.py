@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     """Plan the journey that *options* describe, print it, and return the exit code."""
     today, later = catalogs_by_version(options.catalogs)
     situation = situation_from(options, options.cluster, today)
-    found = olmsolve.journey(
+    journey = olmsolve.journey(
         situation,
         to=options.to,
         catalogs=later,
@@ -107,21 +107,21 @@ def run(options: argparse.Namespace) -> int:
         backend=backend_of(options),
     )
     if options.output == "html":
-        write(render.journey_html(found, about=about_page(options)).rstrip("\n"))
+        write(render.journey_html(journey, about=about_page(options)).rstrip("\n"))
     elif options.output == "markdown":
-        write(render.journey_markdown(found).rstrip("\n"))
+        write(render.journey_markdown(journey).rstrip("\n"))
     elif options.output == "patches":
-        write(_patches(found))
+        write(_patches(journey))
     else:
-        show(options.output, text=partial(render.journey_text, found), data=found.to_dict)
-    return Exit.PLAN if found.is_reached else Exit.UNSATISFIABLE
+        show(options.output, text=partial(render.journey_text, journey), data=journey.to_dict)
+    return Exit.PLAN if journey.is_reached else Exit.UNSATISFIABLE
 
 
-def _patches(found: olmsolve.Journey) -> str:
+def _patches(journey: olmsolve.Journey) -> str:
     import yaml
 
     documents = []
-    for about, manifest in render.journey_patches(found):
+    for about, manifest in render.journey_patches(journey):
         text = yaml.safe_dump(manifest, sort_keys=False, default_flow_style=False).rstrip("\n")
         documents.append(f"# {render.plain(about)}\n{text}")
     return "\n---\n".join(documents) or "# no channel is to be changed"

@@ -231,8 +231,8 @@ def _below(path: str, name: str) -> str:
 def _compositions(node: _ValueNode) -> Iterator[Violation]:
     name = quote(node.path)
     all_of = [list(_violations(_ValueNode(part, node.value, node.path))) for part in node.elements("allOf")]
-    for found in all_of:
-        yield from found
+    for faults in all_of:
+        yield from faults
     if any(all_of):
         how = "" if not all(all_of) else ". None validated"
         yield Violation(node.path, f'Invalid value: "": {name} must validate all the schemas (allOf){how}')

@@ -203,22 +203,22 @@ class AccountMayApply:
         lines = (f'cannot patch "{account.name}" with kind {account.kind}: {text}' for account, text in told.items())
         return _refusal(" && ".join(lines), _lacks("patch", _resource(first, content)))
 
-    def _not_made(self, each: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
-        resource = _resource(each, content)
-        if not self.rights.may(Needed("create", *resource, not each.namespace)):
-            return f"{resource} is forbidden: {_cannot(self.rights, 'create', resource, each)}"
+    def _not_made(self, object_: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
+        resource = _resource(object_, content)
+        if not self.rights.may(Needed("create", *resource, not object_.namespace)):
+            return f"{resource} is forbidden: {_cannot(self.rights, 'create', resource, object_)}"
         missing = () if grant is None else tuple(missing_to_grant(self.rights, grant))
         if not missing:
             return ""
         groups = ("system:serviceaccounts", f"system:serviceaccounts:{self.rights.namespace}", "system:authenticated")
         listed = " ".join(f'"{group}"' for group in groups)
         return (
-            f'{resource} "{each.name}" is forbidden: user "{self.rights.user}" (groups=[{listed}]) is attempting to'
+            f'{resource} "{object_.name}" is forbidden: user "{self.rights.user}" (groups=[{listed}]) is attempting to'
             f" grant RBAC permissions not currently held:\n{_rules_text(missing)}"
         )
 
-    def _forbidden(self, verb: str, each: BundleObject, content: v1.BundleContent) -> str:
-        return _forbidden(self.rights, verb, each, _resource(each, content))
+    def _forbidden(self, verb: str, object_: BundleObject, content: v1.BundleContent) -> str:
+        return _forbidden(self.rights, verb, object_, _resource(object_, content))
 
 
 def is_installed(bundle: Bundle, request: v1.ExtensionRequest) -> bool:
@@ -254,17 +254,17 @@ def refusal_to_read(
         yield manifest, _refusal(message, _lacks("get", resource))
 
 
-def _forbidden(rights: Rights, verb: str, each: BundleObject, resource: _Resource) -> str:
-    """Return the API server's words where the account may not *verb* the object *each*; "" where it may."""
-    if rights.may(Needed(verb, *resource, not each.namespace), each.name):
+def _forbidden(rights: Rights, verb: str, object_: BundleObject, resource: _Resource) -> str:
+    """Return the API server's words where the account may not *verb* the object *object_*; "" where it may."""
+    if rights.may(Needed(verb, *resource, not object_.namespace), object_.name):
         return ""
-    return f'{resource} "{each.name}" is forbidden: {_cannot(rights, verb, resource, each)}'
+    return f'{resource} "{object_.name}" is forbidden: {_cannot(rights, verb, resource, object_)}'
 
 
-def _is_patched(each: BundleObject, content: v1.BundleContent, before: v1.BundleContent | None) -> bool:
-    if each.kind != "Deployment":
-        return each.is_crd
-    return before is not None and _deployments(content).get(each.name) != _deployments(before).get(each.name)
+def _is_patched(object_: BundleObject, content: v1.BundleContent, before: v1.BundleContent | None) -> bool:
+    if object_.kind != "Deployment":
+        return object_.is_crd
+    return before is not None and _deployments(content).get(object_.name) != _deployments(before).get(object_.name)
 
 
 def _deployments(content: v1.BundleContent) -> dict[str, object]:
@@ -317,13 +317,13 @@ def _rules_text(missing: Sequence[_LackedRight]) -> str:
     return "\n".join(sorted(lines))
 
 
-def _resource(each: BundleObject, content: v1.BundleContent) -> _Resource:
+def _resource(object_: BundleObject, content: v1.BundleContent) -> _Resource:
     written = {str(other.get("kind")): str(other.get("apiVersion") or "") for other in content.others}
-    return resource_of(each.kind, written.get(each.kind, ""))
+    return resource_of(object_.kind, written.get(object_.kind, ""))
 
 
-def _cannot(rights: Rights, verb: str, resource: _Resource, each: BundleObject) -> str:
-    where = f'in the namespace "{each.namespace}"' if each.namespace else "at the cluster scope"
+def _cannot(rights: Rights, verb: str, resource: _Resource, object_: BundleObject) -> str:
+    where = f'in the namespace "{object_.namespace}"' if object_.namespace else "at the cluster scope"
     return f'User "{rights.user}" cannot {verb} resource "{resource.name}" in API group "{resource.group}" {where}'
 
 

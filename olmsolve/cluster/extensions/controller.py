@@ -68,8 +68,8 @@ def _waiting_revisions(raw: Mapping[str, Any]) -> Iterator[str]:
             yield str(entry.get("name"))
 
 
-def _revision(each: OtherObject) -> int:
-    number = _mapping(each.raw.get("spec")).get("revision")
+def _revision(revision: OtherObject) -> int:
+    number = _mapping(revision.raw.get("spec")).get("revision")
     return number if isinstance(number, int) else 0
 
 
@@ -78,7 +78,9 @@ def _settings(raw: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     pod = _mapping(_mapping(_mapping(raw.get("spec")).get("template")).get("spec"))
     for container in _mappings(pod.get("containers")):
         given = container.get("args")
-        arguments = [str(each) for each in given] if isinstance(given, Sequence) and not isinstance(given, str) else []
+        arguments = (
+            [str(argument) for argument in given] if isinstance(given, Sequence) and not isinstance(given, str) else []
+        )
         for number, argument in enumerate(arguments):
             name, equals, value = argument.partition("=")
             if name.lstrip("-") == _OPTION:

@@ -73,7 +73,7 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
         objects.update(_of_strategy(content, settings))
         for other in content.others:
             objects.update(_written_object(other, settings))
-    return tuple(sorted(objects, key=lambda each: (_position(each.kind), each.kind, each.name)))
+    return tuple(sorted(objects, key=lambda object_: (_position(object_.kind), object_.kind, object_.name)))
 
 
 def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject, ...], ...]:

@@ -99,23 +99,23 @@ def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[Bu
                 foreign[made] = f"the release of this extension in namespace {namespace}"
         elif state.get(ClusterExtension, "", owner) is not None:
             foreign[made] = f"ClusterExtension {owner}"
-        elif not any(each.kind in _OWNING_KINDS for each in definition.metadata.owner_references):
+        elif not any(owner.kind in _OWNING_KINDS for owner in definition.metadata.owner_references):
             foreign[made] = ""
     return foreign
 
 
-def _owner_of_other(each: OtherObject, state: ClusterState, extension: ClusterExtension) -> str | None:
+def _owner_of_other(object_: OtherObject, state: ClusterState, extension: ClusterExtension) -> str | None:
     """Return the owner of an object in words, "" for nobody; None where it is *extension*'s, or about to be deleted."""
-    owner = each.metadata.labels.get(OWNER_LABEL, "")
+    owner = object_.metadata.labels.get(OWNER_LABEL, "")
     if owner == extension.name:
         return None
     if owner and state.get(ClusterExtension, "", owner) is not None:
         return f"ClusterExtension {owner}"
-    for reference in each.metadata.owner_references:
+    for reference in object_.metadata.owner_references:
         if reference.kind in _OWNING_KINDS:
             return None
         if reference.kind == ClusterServiceVersion.KIND:
-            there = state.get(ClusterServiceVersion, each.namespace, reference.name)
+            there = state.get(ClusterServiceVersion, object_.namespace, reference.name)
             return None if there is None else f"operator {there.key} of classic OLM"
     return ""
 
@@ -127,23 +127,23 @@ def _named_definitions(content: v1.BundleContent) -> Iterator[tuple[str, str, st
             yield name.partition(".")[2], kind, name
 
 
-def _revision_message(each: BundleObject, phase: int, content: v1.BundleContent) -> str:
+def _revision_message(bundle_object: BundleObject, phase: int, content: v1.BundleContent) -> str:
     """Return the first lines of the message; the fields that differ, which follow, are not known."""
     written = {str(other.get("kind")): str(other.get("apiVersion") or "v1") for other in content.others}
-    version = _API_VERSIONS.get(each.kind) or written.get(each.kind, "v1")
-    object_ = f"{each.kind}.{version} {each.namespace}/{each.name}"
+    version = _API_VERSIONS.get(bundle_object.kind) or written.get(bundle_object.kind, "v1")
+    object_ = f"{bundle_object.kind}.{version} {bundle_object.namespace}/{bundle_object.name}"
     return f'revision object collisions in phase {phase}\nObject {object_}\nAction: "Collision"'
 
 
-def _refusal(each: BundleObject, owner: str, of_revision: str = "") -> v1.InstallationRefusal:
+def _refusal(object_: BundleObject, owner: str, of_revision: str = "") -> v1.InstallationRefusal:
     """Return the refusal of an object that *owner* has, in the words *of_revision* or of a release ("")."""
     message = of_revision or (
-        f"failed to get release state using server-side dry-run: {each.kind} '{each.name}' already exists in"
-        f" namespace '{each.namespace}' and cannot be managed by operator-controller"
+        f"failed to get release state using server-side dry-run: {object_.kind} '{object_.name}' already exists in"
+        f" namespace '{object_.namespace}' and cannot be managed by operator-controller"
     )
     if owner:
         note = f"{owner} has it, and an object belongs to one owner; the other has to give it up first"
-    elif each.kind != _CRD:
+    elif object_.kind != _CRD:
         note = (
             "nobody owns it, and the controller takes over nothing that it has not made; somebody has to delete it, or"
             " without the gate BoxcutterRuntime to give it the labels and annotations of this extension's release"

@@ -119,7 +119,9 @@ def sync_namespace(
     outcome = resolve()
     if isinstance(outcome, Refused):
         failed = Condition(RESOLUTION_FAILED, "True", outcome.reason, outcome.message)
-        after = tuple(evolve(each, conditions=with_condition(each.conditions, failed)) for each in noted)
+        after = tuple(
+            evolve(subscription, conditions=with_condition(subscription.conditions, failed)) for subscription in noted
+        )
         return NamespaceSync(after, resolved=True, error="" if outcome.unsatisfiable else outcome.message)
     return _planned(namespace, noted, plans, outcome)
 
@@ -135,10 +137,12 @@ def without_lost_plans(
     """
     present = {plan.name for plan in plans}
 
-    def waits_for_nothing(each: SubscriptionObject) -> bool:
-        is_waiting = each.state == _PENDING and each.install_plan and each.current_csv not in csv_names
-        was_installed = each.current_csv == each.installed_csv
-        return bool(is_waiting and each.install_plan not in present and not was_installed)
+    def waits_for_nothing(subscription: SubscriptionObject) -> bool:
+        is_waiting = (
+            subscription.state == _PENDING and subscription.install_plan and subscription.current_csv not in csv_names
+        )
+        was_installed = subscription.current_csv == subscription.installed_csv
+        return bool(is_waiting and subscription.install_plan not in present and not was_installed)
 
     return tuple(
         evolve(
@@ -213,10 +217,10 @@ def _planned(
         return NamespaceSync(after, resolved=True, unmet=planned.unmet)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(
-        evolve(each, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
-        if each.name in current
-        else each
-        for each in after
+        evolve(subscription, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
+        if subscription.name in current
+        else subscription
+        for subscription in after
     )
     return NamespaceSync(waiting, plan, resolved=True)
 

@@ -33,7 +33,7 @@ class GroupCheck(Record):
     faults: tuple[str, ...] = field("What is wrong with it.", default=())
 
 
-_CHANGES: Final = ["", *(each.value for each in ApiChange)]
+_CHANGES: Final = ["", *(change.value for change in ApiChange)]
 
 
 def _or_empty(change: ApiChange | None) -> str:
@@ -72,7 +72,9 @@ class OperatorCheck(Record):
     )
 
     @property
-    @documented("Why it may not act, empty where it may.", schema={"enum": ["", *(each.value for each in GroupReason)]})
+    @documented(
+        "Why it may not act, empty where it may.", schema={"enum": ["", *(reason.value for reason in GroupReason)]}
+    )
     def reason(self) -> str:
         return self.refusal.reason.value if self.refusal else ""
 

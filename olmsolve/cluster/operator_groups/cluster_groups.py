@@ -54,9 +54,9 @@ class Neighbours:
 
     def _chain(self, csv: ClusterServiceVersion) -> frozenset[str]:
         """Return the names of *csv*, of the operators before it, and of the operators after it."""
-        found = self._chains.get(csv.name)
-        if found is not None:
-            return found
+        cached = self._chains.get(csv.name)
+        if cached is not None:
+            return cached
         chain = {csv.name: csv}
         for following in (self.replaced_by, self.replacing):
             member = following(csv)
@@ -87,26 +87,26 @@ class _GroupTables:
         self.groups = groups
         # The lists of surfaces here are all sorted by namespace and name, as the state is.
         self.surfaces = [surface(group) for group in groups]
-        self.by_key = {(found.namespace, found.name): found for found in self.surfaces}
+        self.by_key = {(covered.namespace, covered.name): covered for covered in self.surfaces}
         self.by_api: dict[Api, list[GroupSurface]] = {}
         self.for_all_by_api: dict[Api, list[GroupSurface]] = {}
         self.by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}
         self.for_all: list[GroupSurface] = []
         self.by_target: dict[str, list[GroupSurface]] = {}
-        for found in self.surfaces:
-            if found.targets.is_all:
-                self.for_all.append(found)
+        for covered in self.surfaces:
+            if covered.targets.is_all:
+                self.for_all.append(covered)
             else:
-                for target in found.targets:
-                    self.by_target.setdefault(target, []).append(found)
+                for target in covered.targets:
+                    self.by_target.setdefault(target, []).append(covered)
             # A group without targets intersects no group, so that its APIs contest nothing.
-            for api in found.provided_apis if len(found.targets) else ():
-                self.by_api.setdefault(api, []).append(found)
-                if found.targets.is_all:
-                    self.for_all_by_api.setdefault(api, []).append(found)
+            for api in covered.provided_apis if len(covered.targets) else ():
+                self.by_api.setdefault(api, []).append(covered)
+                if covered.targets.is_all:
+                    self.for_all_by_api.setdefault(api, []).append(covered)
                 else:
-                    for target in found.targets:
-                        self.by_target_and_api.setdefault((target, api), []).append(found)
+                    for target in covered.targets:
+                        self.by_target_and_api.setdefault((target, api), []).append(covered)
         self.contesting: dict[tuple[str, str, Api], tuple[GroupSurface, ...]] = {}
 
 
@@ -141,8 +141,8 @@ class ClusterGroups:
 
     def surface(self, group: OperatorGroup) -> GroupSurface:
         """Return what *group* covers; computed for a group that is not of this cluster."""
-        found = self.tables.by_key.get((group.namespace, group.name))
-        return found if found is not None else surface(group)
+        kept = self.tables.by_key.get((group.namespace, group.name))
+        return kept if kept is not None else surface(group)
 
     def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """Return the other groups that target a namespace of *group*, by namespace and name."""

@@ -131,9 +131,9 @@ class Rights:
             for group in rule.api_groups or ()
             for resource in rule.resources or ()
         )
-        held = all(self.may(Needed(verb, group, resource, is_wide)) for verb, group, resource in wanted)
+        are_granted = all(self.may(Needed(verb, group, resource, is_wide)) for verb, group, resource in wanted)
         urls = rule.non_resource_urls or ()
-        return held and (not urls or any("*" in (own.non_resource_urls or ()) for own in self.cluster_rules))
+        return are_granted and (not urls or any("*" in (own.non_resource_urls or ()) for own in self.cluster_rules))
 
 
 def creation_of(kind: str, group: str) -> Needed:
@@ -167,12 +167,12 @@ def _binds(binding: Mapping[str, Any], namespace: str, name: str, in_groups: boo
     return False
 
 
-def _rules_of(binding: OtherObject, found: Mapping[str, list[OtherObject]]) -> tuple[PolicyRule, ...] | None:
-    """Return the rules of the role that *binding* names; None where the role is not among the objects *found*."""
+def _rules_of(binding: OtherObject, roles: Mapping[str, list[OtherObject]]) -> tuple[PolicyRule, ...] | None:
+    """Return the rules of the role that *binding* names; None where the role is not among the objects *roles*."""
     reference = Fields(binding.raw).part("roleRef")
     kind, name = reference.text("kind"), reference.text("name")
     namespace = binding.namespace if kind == "Role" else ""
-    for role in found.get(kind, ()):
+    for role in roles.get(kind, ()):
         if (role.namespace, role.name) == (namespace, name):
             return rules_in(role.raw)
     return (_BUILT_IN[name],) if kind == "ClusterRole" and name in _BUILT_IN else None

@@ -194,16 +194,16 @@ def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) 
     They name the operators that they came with, by which OLM knows that the new ones have to wait for their step. A
     shortened dump may lack that.
     """
-    reached = {each.name for each in done if isinstance(each, CustomResourceDefinition)}
+    reached = {object_.name for object_ in done if isinstance(object_, CustomResourceDefinition)}
     for csv in done:
         for name in (owned_crd.name for owned_crd in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
             crd = state.get(CustomResourceDefinition, "", name)
             if crd is None or name in reached:
                 continue
             owners = [
-                each.name
-                for each in state.all(ClusterServiceVersion, csv.namespace)
-                if not each.is_copied and any(owned.name == name for owned in each.owned_crds)
+                other.name
+                for other in state.all(ClusterServiceVersion, csv.namespace)
+                if not other.is_copied and any(owned.name == name for owned in other.owned_crds)
             ]
             yield installed_with(crd, csv.namespace, *owners)
 
@@ -393,7 +393,7 @@ def _properties_of(
         bundle = next(bundles, None)
         return None if bundle is None else bundle.properties
     index = index_of(content)
-    for package in dict.fromkeys((*(each for each in named if each in index), *index.package_names())):
+    for package in dict.fromkeys((*(name for name in named if name in index), *index.package_names())):
         for channel in index.channel_names(package):
             for slot in index.named(index.channel(package, channel).all, name):
                 return index.published(slot).properties

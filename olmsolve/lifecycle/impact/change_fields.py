@@ -92,7 +92,7 @@ def refuse_misspelt(made: ClusterObject) -> None:
     manifest = made.raw
     version = str(manifest.get("apiVersion")).rpartition("/")[2]
     if version not in _VERSIONS[made.KIND]:
-        known = ", ".join(f"{made.GROUP}/{each}".lstrip("/") for each in _VERSIONS[made.KIND])
+        known = ", ".join(f"{made.GROUP}/{version}".lstrip("/") for version in _VERSIONS[made.KIND])
         raise _fault(made, f"no {made.KIND} has the version {version}", "apiVersion", f"there is: {known}")
     for field, name, known_names in _unknown(manifest, made.KIND):
         near = did_you_mean(near_names(name, known_names))

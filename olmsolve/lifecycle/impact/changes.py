@@ -144,7 +144,7 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
         known = ", ".join(sorted(kind.KIND for kind in _KINDS))
         reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
         raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
-    deleted = (each for each in written if each.identity not in changed and not _is_kept(each.manifest))
+    deleted = (change for change in written if change.identity not in changed and not _is_kept(change.manifest))
     return RepositoryChanges(
         (
             *(change for _, change in changed.values()),
@@ -155,18 +155,18 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
     )
 
 
-def _add(found: dict[Identity, tuple[ClusterObject, ObjectChange]], made: ClusterObject) -> None:
+def _add(changes: dict[Identity, tuple[ClusterObject, ObjectChange]], made: ClusterObject) -> None:
     """Add the change that the manifest of *made* is. Raises a ManifestError for a second one of the same object."""
     change = _change(made)
-    if change.identity in found:
-        other, first = found[change.identity]
-        places = [each.origin.file if each.origin is not None else "" for each in (other, made)]
+    if change.identity in changes:
+        other, first = changes[change.identity]
+        places = [object_.origin.file if object_.origin is not None else "" for object_ in (other, made)]
         # Two kustomizations may share a base; what two files of one folder say twice is a slip.
         if first != change or places[0] == places[1]:
             where = f"the other one is {other.origin}" if other.origin is not None else "a change is given once"
             raise _refused(made, "is there twice", f"{where}; give the folder of one environment")
         return
-    found[change.identity] = made, change
+    changes[change.identity] = made, change
 
 
 def _source_name(source: RequestSource) -> str:

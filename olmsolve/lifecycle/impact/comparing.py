@@ -171,8 +171,8 @@ def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str]
     if extensions is None:
         return
     made: dict[str, list[tuple[str, str, str, str]]] = {}
-    for each in (update for one in extensions.rounds for update in one.updates):
-        made.setdefault(each.extension, []).append((each.package, each.before, each.bundle, each.version))
+    for change in (update for one in extensions.rounds for update in one.updates):
+        made.setdefault(change.extension, []).append((change.package, change.before, change.bundle, change.version))
     for resting in extensions.resting:
         made.setdefault(resting.extension, []).append(
             (resting.package, resting.bundle, resting.bundle, resting.version)

@@ -431,4 +431,4 @@ def _kept_apart(answers: list[tuple[str, PartAnswer]]) -> Keyed | None:
         # The search for ways to the next OpenShift is bounded for the whole cluster.
         if passes > most_passes(operators) or any(answer.impact.blocking for _, answer in answers):
             return None
-    return {key: answer.impact for key, answer in sorted(answers, key=lambda each: each[0])}
+    return {key: answer.impact for key, answer in sorted(answers, key=lambda keyed: keyed[0])}

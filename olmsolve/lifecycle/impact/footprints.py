@@ -158,8 +158,8 @@ def _without_plural(api: Api) -> Api:
 def first_meeting(footprints: Iterable[Footprint]) -> tuple[int, int] | None:
     """Return the positions of the first two of *footprints* that meet, None where all parts stand alone."""
     remaining = list(footprints)
-    for right, each in enumerate(remaining):
+    for right, footprint in enumerate(remaining):
         for left in range(right):
-            if remaining[left].meets(each):
+            if remaining[left].meets(footprint):
                 return left, right
     return None

@@ -156,13 +156,13 @@ class ClusterImpact(Record):
         return cls(
             operators=tuple(sorted(operator for part in several for operator in part.operators)),
             failures=tuple(sorted(failure for part in several for failure in part.failures)),
-            mended=tuple(sorted(each for part in several for each in part.mended)),
-            lasting=tuple(sorted(each for part in several for each in part.lasting)),
-            held_back=tuple(sorted(held for part in several for held in part.held_back)),
-            stranded=tuple(sorted(each for part in several for each in part.stranded)),
+            mended=tuple(sorted(name for part in several for name in part.mended)),
+            lasting=tuple(sorted(name for part in several for name in part.lasting)),
+            held_back=tuple(sorted(name for part in several for name in part.held_back)),
+            stranded=tuple(sorted(name for part in several for name in part.stranded)),
             orphaned=tuple(sorted(subscription for part in several for subscription in part.orphaned)),
             waiting=tuple(sorted(plan for part in several for plan in part.waiting)),
-            blocking=tuple(sorted(each for part in several for each in part.blocking)),
+            blocking=tuple(sorted(name for part in several for name in part.blocking)),
             rollouts=tuple(sorted(rollout for part in several for rollout in part.rollouts)),
             steps=max(part.steps for part in several),
         )
@@ -284,9 +284,9 @@ class ImpactReport(Record):
     @property
     @documented("The gates that the change does not pass.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
-        found = frozenset[Gate]().union(*(class_.impact.gates for class_ in self.classes))
-        found |= {Gate.UNREADABLE} if self.unreadable_count else frozenset()
-        return found | {Gate.UNAPPLIED} if any(object_.is_unapplied for object_ in self.reached) else found
+        gates = frozenset[Gate]().union(*(class_.impact.gates for class_ in self.classes))
+        gates |= {Gate.UNREADABLE} if self.unreadable_count else frozenset()
+        return gates | {Gate.UNAPPLIED} if any(object_.is_unapplied for object_ in self.reached) else gates
 
     def of(self, key: str) -> ClusterImpact:
         """Return the impact on the class *key*. Raises KeyError if there is no such class."""

@@ -75,13 +75,13 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
     _refuse_links(files, folder)
     files = [listed_file for listed_file in files if not any(chart in listed_file.parents for chart in charts)]
-    used = frozenset(used for each in kustomized for used in _used_by(each))
+    used = frozenset(used for folder in kustomized for used in _used_by(folder))
     documents: list[SourceDocument] = []
-    for each in kustomized:
-        if each.resolve() not in used and not _is_component(each):
-            documents += _rendered(each)
+    for kustomization in kustomized:
+        if kustomization.resolve() not in used and not _is_component(kustomization):
+            documents += _rendered(kustomization)
     for file in files:
-        if not (file.resolve() in used or any(each in file.parents for each in kustomized)):
+        if not (file.resolve() in used or any(folder in file.parents for folder in kustomized)):
             documents += filter(_is_manifest, documents_in(file, ManifestError))
     return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
 
@@ -92,7 +92,7 @@ def _refuse_links(files: Iterable[Path], folder: Path) -> None:
     Raises ManifestError.
     """
     top = folder.absolute()
-    top = next((each for each in (top, *top.parents) if (each / ".git").exists()), top)
+    top = next((parent for parent in (top, *top.parents) if (parent / ".git").exists()), top)
     for file in files:
         if file.is_symlink() and leaves(file, top):
             raise ManifestError(f"a symbolic link that leaves {top}", source=str(file))
@@ -138,18 +138,18 @@ def _used_by(folder: Path) -> Iterator[Path]:
 def _texts(value: object) -> Iterator[str]:
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, Mapping):
-            waiting.extend(each.values())
-        elif isinstance(each, list):
-            waiting.extend(each)
+        element = waiting.pop()
+        if isinstance(element, str):
+            yield element
+        elif isinstance(element, Mapping):
+            waiting.extend(element.values())
+        elif isinstance(element, list):
+            waiting.extend(element)
 
 
 def _rendered(folder: Path) -> Iterable[SourceDocument]:
     """Return the documents that kustomize makes of *folder*. Raises ManifestError."""
-    program = next((each for each in _PROGRAMS if shutil.which(each[0])), None)
+    program = next((command for command in _PROGRAMS if shutil.which(command[0])), None)
     if program is None:
         raise ManifestError(
             "is a kustomization, and neither kustomize nor kubectl is installed to render it",

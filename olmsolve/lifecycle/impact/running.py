@@ -248,7 +248,7 @@ class _Gathering:
             for class_ in counts.classes
         )
         return ImpactReport(
-            tuple(sorted(classes, key=lambda each: (-each.count, each.names[0], each.key))),
+            tuple(sorted(classes, key=lambda class_: (-class_.count, class_.names[0], class_.key))),
             tuple(UnreadableCluster(*cluster) for cluster in counts.unreadable),
             counts.unreadable_count,
             len({part for class_ in counts.classes for part in class_.parts}),

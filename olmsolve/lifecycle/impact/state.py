@@ -160,11 +160,11 @@ def fingerprint(item: str | RecordedCluster) -> str:
     digest = hashlib.sha256()
     if not isinstance(item, str):
         digest.update(json.dumps([item.name, item.fault]).encode())
-    for each in (item,) if isinstance(item, str) else item.sources:
-        if isinstance(each, str | os.PathLike):
-            digest.update(json.dumps([os.fspath(each), *_stamps(Path(each))]).encode())
-        elif isinstance(each, Mapping):
-            digest.update(json.dumps(each, sort_keys=True, default=repr).encode())
+    for source in (item,) if isinstance(item, str) else item.sources:
+        if isinstance(source, str | os.PathLike):
+            digest.update(json.dumps([os.fspath(source), *_stamps(Path(source))]).encode())
+        elif isinstance(source, Mapping):
+            digest.update(json.dumps(source, sort_keys=True, default=repr).encode())
         digest.update(b"\n")
     return digest.hexdigest()
 

@@ -95,14 +95,14 @@ class Answering:
             answers: dict[str, ClusterImpact] = {}
             for cluster in checked(recorded_clusters(item)):
                 try:
-                    found = self._dividing.answers(cluster.documents())
+                    divided = self._dividing.answers(cluster.documents())
                 except Incomplete:
                     raise
                 except OlmsolveError as error:
                     tally.add_unreadable(cluster.name, _located(str(error), cluster))
                 else:
-                    tally.add(cluster.name, tuple(found.parts), found.reached, found.near)
-                    answers.update(found.parts)
+                    tally.add(cluster.name, tuple(divided.parts), divided.reached, divided.near)
+                    answers.update(divided.parts)
             yield AnsweredItem(position, tally.counts(), answers)
 
 

@@ -31,12 +31,12 @@ from olmsolve.lifecycle.journey.ways import candidates, extension_candidates
 _S = TypeVar("_S")
 
 
-def _core_of(search: JourneySearch[_S], found: Found[_S], free: Iterable[str]) -> tuple[JourneyRequirement, ...]:
+def _core_of(search: JourneySearch[_S], outcome: Found[_S], free: Iterable[str]) -> tuple[JourneyRequirement, ...]:
     """Return requirements that cannot hold together, of subjects that are not *free*; none where nobody knows.
 
-    *found* is the outcome of the search without the rules of the *free* subjects, which has no journey.
+    *outcome* is the outcome of the search without the rules of the *free* subjects, which has no journey.
     """
-    return _core(search, found, set(_subjects(search, found)).difference(free))
+    return _core(search, outcome, set(_subjects(search, outcome)).difference(free))
 
 
 def _without_subjects(subjects: Iterable[str]) -> Demands:
@@ -45,13 +45,13 @@ def _without_subjects(subjects: Iterable[str]) -> Demands:
     return lambda stage, subject, rule: subject not in free
 
 
-def _subjects(search: JourneySearch[_S], found: Found[_S]) -> Mapping[str, None]:
+def _subjects(search: JourneySearch[_S], outcome: Found[_S]) -> Mapping[str, None]:
     """Return the subjects, those first that broke a rule on some way."""
-    broken = dict.fromkeys(requirement.subject for requirement in sorted(found.broken))
+    broken = dict.fromkeys(requirement.subject for requirement in sorted(outcome.broken))
     return broken | dict.fromkeys(search.subjects())
 
 
-def _core(search: JourneySearch[_S], found: Found[_S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
+def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
     """Return requirements of *subjects* that cannot hold together, none where they can, or nobody knows."""
     everything = {
         JourneyRequirement(stage, subject, rule)
@@ -61,12 +61,12 @@ def _core(search: JourneySearch[_S], found: Found[_S], subjects: set[str]) -> tu
     }
     if not _impossible(search, everything):
         return ()
-    for subject in _subjects(search, found):
+    for subject in _subjects(search, outcome):
         alone = {requirement for requirement in everything if requirement.subject == subject}
         if alone and _impossible(search, alone):
             return _smallest(search, alone)
     kept = everything
-    for subject in [listed_subject for listed_subject in _subjects(search, found) if listed_subject in subjects]:
+    for subject in [listed_subject for listed_subject in _subjects(search, outcome) if listed_subject in subjects]:
         fewer = {requirement for requirement in kept if requirement.subject != subject}
         if _impossible(search, fewer):
             kept = fewer
@@ -76,16 +76,16 @@ def _core(search: JourneySearch[_S], found: Found[_S], subjects: set[str]) -> tu
 def _smallest(search: JourneySearch[_S], requirements: set[JourneyRequirement]) -> tuple[JourneyRequirement, ...]:
     """Return *requirements* without those that are not needed; the later versions are dropped first."""
     kept = set(requirements)
-    for requirement in sorted(requirements, key=lambda each: (-each.stage, each.subject, each.rule.value)):
+    for requirement in sorted(requirements, key=lambda ordered: (-ordered.stage, ordered.subject, ordered.rule.value)):
         if _impossible(search, kept - {requirement}):
             kept.discard(requirement)
-    return tuple(sorted(kept, key=lambda each: (each.stage, each.subject, each.rule.value)))
+    return tuple(sorted(kept, key=lambda requirement: (requirement.stage, requirement.subject, requirement.rule.value)))
 
 
 def _impossible(search: JourneySearch[_S], requirements: Iterable[JourneyRequirement]) -> bool:
     """Return whether no journey keeps *requirements*; False where the search gave up."""
-    found = search.run(only(requirements))
-    return found.legs is None and not found.gave_up
+    outcome = search.run(only(requirements))
+    return outcome.legs is None and not outcome.gave_up
 
 
 def _counterexample(
@@ -97,25 +97,25 @@ def _counterexample(
     """
     exempt = left_out.stage, left_out.subject, left_out.rule
     shorter = search.until(left_out.stage)
-    found = shorter.run(lambda *requirement: requirement != exempt)
-    if found.legs is not None and _breaks(found, left_out):
-        return found
-    if found.legs is None:
+    outcome = shorter.run(lambda *requirement: requirement != exempt)
+    if outcome.legs is not None and _breaks(outcome, left_out):
+        return outcome
+    if outcome.legs is None:
         # Others have conflicts at this version, too: until then, all rules can be kept.
-        found = shorter.run(lambda stage, subject, rule: stage < left_out.stage)
-        if found.legs is not None and _breaks(found, left_out):
-            return found
+        outcome = shorter.run(lambda stage, subject, rule: stage < left_out.stage)
+        if outcome.legs is not None and _breaks(outcome, left_out):
+            return outcome
     # What breaks the rule may serve a later version only.
-    longer = search.run(only(each for each in core if each != left_out))
-    return found if longer.legs is None else longer
+    longer = search.run(only(requirement for requirement in core if requirement != left_out))
+    return outcome if longer.legs is None else longer
 
 
-def _breaks(found: Found[_S], requirement: JourneyRequirement) -> bool:
-    """Return whether the journey that was *found* breaks *requirement*."""
+def _breaks(outcome: Found[_S], requirement: JourneyRequirement) -> bool:
+    """Return whether the journey that was *outcome* breaks *requirement*."""
     subject, rule = requirement.subject, requirement.rule
     if rule is JourneyRule.SUPPORTS:
-        return any(requirement.stage in leg.state.unsupported.get(subject, ()) for leg in found.legs or ())
-    here = (leg.state for leg in found.legs or () if leg.stage == requirement.stage)
+        return any(requirement.stage in leg.state.unsupported.get(subject, ()) for leg in outcome.legs or ())
+    here = (leg.state for leg in outcome.legs or () if leg.stage == requirement.stage)
     return any((subject, rule) in state.unmet for state in here)
 
 
@@ -134,7 +134,7 @@ class PartConflicts:
     It *is_freed* where a whole search after these *ways* has found a journey.
     """
 
-    def __init__(self, tables: JourneyTables, retried: Retried, search: _Search, found: Found[Any]) -> None:
+    def __init__(self, tables: JourneyTables, retried: Retried, search: _Search, outcome: Found[Any]) -> None:
         self._tables, self._retried = tables, retried
         self._part = search.part
         self.ways: list[JourneyWayOut] = []
@@ -142,7 +142,7 @@ class PartConflicts:
         self.is_freed: bool = False
         free: set[str] = set()
         while len(self.conflicts) < _MOST_CONFLICTS:
-            core = _core_of(search, found, free)
+            core = _core_of(search, outcome, free)
             if not core:
                 return
             reasons = tuple(_reason(tables, search, core, constraint) for constraint in core)
@@ -159,8 +159,8 @@ class PartConflicts:
             else:
                 # Nothing helps here; what else is in the way can still be told.
                 free.update(constraint.subject for constraint in core)
-            found = search.run(_without_subjects(free))
-            if found.legs is not None:
+            outcome = search.run(_without_subjects(free))
+            if outcome.legs is not None:
                 self.is_freed = not free
                 return
 

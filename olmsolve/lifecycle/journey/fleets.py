@@ -128,7 +128,12 @@ def fleet_journeys(
     fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
     groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
     unreadable: list[UnreadJourney] = []
-    recorded = (each for item in clusters for part in fleet_items(item) for each in recorded_clusters(part))
+    recorded = (
+        recorded_cluster
+        for item in clusters
+        for part in fleet_items(item)
+        for recorded_cluster in recorded_clusters(part)
+    )
     for done, cluster in enumerate(checked(recorded), start=1):
         try:
             journey = fleet.journey(cluster)
@@ -141,7 +146,9 @@ def fleet_journeys(
         if progress is not None:
             progress(done, 0)
     made = [_group(stops, is_undecided, several, names) for (stops, is_undecided), several in groups.items()]
-    return FleetJourneys(to, tuple(sorted(made, key=lambda each: (-each.count, each.stops))), tuple(unreadable[:names]))
+    return FleetJourneys(
+        to, tuple(sorted(made, key=lambda group: (-group.count, group.stops))), tuple(unreadable[:names])
+    )
 
 
 @attrs.define
@@ -202,8 +209,8 @@ def _catalogs_in(objects: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield str(about.get("name"))
 
 
-def _stops(found: Journey) -> tuple[JourneyStop, ...]:
-    reasons = (reason for conflict in found.conflicts for reason in conflict.reasons)
+def _stops(journey: Journey) -> tuple[JourneyStop, ...]:
+    reasons = (reason for conflict in journey.conflicts for reason in conflict.reasons)
     return tuple(
         sorted(
             {

@@ -159,7 +159,7 @@ class NamespacesPart:
         # What OLM comes to by itself at today's version is there whatever anybody decides.
         broken.update(state.unmet)
         numbers = range(len(self._stages))
-        excused = {(number, *each) for each in broken for number in numbers}
+        excused = {(number, *pair) for pair in broken for number in numbers}
         # What runs on a version that it does not work with does so already.
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
         self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
@@ -187,15 +187,15 @@ class NamespacesPart:
         for plan in waiting_plans(state.value):
             change = PlanApproval(plan.namespace, plan.name, plan.csv_names)
             yield ("1", plan.namespace, plan.name), change
-        for each in state.value.all(SubscriptionObject):
-            key = f"{each.source_namespace}/{each.source}"
+        for wish in state.value.all(SubscriptionObject):
+            key = f"{wish.source_namespace}/{wish.source}"
             content = contents.get(key)
-            package = content.packages.get(each.package) if isinstance(content, Catalog) else None
+            package = content.packages.get(wish.package) if isinstance(content, Catalog) else None
             for channel in sorted(package.channels) if package is not None else ():
-                if channel != each.channel:
+                if channel != wish.channel:
                     yield (
-                        ("2", each.namespace, each.name, channel),
-                        SubscriptionChannelChange(each.namespace, each.name, each.package, each.channel, channel),
+                        ("2", wish.namespace, wish.name, channel),
+                        SubscriptionChannelChange(wish.namespace, wish.name, wish.package, wish.channel, channel),
                     )
 
     def bound(
@@ -209,20 +209,20 @@ class NamespacesPart:
         channels = updates = 0
         approvals: dict[str, int] = {}
         counted: set[tuple[str, str]] = set()
-        for each in state.value.all(SubscriptionObject):
-            channel = each.channel
-            if isinstance(change, SubscriptionChannelChange) and change.subscription == each.name:
-                channel = change.channel if change.namespace == each.namespace else channel
-            found = self._bound_of(each, channel, stage, demands)
-            if found is None:
+        for wish in state.value.all(SubscriptionObject):
+            channel = wish.channel
+            if isinstance(change, SubscriptionChannelChange) and change.subscription == wish.name:
+                channel = change.channel if change.namespace == wish.namespace else channel
+            bound = self._bound_of(wish, channel, stage, demands)
+            if bound is None:
                 return None
-            channels += found.channels
-            if (each.namespace, each.installed_csv) not in counted:
-                counted.add((each.namespace, each.installed_csv))
-                updates += found.updates
-            if found.updates > approvals.get(each.namespace, 0):
-                approvals[each.namespace] = found.updates
-        manual = {each.namespace for each in state.value.all(SubscriptionObject) if each.approval == "Manual"}
+            channels += bound.channels
+            if (wish.namespace, wish.installed_csv) not in counted:
+                counted.add((wish.namespace, wish.installed_csv))
+                updates += bound.updates
+            if bound.updates > approvals.get(wish.namespace, 0):
+                approvals[wish.namespace] = bound.updates
+        manual = {wish.namespace for wish in state.value.all(SubscriptionObject) if wish.approval == "Manual"}
         needed = {namespace: count for namespace, count in approvals.items() if namespace in manual}
         if isinstance(change, PlanApproval) and needed.get(change.namespace):
             # The search counts the approval itself.
@@ -239,8 +239,8 @@ class NamespacesPart:
             self.start()
         assert self._first is not None
         state = self._first.value
-        bounds = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
-        return tuple(each.key for each, bound in bounds if bound is None)
+        bounds = ((wish, self._bound_of(wish, wish.channel, 0, demands)) for wish in state.all(SubscriptionObject))
+        return tuple(wish.key for wish, bound in bounds if bound is None)
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
         """Return the subjects of the part at the start, each with the rules that it has to keep."""
@@ -278,13 +278,13 @@ class NamespacesPart:
     def _bounded(self, state: JourneyState[ClusterState]) -> Iterator[tuple[str, BoundedWish]]:
         """Yield the subscriptions whose package is known at each stage, with what they have at first."""
         numbers = frozenset(range(len(self._stages)))
-        for each in state.value.all(SubscriptionObject):
-            csv = state.value.get(ClusterServiceVersion, each.namespace, each.installed_csv)
-            catalog = f"{each.source_namespace}/{each.source}"
-            if csv is None or not self._tables.package(catalog, each.package).is_known or not each.channel:
+        for wish in state.value.all(SubscriptionObject):
+            csv = state.value.get(ClusterServiceVersion, wish.namespace, wish.installed_csv)
+            catalog = f"{wish.source_namespace}/{wish.source}"
+            if csv is None or not self._tables.package(catalog, wish.package).is_known or not wish.channel:
                 continue
-            supported = numbers - state.unsupported.get(each.key, frozenset())
-            yield each.key, BoundedWish(catalog, each.package, csv.name, version_of(csv), each.channel, supported)
+            supported = numbers - state.unsupported.get(wish.key, frozenset())
+            yield wish.key, BoundedWish(catalog, wish.package, csv.name, version_of(csv), wish.channel, supported)
 
     def _simulated(self, state: ClusterState, stage: int) -> Simulation:
         at = self._stages[stage]
@@ -293,16 +293,16 @@ class NamespacesPart:
         self.footprint = self.footprint.united(simulation_footprint(run))
         return run
 
-    def _rested(self, found: Simulation) -> JourneyState[ClusterState]:
-        state = found.state
+    def _rested(self, simulation: Simulation) -> JourneyState[ClusterState]:
+        state = simulation.state
         newest = tuple(waiting_plans(state))
         plans = (plan for plan in state.all(InstallPlan) if _matters(plan, newest))
         waiting = [(plan.namespace, plan.csv_names, plan.phase) for plan in plans]
         unmet: dict[tuple[str, JourneyRule], str] = {}
-        for each in found.left:
+        for each in simulation.left:
             if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
                 unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
-        for namespace, why in _unsettled(found, self.namespaces):
+        for namespace, why in _unsettled(simulation, self.namespaces):
             unmet.setdefault((namespace, JourneyRule.SETTLES), why)
         for plan in newest_plans(state):
             if plan.phase == "Failed":
@@ -315,7 +315,7 @@ class NamespacesPart:
         return JourneyState(
             state,
             f"{self._digests.digest_of(state)} {sorted(waiting)}",
-            tuple(_updates(found)),
+            tuple(_updates(simulation)),
             unmet,
             dict(self._unsupported(state)),
             # Nothing on the way changes the condition of the operator before it.
@@ -379,12 +379,12 @@ def _subject(csv: ClusterServiceVersion, state: ClusterState) -> str:
     csvs = state.all(ClusterServiceVersion, csv.namespace)
     grown = True
     while grown:
-        newer = {each.name for each in csvs if each.replaces in names}
+        newer = {csv.name for csv in csvs if csv.replaces in names}
         grown = not newer <= names
         names |= newer
-    for each in state.all(SubscriptionObject, csv.namespace):
-        if each.installed_csv in names or each.current_csv in names:
-            return each.key
+    for wish in state.all(SubscriptionObject, csv.namespace):
+        if wish.installed_csv in names or wish.current_csv in names:
+            return wish.key
     return csv.key
 
 
@@ -394,8 +394,8 @@ def _names_operator(hindrance: Hindrance, subjects: Iterable[str], state: Cluste
     return csv is not None and _subject(csv, state) in set(subjects)
 
 
-def _updates(found: Simulation) -> Iterator[JourneyUpdate]:
-    for step in found.steps:
+def _updates(simulation: Simulation) -> Iterator[JourneyUpdate]:
+    for step in simulation.steps:
         for change in step.subscriptions:
             had = change.before.installed_csv if change.before is not None else ""
             has = change.after.installed_csv
@@ -403,17 +403,17 @@ def _updates(found: Simulation) -> Iterator[JourneyUpdate]:
                 yield JourneyUpdate(change.namespace, change.name, change.after.package, had, has)
 
 
-def _unsettled(found: Simulation, namespaces: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each namespace whose updates in *found* go round in a circle or lead back, and why."""
-    if found.ended is not Ending.REST:
-        circles = [each for each in found.left if isinstance(each, Circle)]
-        yield from ((each.namespace, str(each)) for each in circles)
+def _unsettled(simulation: Simulation, namespaces: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each namespace whose updates in *simulation* go round in a circle or lead back, and why."""
+    if simulation.ended is not Ending.REST:
+        circles = [each for each in simulation.left if isinstance(each, Circle)]
+        yield from ((circle.namespace, str(circle)) for circle in circles)
         if not circles:
             yield from ((namespace, "it does not come to rest") for namespace in namespaces)
     versions: dict[tuple[str, str], Version | None] = {}
-    for state in (found.start, *(step.state for step in found.steps)):
+    for state in (simulation.start, *(step.state for step in simulation.steps)):
         versions.update(((csv.namespace, csv.name), version_of(csv)) for csv in state.all(ClusterServiceVersion))
-    for update in _updates(found):
+    for update in _updates(simulation):
         had = versions.get((update.namespace, update.before))
         has = versions.get((update.namespace, update.after))
         if had is not None and has is not None and has < had:

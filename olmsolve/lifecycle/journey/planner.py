@@ -83,12 +83,12 @@ class JourneyPlanner:
         stuck = [
             listed_part for listed_part in parts if listed_part.found.legs is None and not listed_part.found.gave_up
         ]
-        found = [
+        of_parts = [
             PartConflicts(self._tables, self._retried, stuck_part.search, stuck_part.found) for stuck_part in stuck
         ]
-        conflicts = tuple(conflict for each in found for conflict in each.conflicts)
-        is_freed = bool(found) and all(each.is_freed for each in found) and not undecided
-        ways = tuple(way for each in found for way in each.ways) if is_freed else ()
+        conflicts = tuple(conflict for of_part in of_parts for conflict in of_part.conflicts)
+        is_freed = bool(of_parts) and all(of_part.is_freed for of_part in of_parts) and not undecided
+        ways = tuple(way for of_part in of_parts for way in of_part.ways) if is_freed else ()
         made = [leg or (Leg(0, part.search.start()),) for part, leg in zip(parts, legs, strict=True)]
         return Journey(
             self._stages[0].text,
@@ -209,19 +209,19 @@ def _key_of(name: str, content: Catalog | CatalogError) -> str:
     """Return everything of *content* that a journey depends on: deprecations decide no plan, but the notes."""
     if not isinstance(content, Catalog):
         return str(content)
-    notes = sorted((each.name, repr(each.deprecations)) for each in content if each.deprecations)
+    notes = sorted((package.name, repr(package.deprecations)) for package in content if package.deprecations)
     return f"{content_key([Source(name, '', 0, content)])} {notes}"
 
 
-def _part_of(each: _Travelled) -> NamespacesPart:
-    part = each.search.part
+def _part_of(travelled: _Travelled) -> NamespacesPart:
+    part = travelled.search.part
     assert isinstance(part, NamespacesPart)
     return part
 
 
-def _name(each: _Travelled) -> str:
-    part = each.search.part
-    return f"extension {part.name}" if isinstance(part, ExtensionPart) else ", ".join(_part_of(each).namespaces)
+def _name(travelled: _Travelled) -> str:
+    part = travelled.search.part
+    return f"extension {part.name}" if isinstance(part, ExtensionPart) else ", ".join(_part_of(travelled).namespaces)
 
 
 def journey(

@@ -255,7 +255,7 @@ class JourneySearch(Generic[S]):
     ) -> Iterable[JourneyRequirement]:
         """Yield the rules that keep the cluster from leaving *stage*, or from ending there."""
         if stage not in self._part.passed:
-            for subject, rule in sorted(state.unmet, key=lambda each: (each[0], each[1].value)):
+            for subject, rule in sorted(state.unmet, key=lambda unmet_rule: (unmet_rule[0], unmet_rule[1].value)):
                 if is_demanded(stage, subject, rule):
                     yield JourneyRequirement(stage, subject, rule)
         if stage < last:

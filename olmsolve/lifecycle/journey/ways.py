@@ -56,7 +56,7 @@ def candidates(state: ClusterState, subjects: Iterable[str], stages: Sequence[Ve
         for subscription in state.all(SubscriptionObject)
         if subscription.key in wanted or subscription.namespace in wanted
     ]
-    subscriptions.sort(key=lambda each: (each.key not in wanted, each.key))
+    subscriptions.sort(key=lambda subscription: (subscription.key not in wanted, subscription.key))
     for subscription in subscriptions[:_MOST_TRIED]:
         if subscription.approval != "Manual" and subscription.installed_csv:
             yield ManualApproval(subscription.namespace, subscription.name)

@@ -37,9 +37,9 @@ class FamiliesCollector:
 
 def exposition(families: Iterable[MetricFamily]) -> str:
     """Return *families* in the text format of Prometheus."""
-    held = tuple(families)
+    listed = tuple(families)
     registry = CollectorRegistry()
-    registry.register(FamiliesCollector(lambda: held))
+    registry.register(FamiliesCollector(lambda: listed))
     return generate_latest(registry).decode("utf-8")
 
 

@@ -169,8 +169,10 @@ def namespace_plan(
     ('shopfront.v1.5.0', 'ledger.v2.0.1')
     """
     objects = NamespaceObjects.of(cluster.staying, namespace)
-    held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)
-    fault = next((hindrance for hindrance in held if isinstance(hindrance, NamespaceUnresolvable)), None)
+    noticed = held_in_cluster(
+        cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups
+    )
+    fault = next((hindrance for hindrance in noticed if isinstance(hindrance, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and objects_fault(objects):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
@@ -183,8 +185,8 @@ def namespace_plan(
         )
     catalogs = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
-    held = tuple(hindrance for hindrance in held if not isinstance(hindrance, SubscriptionDeprecated))
-    hindrances = (*held, *deprecated_subscriptions(objects, catalogs), *sync.unmet)
+    noticed = tuple(hindrance for hindrance in noticed if not isinstance(hindrance, SubscriptionDeprecated))
+    hindrances = (*noticed, *deprecated_subscriptions(objects, catalogs), *sync.unmet)
     return NamespacePlan(objects, _with_deprecations(sync, catalogs), fault, hindrances)
 
 

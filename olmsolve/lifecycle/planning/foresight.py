@@ -154,9 +154,9 @@ def _at_rest(cluster: ClusterSituation) -> _Resting:
     return known
 
 
-def _stopping(found: ClusterState, rest: ClusterState, namespace: str, silent: set[str]) -> Iterator[OperatorWillStop]:
+def _stopping(before: ClusterState, rest: ClusterState, namespace: str, silent: set[str]) -> Iterator[OperatorWillStop]:
     """Yield the operators of *namespace* that stop working without anybody's doing."""
-    for csv in found.all(ClusterServiceVersion, namespace):
+    for csv in before.all(ClusterServiceVersion, namespace):
         if csv.phase == "Succeeded" and not csv.is_copied and csv.name not in silent:
             yield from _stopped(rest, namespace, csv, ())
 

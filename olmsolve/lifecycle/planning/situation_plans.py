@@ -85,7 +85,9 @@ class SituationPlan(Record):
         """
         extensions = self.extensions
         planned = (
-            () if extensions is None else (each for each in extensions.planned if not (each.stays or each.further))
+            ()
+            if extensions is None
+            else (extension for extension in extensions.planned if not (extension.stays or extension.further))
         )
         failed = () if extensions is None else extensions.failed
         names = dict.fromkeys(extension.extension for extension in (*planned, *failed))
@@ -161,29 +163,29 @@ def _planned_namespace(
     """
     if cluster is None or question.is_document:
         raise needs_objects("plan", question.name)
-    found = namespace_plan(cluster, question.name, backend=backend)
-    planned, error = _with_prospects(cluster, found, question, backend)
+    plan = namespace_plan(cluster, question.name, backend=backend)
+    planned, error = _with_prospects(cluster, plan, question, backend)
     told = planned.hindrances
     if planned.fault is None and error is None:
-        told = (*told, *differing_report(found.objects, is_resolved=not planned.failures))
-    coming = foreseen(cluster, question.name, found.sync, told)
+        told = (*told, *differing_report(plan.objects, is_resolved=not planned.failures))
+    coming = foreseen(cluster, question.name, plan.sync, told)
     return evolve(planned, hindrances=(*told, *coming)), error
 
 
 def _with_prospects(
-    cluster: ClusterSituation, found: NamespacePlan, question: ClassicQuestion, backend: BackendLike
+    cluster: ClusterSituation, plan: NamespacePlan, question: ClassicQuestion, backend: BackendLike
 ) -> tuple[NamespacePlan, OlmsolveError | None]:
-    """Return the plan *found* for *question* with what the resolution alone can tell, and the error of its input."""
-    if found.fault is not None or (found.failures and not found.error):
-        return found, None
+    """Return the plan *plan* for *question* with what the resolution alone can tell, and the error of its input."""
+    if plan.fault is not None or (plan.failures and not plan.error):
+        return plan, None
     try:
         resolution = resolve(question.request(), semantics=question.semantics, backend=backend)
     except (ResolutionFailure, NamespaceError) as failure:
-        return evolve(found, prospect="" if found.failures else in_one_line(failure)), None
+        return evolve(plan, prospect="" if plan.failures else in_one_line(failure)), None
     except (CatalogError, RequestError) as error:
-        return found, error
-    hindrances = dict.fromkeys((*found.hindrances, *plan_hindrances(cluster, resolution, question.name)))
-    return evolve(found, held_back=held_back(resolution), hindrances=tuple(hindrances)), None
+        return plan, error
+    hindrances = dict.fromkeys((*plan.hindrances, *plan_hindrances(cluster, resolution, question.name)))
+    return evolve(plan, held_back=held_back(resolution), hindrances=tuple(hindrances)), None
 
 
 def _planned_extensions(
@@ -192,15 +194,15 @@ def _planned_extensions(
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
-    found, collision = _planned_with_dependencies(requests, backend)
+    together, collision = _planned_with_dependencies(requests, backend)
     refusals = {request.name: refusal for request in requests if (refusal := _refusal_by_itself(request))}
     planned = tuple(
-        evolve(each, refusal=refusals[each.extension])
-        if not each.further and not each.refusal and each.extension in refusals
-        else each
-        for each in found.planned
+        evolve(planned_extension, refusal=refusals[planned_extension.extension])
+        if not planned_extension.further and not planned_extension.refusal and planned_extension.extension in refusals
+        else planned_extension
+        for planned_extension in together.planned
     )
-    return evolve(found, planned=planned), collision
+    return evolve(together, planned=planned), collision
 
 
 def _refusal_by_itself(request: v1.ExtensionRequest) -> str:
@@ -303,23 +305,23 @@ def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | Non
 
     Conditions of other types stay. The time of a condition that changes is not known, and left out.
     """
-    found = state.get(ClusterExtension, "", name)
-    if found is None or request is None:
+    extension = state.get(ClusterExtension, "", name)
+    if extension is None or request is None:
         return None
     installed, conditions = v1.status_after_next(request)
-    manifest = _copied(found.raw)
+    manifest = _copied(extension.raw)
     status = _mapping(manifest, "status")
     if installed is not None:
         bundle = _BundleManifest(installed.name, installed.version, installed.release)
         _mapping(status, "install")["bundle"] = bundle.to_dict()
     written = {condition.type: condition.to_dict() for condition in conditions}
     before = status.get("conditions")
-    for each in before if isinstance(before, list) else ():
-        type_ = each.get("type")
+    for condition in before if isinstance(before, list) else ():
+        type_ = condition.get("type")
         after = written.get(type_)
         # What stays as it was keeps its time.
-        if after is None or all(each.get(field) == value for field, value in after.items()):
-            written[type_] = each
+        if after is None or all(condition.get(field) == value for field, value in after.items()):
+            written[type_] = condition
     status["conditions"] = list(written.values())
     return manifest
 
@@ -364,7 +366,7 @@ def explained_failures(
     namespaces = {
         namespace.namespace for namespace in found.namespaces if namespace.failures and namespace.fault is None
     }
-    extensions = {each.extension for each in found.extensions.failed} if found.extensions is not None else set()
+    extensions = {failed.extension for failed in found.extensions.failed} if found.extensions is not None else set()
 
     def explained(question: Question) -> Explanation | None:
         failure = _failure(question)

@@ -92,13 +92,13 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
     """Return *namespaces* in their order, None where the whole cluster is simulated."""
     if namespaces is None:
         return None
-    found = namespaces_with_subscriptions(state)
+    with_subscriptions = namespaces_with_subscriptions(state)
     chosen = tuple(dict.fromkeys(namespaces))
     for name in chosen:
-        if name not in found:
+        if name not in with_subscriptions:
             hint = (
-                f"there are some in {', '.join(found[:10])}"
-                if found
+                f"there are some in {', '.join(with_subscriptions[:10])}"
+                if with_subscriptions
                 else "no subscription is among the cluster's objects"
             )
             raise RequestError(f"no subscription is in {name!r}", field="namespaces", hint=hint)

@@ -73,8 +73,8 @@ class RepairUnpacking(ObjectsChange):
     def apply(self, state: ClusterState) -> ClusterState:
         return state.having(
             *(
-                evolve(each, conditions=without_conditions(each.conditions, (UNPACK_FAILED,)))
-                for each in state.all(SubscriptionObject, self.namespace)
+                evolve(subscription, conditions=without_conditions(subscription.conditions, (UNPACK_FAILED,)))
+                for subscription in state.all(SubscriptionObject, self.namespace)
             )
         )
 
@@ -156,8 +156,8 @@ class ReleaseOperator(ObjectsChange):
     finalizers: tuple[str, ...] = field("The finalizers that keep it.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        held = state.get(ClusterServiceVersion, self.namespace, self.operator)
-        return state if held is None else state.without(held)
+        csv = state.get(ClusterServiceVersion, self.namespace, self.operator)
+        return state if csv is None else state.without(csv)
 
 
 @record
@@ -207,8 +207,8 @@ class HideGlobalCatalogs(ObjectsChange):
         hiding = {EXCLUDE_GLOBAL: "true"}
         return state.having(
             *(
-                evolve(each, metadata=evolve(each.metadata, annotations={**each.metadata.annotations, **hiding}))
-                for each in groups
+                evolve(group, metadata=evolve(group.metadata, annotations={**group.metadata.annotations, **hiding}))
+                for group in groups
             )
         )
 

@@ -139,7 +139,7 @@ def cluster_ways_out(
         return ()
     candidates = list(dict.fromkeys(changes))
     # An operator that is removed is gone at once, a subscription takes nothing with it.
-    candidates.sort(key=lambda each: (each.harm, isinstance(each, RemoveInstalled)))
+    candidates.sort(key=lambda candidate: (candidate.harm, isinstance(candidate, RemoveInstalled)))
     trial = _ChangeTrial(cluster, namespace)
     if not any(_is_assumed(hindrance, cluster, namespace) for hindrance in hindrances):
         waiting = [chosen for kind in (AwaitReplacement, AwaitOlm) for chosen in candidates if isinstance(chosen, kind)]
@@ -155,12 +155,12 @@ def _with_namespaces(way: ClusterWayOut, cluster: ClusterSituation) -> ClusterWa
     if not isinstance(way.change, AwaitCatalog | RepairSource):
         return way
     where = way.change.catalog.partition("/")[0]
-    found = tuple(
+    namespaces = tuple(
         name
         for name in cluster.namespaces
         if where in visible_namespaces(name, cluster.state.all(OperatorGroup, name), cluster.global_namespace)
     )
-    return evolve(way, namespaces=found) if len(found) > 1 else way
+    return evolve(way, namespaces=namespaces) if len(namespaces) > 1 else way
 
 
 def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[CreateCatalog]:
@@ -249,9 +249,11 @@ class _ChangeTrial:
         csvs = [without.state.get(ClusterServiceVersion, self._namespace, name) for name in waiting if without]
         return any(csv is not None and csv.phase == "Failed" for csv in csvs)
 
-    def _is_unresolved(self, found: Simulation) -> bool:
+    def _is_unresolved(self, simulation: Simulation) -> bool:
         kinds = (NamespaceUnresolved, NamespaceUnresolvable)
-        return any(isinstance(hindrance, kinds) and hindrance.namespace == self._namespace for hindrance in found.left)
+        return any(
+            isinstance(hindrance, kinds) and hindrance.namespace == self._namespace for hindrance in simulation.left
+        )
 
     def _end(self, state: ClusterState, contents: Contents) -> Simulation | None:
         # Operators of all namespaces are judged; only this one is resolved, since a dump may have hundreds.
@@ -286,7 +288,10 @@ def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState)
         if name in (subscription.installed_csv, subscription.current_csv)
     ]
     newer = (after.get(SubscriptionObject, namespace, owner.name) for owner in owners)
-    if any(each is not None and (namespace, each.installed_csv) in works for each in newer):
+    if any(
+        newer_subscription is not None and (namespace, newer_subscription.installed_csv) in works
+        for newer_subscription in newer
+    ):
         return True
     # A newer operator says what it replaces, also where no subscription owns it.
     return any(

@@ -81,7 +81,7 @@ def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Ite
     from olmsolve.render.cluster_commands import cluster_change_commands, comes_of
 
     for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
-        some = [str(each) for each in hindrances if isinstance(each, Foreseen) is is_foreseen]
+        some = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, Foreseen) is is_foreseen]
         if some:
             yield element("section", element("h2", heading), bounded_list(some, "line"))
     if ways:

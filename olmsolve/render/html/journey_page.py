@@ -66,30 +66,32 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
     return page(journey_title(found).rstrip("."), [element("main", *body)], about=about, styles=["journey"])
 
 
-def _counts(found: Journey) -> Markup:
-    state = mark("good", f"reaches {found.to}") if found.is_reached else mark("bad", f"ends at {found.furthest}")
-    parts = [state, " ", mark("waits", counted(found.changes, "change") + " by hand")]
-    parts += [" ", mark("update", counted(found.updates, "update"))]
-    if found.conflicts:
-        parts += [" ", mark("bad", counted(len(found.conflicts), "conflict"))]
+def _counts(journey: Journey) -> Markup:
+    state = mark("good", f"reaches {journey.to}") if journey.is_reached else mark("bad", f"ends at {journey.furthest}")
+    parts = [state, " ", mark("waits", counted(journey.changes, "change") + " by hand")]
+    parts += [" ", mark("update", counted(journey.updates, "update"))]
+    if journey.conflicts:
+        parts += [" ", mark("bad", counted(len(journey.conflicts), "conflict"))]
     return element("p", *parts, class_="counts")
 
 
-def _grid(found: Journey) -> Markup:
-    reasons = [reason for conflict in found.conflicts for reason in conflict.reasons]
+def _grid(journey: Journey) -> Markup:
+    reasons = [reason for conflict in journey.conflicts for reason in conflict.reasons]
     blocked = {(reason.subject, reason.version) for reason in reasons}
     # The packages in the way of a namespace are subscriptions of it.
     packages = {
-        (operator.package, operator.namespace): operator.owner for stage in found.stages for operator in stage.operators
+        (operator.package, operator.namespace): operator.owner
+        for stage in journey.stages
+        for operator in stage.operators
     }
     for reason in reasons:
         owners = [packages.get((name, reason.subject), "") for name in reason.package.split(", ")]
         blocked |= {(f"{reason.subject}/{owner}", reason.version) for owner in owners if owner}
-    columns = [_Column(tuple(found.stages[number] for number in numbers)) for numbers in phases(found)]
-    reached = {stage.version for stage in found.stages}
+    columns = [_Column(tuple(journey.stages[number] for number in numbers)) for numbers in phases(journey)]
+    reached = {stage.version for stage in journey.stages}
     unreached = sorted({version for _, version in blocked} - reached, key=_numbers)
     rows: dict[_Row, str] = {}
-    for stage in found.stages:
+    for stage in journey.stages:
         rows |= {
             (operator.namespace, operator.owner or operator.bundle): operator.package for operator in stage.operators
         }
@@ -97,7 +99,7 @@ def _grid(found: Journey) -> Markup:
     # A namespace that is not resolved has a row of its own.
     rows |= {(subject, ""): "" for subject, _ in sorted(blocked) if subject not in named}
     heads = [element("th", column.title, scope="col") for column in columns]
-    heads += [element("th", f"{each} (not reached)", scope="col", class_="unreached") for each in unreached]
+    heads += [element("th", f"{version} (not reached)", scope="col", class_="unreached") for version in unreached]
     body = []
     for row in sorted(rows):
         cells = [_cell(row, rows[row], column, blocked) for column in columns]
@@ -178,11 +180,11 @@ def _steps(stage: JourneyStage, row: _Row) -> Iterator[Markup]:
 
 
 def _arrows(updates: Sequence[JourneyUpdate], row: _Row) -> Iterator[Markup]:
-    for each, count in in_one(updates):
-        if (each.namespace, each.owner) == row:
-            before = _short(each.before, each.package) or "nothing"
+    for update, count in in_one(updates):
+        if (update.namespace, update.owner) == row:
+            before = _short(update.before, update.package) or "nothing"
             steps = f" ({count} steps)" if count > 1 else ""
-            yield element("span", f"{before} → {_short(each.after, each.package)}{steps}", class_="arrow")
+            yield element("span", f"{before} → {_short(update.after, update.package)}{steps}", class_="arrow")
 
 
 def _conflict(number: int, conflict: JourneyConflict) -> Markup:
@@ -198,15 +200,15 @@ def _conflict(number: int, conflict: JourneyConflict) -> Markup:
     return element("article", element("h3", f"Conflict {number}"), element("ul", *items))
 
 
-def _phase(found: Journey, numbers: Sequence[int]) -> Markup:
+def _phase(journey: Journey, numbers: Sequence[int]) -> Markup:
     number = numbers[-1]
-    stage = found.stages[number]
-    items = [element("li", f"by itself: {update_text(*each)}") for each in in_one(stage.arrival)]
+    stage = journey.stages[number]
+    items = [element("li", f"by itself: {update_text(*update)}") for update in in_one(stage.arrival)]
     for made in stage.changes:
         lines = [element("li", update_text(*update)) for update in in_one(made.updates)]
         items.append(
             element("li", mark("waits", "by hand"), " ", str(made.change), element("ul", *lines) if lines else "")
         )
-    items += [element("li", f"note: {note}") for note in notes_at(found, number)]
+    items += [element("li", f"note: {note}") for note in notes_at(journey, number)]
     shown = element("ul", *items) if items else element("p", "Nothing changes.")
-    return element("section", element("h2", phases_title(found, numbers)), shown)
+    return element("section", element("h2", phases_title(journey, numbers)), shown)

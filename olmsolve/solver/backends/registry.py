@@ -134,13 +134,15 @@ def backends() -> tuple[Backend, ...]:
     >>> [backend.name for backend in backends()][:2]
     ['deciding', 'minisat22']
     """
-    found = [backend for name, backend in _OURS.items() if name not in _SUITABLE or name in _installed()]
+    known = [backend for name, backend in _OURS.items() if name not in _SUITABLE or name in _installed()]
     for name in _registered():
         if name not in _OURS:
-            found.extend(listed(name))
-    found.extend(_shadowing(_registered()))
-    found.sort(key=lambda each: (each.name != DEFAULT, each.name != PORTABLE, each.name == _PYTHON, each.name))
-    return tuple(found)
+            known.extend(listed(name))
+    known.extend(_shadowing(_registered()))
+    known.sort(
+        key=lambda backend: (backend.name != DEFAULT, backend.name != PORTABLE, backend.name == _PYTHON, backend.name)
+    )
+    return tuple(known)
 
 
 def listed(name: str) -> tuple[Backend, ...]:

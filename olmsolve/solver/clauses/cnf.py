@@ -108,7 +108,7 @@ class CNF:
         for variable in range(len(values), self.variable_count + 1):
             meaning = self._meanings[variable]
             if isinstance(meaning, Helper):
-                values.append(any(all(values[each] for each in way) for way in meaning.ways))
+                values.append(any(all(values[literal] for literal in way) for way in meaning.ways))
             else:
                 values.append(holds(meaning.branch.tree, selected))
         for number, clause in enumerate(self.clauses(), start=1):

@@ -77,12 +77,12 @@ def preferred_by(problem: Problem, optimise: Optimiser) -> Solution | None:
             model = optimise(Level(cnf, tuple(fixed), candidates))
             if model is None:
                 raise NoOptimumError("there was a model, and then none beside what it selects")
-        found = next((position for position, variable in enumerate(candidates) if variable in model), None)
-        if found is None:
+        best = next((position for position, variable in enumerate(candidates) if variable in model), None)
+        if best is None:
             raise NoOptimumError("a model has none of the candidates of a choice")
-        queued.taken, queued.answer = True, queued.candidates[found]
+        queued.taken, queued.answer = True, queued.candidates[best]
         taken[queued.answer] = None
-        fixed.append(candidates[found])
+        fixed.append(candidates[best])
         constraints = cached.constraints(queued.answer)
         queue.extend(choices_of(queued.answer, constraints, queued))
     return solution_of(taken, queue)

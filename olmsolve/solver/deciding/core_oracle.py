@@ -66,8 +66,8 @@ class DecidingOracle:
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
-    def glance(self, last: Rank, found: AbstractSet[Rank]) -> bool:
-        """Return True if a walk of masked needs shows that the keys before *last* and in *found* can hold together.
+    def glance(self, last: Rank, members: AbstractSet[Rank]) -> bool:
+        """Return True if a walk of masked needs shows that the keys before *last* and in *members* can hold together.
 
         False says nothing: :meth:`conflict` asks on. The keys are members, and the question is about all of them.
         """
@@ -76,7 +76,7 @@ class DecidingOracle:
         if table.families is None:
             return False
         blocks_on = last[0] == GROUP
-        walk = masked_walk(table, lambda key: key < last or key in found, blocks_on, self._budget)
+        walk = masked_walk(table, lambda key: key < last or key in members, blocks_on, self._budget)
         if walk is None:
             return False
         self._witness = walk.selected
@@ -102,20 +102,20 @@ class DecidingOracle:
         """Return those of *units* that the last rotation in sets of bits finds in every core of *members*."""
         return set() if self._family_rotation is None else self._family_rotation.units(members, units)
 
-    def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def conflict(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.CoreOracle`."""
         self._budget.check()
-        smaller = self._conflict(last, found)
+        smaller = self._conflict(last, members)
         if smaller is None and last is not None:
-            self.rotate(last, found)
+            self.rotate(last, members)
         return smaller
 
-    def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def probe(self, last: Rank, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return what :meth:`conflict` does, without rotation: the witness may break more than *last*."""
         self._budget.check()
-        return self._conflict(last, found)
+        return self._conflict(last, members)
 
-    def _conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def _conflict(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Try three ways, the cheapest first: the witness, a run that inherits nogoods, a run of its own."""
         key, allowed = self._key, self._allowed
         self._walk = None
@@ -124,7 +124,7 @@ class DecidingOracle:
             if allowed is not None and not allowed(unit):
                 return False
             unit_key = key(unit)
-            return last is None or unit_key < last or unit_key in found
+            return last is None or unit_key < last or unit_key in members
 
         blocks_on = allowed is None and (last is None or last[0] == GROUP)
         if last is not None and self._witnessed(UnitView(self._table, on, blocks_on), last):
@@ -175,7 +175,7 @@ class DecidingOracle:
     def close(self) -> None:
         """Do nothing: all memory is Python's own."""
 
-    def rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
+    def rotate(self, last: Rank, members: AbstractSet[Rank]) -> None:
         """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else.
 
         Later questions leave fewer units on. A set that breaks one unit of today's question breaks no more than that
@@ -185,10 +185,10 @@ class DecidingOracle:
 
         def on(unit: Rank) -> bool:
             unit_key = key(unit)
-            return (unit_key <= last or unit_key in found) and (allowed is None or allowed(unit))
+            return (unit_key <= last or unit_key in members) and (allowed is None or allowed(unit))
 
         scope = Scope(on, allowed is None and last[0] == GROUP)
-        targets = [unit for unit in self.blamed if key(unit) not in found]
+        targets = [unit for unit in self.blamed if key(unit) not in members]
         if targets:
             self._rotation = self._rotation or Rotation(self._table, key, self._budget)
             self.needed |= self._rotation.needed(self._witness, scope, targets)
@@ -229,15 +229,15 @@ class DecidingOracle:
         refutation is worth nothing as a core. From then on views know no group and no family with these candidates.
         """
         table = self._table
-        found = {
+        outsiders = {
             member
             for group, members in (*blamed.groups.items(), *blamed.broken.items())
             for member in members
             if not isinstance(member, Branch) and group not in table.groups_of(member)
         }
-        assert found.isdisjoint(table.outsiders), "no view has a group for them"
-        table.outsiders |= found
-        return bool(found)
+        assert outsiders.isdisjoint(table.outsiders), "no view has a group for them"
+        table.outsiders |= outsiders
+        return bool(outsiders)
 
     def _units(self, blamed: Blamed, view: UnitView, on: _On) -> Iterator[Rank]:
         """Yield the units behind the constraints and groups of a refutation of *view*."""

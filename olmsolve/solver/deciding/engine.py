@@ -200,7 +200,7 @@ class Engine:
                     before = members_before(domains, variable, mask, self._taken[variable])
                     passed.extend((identifier, variable, bit) for identifier, bit in before)
             elif queued.taken:
-                before_it = itertools.takewhile(lambda each, it=queued.answer: each != it, queued.candidates)  # type: ignore[misc]
+                before_it = itertools.takewhile(lambda candidate, it=queued.answer: candidate != it, queued.candidates)  # type: ignore[misc]
                 passed.extend((identifier, *of(identifier)) for identifier in before_it)
         for identifier, variable, bit in passed:
             yield identifier, cause(domains, identifier, variable, bit, self._source)

@@ -59,17 +59,17 @@ class RequestDrawer:
         world = generator.choice(given) if given and generator.random() < 0.5 else self._worlds[0]
         # By themselves, wishes over one catalog can hardly ever be served, over another one nearly always.
         wants_plan = generator.random() < _PLANS
-        found: DrawnRequest | None = None
+        drawn: DrawnRequest | None = None
         for number_of_try in range(_MOST_TRIES):
             draw = _Draw(world, generator)
             try:
-                found = DrawnRequest(draw.request(), draw.has_own_meanings)
+                drawn = DrawnRequest(draw.request(), draw.has_own_meanings)
             except RequestError:
                 # Drawn operators and wishes may contradict each other; the generator goes on.
                 continue
-            if number_of_try >= _TRIES_FOR_BALANCE or _has_plan(found.request) is wants_plan:
-                return found
-        return found or DrawnRequest(_Draw(world, generator).plain())
+            if number_of_try >= _TRIES_FOR_BALANCE or _has_plan(drawn.request) is wants_plan:
+                return drawn
+        return drawn or DrawnRequest(_Draw(world, generator).plain())
 
 
 class DrawnRequest(NamedTuple):
@@ -142,7 +142,7 @@ def _removed(channel: Channel, packages: Sequence[Package]) -> list[str]:
     bundles = {name: bundle for package in packages for name, bundle in package.bundles.items()}
     ranges = [(entry.name, _range(entry.skip_range)) for entry in channel.entries if entry.skip_range]
     replaced = {entry.replaces for entry in channel.entries}
-    found = []
+    names = []
     for entry in channel.entries:
         if entry.name in replaced:
             continue
@@ -150,8 +150,8 @@ def _removed(channel: Channel, packages: Sequence[Package]) -> list[str]:
         if version is not None and any(
             name != entry.name and skipped is not None and version in skipped for name, skipped in ranges
         ):
-            found.append(entry.name)
-    return found
+            names.append(entry.name)
+    return names
 
 
 def _range(text: str) -> BlangRange | None:
@@ -205,14 +205,14 @@ class _Draw:
         kept = [subscription for subscription in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[
             :1
         ]
-        operators = [each for each in near.installed if self._chance(0.9)]
-        names = {each.name for each in kept}
+        operators = [operator for operator in near.installed if self._chance(0.9)]
+        names = {wish.name for wish in kept}
         operators = [
             operator if operator.subscription in (None, *names) else attrs.evolve(operator, subscription=None)
             for operator in operators
         ]
-        sources = self._sources([each.package for each in kept], [each.name for each in near.installed], operators)
-        kept = [self._varied_wish(each, sources) for each in kept]
+        sources = self._sources([part.package for part in kept], [each.name for each in near.installed], operators)
+        kept = [self._varied_wish(wish, sources) for wish in kept]
         name = self._name()
         return attrs.evolve(near, sources=sources, subscriptions=kept, installed=operators, name=name)
 
@@ -241,7 +241,7 @@ class _Draw:
         if holding and self._chance(0.5):
             holding = [self._generator.choice(holding)]
             fields = {"source": holding[0].name, "source_namespace": holding[0].namespace}
-        channels = [each for source in holding for each in source.catalog.packages[package].channels.values()]
+        channels = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
         packages = [source.catalog.packages[package] for source in holding]
         removed = [(channel.name, name) for channel in channels for name in _removed(channel, packages)]
         if removed and self._chance(0.6):
@@ -279,9 +279,9 @@ class _Draw:
         bundle = self._generator.choice(list(package.bundles.values()))
         if self._chance(0.1):
             old = tuple(
-                attrs.evolve(each, value={"packageName": package.name, "version": _OLD})
-                for each in bundle.properties
-                if each.type == "olm.package"
+                attrs.evolve(property_, value={"packageName": package.name, "version": _OLD})
+                for property_ in bundle.properties
+                if property_.type == "olm.package"
             )
             return Installed(f"{package.name}.v{_OLD}", _OLD, old, owner)
         return Installed(bundle.name, str(_version(bundle) or ""), bundle.properties, owner)
@@ -328,7 +328,7 @@ class _Draw:
         self, wished: Sequence[str], pinned: Iterable[str], operators: Iterable[Installed] = ()
     ) -> list[Source]:
         """Draw the sources: the packages that *wished* can need, cut and changed; bundles *pinned* by name stay."""
-        properties = [each for operator in operators for each in operator.properties]
+        properties = [property_ for operator in operators for property_ in operator.properties]
         names = self._world.reach.reached_from(wished, properties)
         sources = [
             attrs.evolve(source, catalog=self._content(source.catalog, wished, names, frozenset(pinned)))
@@ -338,7 +338,7 @@ class _Draw:
             # An older or newer edition of a catalog beside it, as during a change from one to the other.
             source = self._generator.choice(self._world.sources)
             edition = self._content(source.catalog, wished, names, frozenset(pinned))
-            taken = {each.name for each in sources}
+            taken = {source.name for source in sources}
             if f"{source.name}-other" not in taken:
                 other = attrs.evolve(source, name=f"{source.name}-other", catalog=edition)
                 sources.append(attrs.evolve(other, priority=source.priority + self._generator.choice([-1, 0, 1])))
@@ -404,9 +404,11 @@ class _Draw:
         end = len(ordered) if self._chance(0.7) else self._generator.randint(most, len(ordered))
         kept = {bundle.name for bundle in ordered[end - most : end]} | pinned
         dropped = [name for name in package.bundles if name not in kept]
-        channels: dict[str, Any] = {name: without_entries(each, dropped) for name, each in package.channels.items()}
+        channels: dict[str, Any] = {
+            name: without_entries(channel, dropped) for name, channel in package.channels.items()
+        }
         # A channel may lead to versions that are gone; OLM has such channels too, but nobody wishes for them.
-        channels = {name: each for name, each in channels.items() if each.entries}
+        channels = {name: channel for name, channel in channels.items() if channel.entries}
         bundles = {name: bundle for name, bundle in package.bundles.items() if name in kept}
         return attrs.evolve(package, channels=channels, bundles=bundles)
 

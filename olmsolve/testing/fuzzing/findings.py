@@ -226,4 +226,4 @@ class FuzzReport(Record):
 def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:
     """Return *findings* by kind, and otherwise as they come."""
     kinds = list(KINDS)
-    return tuple(sorted(findings, key=lambda each: kinds.index(each.kind)))
+    return tuple(sorted(findings, key=lambda finding: kinds.index(finding.kind)))

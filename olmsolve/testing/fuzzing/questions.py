@@ -210,7 +210,7 @@ class Examiner:
         """Yield the sources with *bundle* in *catalog*, and nothing that it cannot need: small catalogs index fast."""
         names = self.reach.reached_from([bundle.package], bundle.properties)
         for key, source in self.sources.items():
-            packages = {each.name: each for each in source.catalog if each.name in names}
+            packages = {package.name: package for package in source.catalog if package.name in names}
             if key == catalog:
                 package = packages[bundle.package]
                 packages[package.name] = attrs.evolve(package, bundles={**package.bundles, bundle.name: bundle})

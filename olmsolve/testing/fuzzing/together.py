@@ -109,7 +109,7 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
         excluded[one].append(other)
     alike: defaultdict[tuple[object, tuple[Profile, ...]], list[Profile]] = defaultdict(list)
     for one, others in excluded.items():
-        for _, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
+        for _, part in itertools.groupby(others, key=lambda other: (other.package, other.catalog)):
             alike[(one.package, one.catalog), tuple(part)].append(one)
     for (_, partners), ones in alike.items():
         first = ones[0], partners[0]

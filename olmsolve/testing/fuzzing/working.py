@@ -184,8 +184,8 @@ class FuzzWork:
             names.append(name)
             if fault_of(law, request) is not None:
                 broken.append(name)
-        outcome, found = self.outcome(request)
-        return CaseResult(number, outcome, tuple(names), tuple(broken), tuple(covered(request, found)))
+        outcome, answer = self.outcome(request)
+        return CaseResult(number, outcome, tuple(names), tuple(broken), tuple(covered(request, answer)))
 
     def outcome(self, request: AnyRequest) -> tuple[str, object]:
         """Return how *request* ends, in a word or two, and the plan or what else came of it, if anything."""

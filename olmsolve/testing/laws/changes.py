@@ -52,7 +52,9 @@ def check_unrelated(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     """
     extra = catalog_of(*(package(name).channel("stable", "1.0.0").provides(f"{name}/v1/Any") for name in _UNRELATED))
     added = [
-        (bundle.name, published(each.name, bundle.properties)) for each in extra for bundle in each.bundles.values()
+        (bundle.name, published(package.name, bundle.properties))
+        for package in extra
+        for bundle in package.bundles.values()
     ]
     if any(predicate.test(fact) for predicate in _open_predicates(request, semantics) for _, fact in added):
         return
@@ -133,14 +135,14 @@ def _forbidden(request: Request, keys: frozenset[Key]) -> Request:
     """Return *request* in which the bundles *keys* declare themselves deprecated."""
     mark = Property("olm.deprecated", {})
 
-    def marked(source: Source, each: Package) -> Package:
+    def marked(source: Source, package: Package) -> Package:
         bundles = {
             name: attrs.evolve(bundle, properties=(*bundle.properties, mark))
             if (source.key, bundle.package, name) in keys
             else bundle
-            for name, bundle in each.bundles.items()
+            for name, bundle in package.bundles.items()
         }
-        return attrs.evolve(each, bundles=bundles)
+        return attrs.evolve(package, bundles=bundles)
 
     return with_packages(request, marked)
 
@@ -149,18 +151,18 @@ def _without(request: Request, keys: frozenset[Key]) -> Request:
     """Return *request* without the bundles *keys*, where their channels have an order and keep it."""
     first = {subscription.starting_csv for subscription in request.subscriptions if subscription.starting_csv}
 
-    def smaller(source: Source, each: Package) -> Package:
-        if any(ClassicChannel(channel, each.bundles).order.fault for channel in each.channels.values()):
-            return each
-        entries = [entry for channel in each.channels.values() for entry in channel.entries]
+    def smaller(source: Source, package: Package) -> Package:
+        if any(ClassicChannel(channel, package.bundles).order.fault for channel in package.channels.values()):
+            return package
+        entries = [entry for channel in package.channels.values() for entry in channel.entries]
         kept = {entry.name for entry in entries if entry.skips or entry.replaces in first} | first
-        gone = [name for name in each.bundles if (source.key, each.name, name) in keys and name not in kept]
-        channels = {name: without_entries(channel, gone) for name, channel in each.channels.items()}
-        bundles = {name: bundle for name, bundle in each.bundles.items() if name not in gone}
+        gone = [name for name in package.bundles if (source.key, package.name, name) in keys and name not in kept]
+        channels = {name: without_entries(channel, gone) for name, channel in package.channels.items()}
+        bundles = {name: bundle for name, bundle in package.bundles.items() if name not in gone}
         # What a skipped entry replaces is a second head of the channel without it.
         if any(ClassicChannel(channel, bundles).order.fault for channel in channels.values()):
-            return each
-        return attrs.evolve(each, channels=channels, bundles=bundles)
+            return package
+        return attrs.evolve(package, channels=channels, bundles=bundles)
 
     return with_packages(request, smaller)
 
@@ -181,7 +183,7 @@ def check_rest(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
         return
     rest = followed(request, plan, semantics=semantics, backend=DEFAULT, most=_PLANS)
     if rest.failure is not None and not isinstance(rest.failure, CatalogError):
-        plans = [f"plan {number}: {outcome_text(each)}" for number, each in enumerate(rest.plans, start=1)]
+        plans = [f"plan {number}: {outcome_text(plan)}" for number, plan in enumerate(rest.plans, start=1)]
         raise broken("a plan leads to a request without one", request, [*plans, str(rest.failure)])
 
 

@@ -48,7 +48,7 @@ def check_extension_repeated(request: v1.ExtensionRequest) -> None:
         AssertionError: the answers differ.
     """
     lowest = min((catalog.priority for catalog in request.catalogs), default=0) - 1
-    copies = [attrs.evolve(each, name=f"{each.name}-repeated", priority=lowest) for each in request.catalogs]
+    copies = [attrs.evolve(catalog, name=f"{catalog.name}-repeated", priority=lowest) for catalog in request.catalogs]
     changed = attrs.evolve(request, catalogs=(*request.catalogs, *copies))
     _same("a repeated catalog changes the answer", request, changed, "twice")
 
@@ -67,13 +67,13 @@ def check_extension_unselected(request: v1.ExtensionRequest) -> None:
     kept = {answer.bundle} if request.installed is None else {answer.bundle, request.installed.name}
 
     def smaller(catalog: Catalog) -> Catalog:
-        return Catalog({each.name: _only(each, kept) for each in catalog})
+        return Catalog({package.name: _only(package, kept) for package in catalog})
 
     _same("a bundle that is not selected matters", request, _with_catalogs(request, smaller), "without the others")
 
 
-def _only(each: Package, kept: set[str]) -> Package:
-    return attrs.evolve(each, bundles={name: bundle for name, bundle in each.bundles.items() if name in kept})
+def _only(package: Package, kept: set[str]) -> Package:
+    return attrs.evolve(package, bundles={name: bundle for name, bundle in package.bundles.items() if name in kept})
 
 
 def check_extension_rest(request: v1.ExtensionRequest) -> None:

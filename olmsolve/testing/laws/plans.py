@@ -54,14 +54,14 @@ def broken_constraints(
     faults: list[str] = []
     for candidate in selected:
         package = "" if candidate.catalog == EXISTING else candidate.package
-        found = world.find(candidate.catalog, package, candidate.channel, candidate.name)
-        if found is None:
+        stated = world.find(candidate.catalog, package, candidate.channel, candidate.name)
+        if stated is None:
             faults.append(f"{candidate} is in no catalog")
             continue
-        chosen[found] = candidate
-        if not found.selectable:
-            why = found.fault or (
-                f"house rule {found.forbidden_by!r} forbids it" if found.forbidden_by else "it is deprecated"
+        chosen[stated] = candidate
+        if not stated.selectable:
+            why = stated.fault or (
+                f"house rule {stated.forbidden_by!r} forbids it" if stated.forbidden_by else "it is deprecated"
             )
             faults.append(f"{candidate} can never be selected: {why}")
     for one, other in itertools.combinations(chosen, 2):

@@ -64,9 +64,9 @@ def _constraints(words: Vocabulary, levels: int, parts: int) -> st.SearchStrateg
         leaves.append(st.sampled_from(words.rules).map(lambda rule: {"cel": {"rule": rule}}))
     tree = st.one_of(leaves)
     for _ in range(levels - 1):
-        inner = st.lists(tree, min_size=1, max_size=parts).map(lambda each: {"constraints": each})
+        inner = st.lists(tree, min_size=1, max_size=parts).map(lambda inner_trees: {"constraints": inner_trees})
         # To exclude broadly leaves nothing to choose from, so exclusions have one part.
-        excluded = tree.map(lambda each: {"not": {"constraints": [each]}})
+        excluded = tree.map(lambda excluded_tree: {"not": {"constraints": [excluded_tree]}})
         compound = st.tuples(st.sampled_from(["all", "any", "any"]), inner).map(lambda pair: {pair[0]: pair[1]})
         tree = st.one_of([*leaves, compound, excluded])
     return tree
@@ -94,7 +94,9 @@ def _properties(words: Vocabulary, levels: int) -> st.SearchStrategy[Json]:
         labels = st.sampled_from(words.labels).map(lambda label: {"label": label})
         kinds += [_typed_values("olm.label", labels), _typed_values("olm.label.required", labels)]
     if words.properties:
-        kinds.append(st.sampled_from(words.properties).map(lambda each: {"type": each.type, "value": each.value}))
+        kinds.append(
+            st.sampled_from(words.properties).map(lambda property_: {"type": property_.type, "value": property_.value})
+        )
     kinds.append(_typed_values("olm.constraint", constraints(catalog=words, levels=levels)))
     return st.one_of(kinds)
 

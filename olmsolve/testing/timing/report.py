@@ -138,7 +138,7 @@ class BenchReport(Record):
     def hardest(self, most: int = 5) -> tuple[RequestTimes, ...]:
         """Return the *most* requests that took longest, by the first backend, longest first."""
         first = self.backends[0] if self.counts else ""
-        return tuple(sorted(self.requests, key=lambda each: (-each.seconds[first], each.name))[:most])
+        return tuple(sorted(self.requests, key=lambda timed: (-timed.seconds[first], timed.name))[:most])
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, ...]:

@@ -109,7 +109,9 @@ def _conversion_is_supported(content: BundleContent) -> Iterator[str]:
 
 def _webhooks_have_deployments(content: BundleContent) -> Iterator[str]:
     deployments = set(_deployment_names(content))
-    for webhook in sorted(content.webhooks, key=lambda each: (text(each, "deploymentName"), *_kind_and_name(each))):
+    for webhook in sorted(
+        content.webhooks, key=lambda webhook: (text(webhook, "deploymentName"), *_kind_and_name(webhook))
+    ):
         deployment = text(webhook, "deploymentName")
         if deployment not in deployments:
             kind, name = _kind_and_name(webhook)
@@ -141,7 +143,7 @@ def _conversions_share_no_crd(content: BundleContent) -> Iterator[str]:
 
 def _conversions_are_of_owned_crds(content: BundleContent) -> Iterator[str]:
     owned = {text(owned_crd, "name") for owned_crd in content.owned_crds}
-    for webhook in sorted(_conversions(content), key=lambda each: text(each, "generateName")):
+    for webhook in sorted(_conversions(content), key=lambda webhook: text(webhook, "generateName")):
         for crd in sorted(texts(webhook, "conversionCRDs")):
             if crd not in owned:
                 name = text(webhook, "generateName")

@@ -115,8 +115,8 @@ class UnmetRequirements:
         package = self._catalog.packages.get(leaf.package)
         if package is None:
             return f"the catalog has no package {shortened(leaf.package)}"
-        found = [self._facts.version(package.name, name) for name in package.bundles]
-        versions = sorted(version for version in found if version is not None)
+        listed = [self._facts.version(package.name, name) for name in package.bundles]
+        versions = sorted(version for version in listed if version is not None)
         has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
         if any(version in leaf.versions for version in versions):
             has = "channels skip the versions in the range"

@@ -77,8 +77,10 @@ def checked_blob(document: Document) -> CheckedBlob:
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
     located = tuple(
-        evolve(each, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in each.fixes), **location)
-        for each in findings
+        evolve(
+            finding, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in finding.fixes), **location
+        )
+        for finding in findings
     )
     return CheckedBlob(value, origin, schema, package, located, is_usable)
 

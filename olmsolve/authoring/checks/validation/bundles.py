@@ -64,15 +64,17 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         stated = facts.get("packageName") or ""
         found_here: list[Finding] = []
         version = _version(facts, blob.package, name, found_here)
-        findings.extend(evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
+        findings.extend(
+            evolve(finding, property=finding.property and f"{path}: {finding.property}") for finding in found_here
+        )
     elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         findings.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     findings.extend(_images(value, has_objects))
     located = tuple(
-        evolve(each, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(each, blob.origin))
-        for each in findings
+        evolve(finding, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(finding, blob.origin))
+        for finding in findings
     )
     return CheckedBundle(name, blob.origin, version, stated, located)
 
@@ -94,11 +96,11 @@ def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[st
             yield fault.path, fault.reason if fault.path else f"the value {fault.reason}", fault.is_unquoted
 
 
-def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Finding]) -> str:
-    """Return version and release of an ``olm.package`` property as one text, "" if invalid; faults go to *found*."""
+def _version(facts: Mapping[str, Any], package: str, name: str, findings: list[Finding]) -> str:
+    """Return version and release of an ``olm.package`` property as one text, "" if invalid; faults go to *findings*."""
     stated = facts.get("packageName") or ""
     if stated != package:
-        found.append(
+        findings.append(
             error_finding(
                 "package-property-mismatch",
                 f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}",
@@ -113,7 +115,7 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         version = str(Version.parse(text))
     except VersionError as error:
         hint = "a version has three numbers and no v before them: 1.2.0"
-        found.append(
+        findings.append(
             error_finding(
                 "version-invalid",
                 f"the version {shortened(text)!r} is not valid: {error.reason}",
@@ -129,7 +131,7 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         VersionRelease.parse("0.0.0", release, release_support=True)
     except VersionError as error:
         hint = "a release has identifiers between dots: 1, or alpha.1"
-        found.append(
+        findings.append(
             error_finding(
                 "release-invalid",
                 f"the release {shortened(release)!r} is not valid: {error.reason}",
@@ -141,10 +143,10 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
     version = f"{version}-{release}"
     if name != f"{package}-v{version}":
         reason = "a bundle with a release must be named after its package, version and release"
-        found.append(error_finding("release-name", reason, f"name it {package}-v{version}"))
+        findings.append(error_finding("release-name", reason, f"name it {package}-v{version}"))
     if "+" in version:
         reason = "the version has both build metadata and a release"
-        found.append(
+        findings.append(
             error_finding("release-build-metadata", reason, "leave out what follows the +", property="version")
         )
     return version

@@ -159,7 +159,7 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
         misspelt = list(_misspelt_references(entries, heads))
         if misspelt:
             path, _, name = misspelt[0]
-            fixes = [FieldFix(Edit.SET, path_steps(each), meant) for each, _, meant in misspelt]
+            fixes = [FieldFix(Edit.SET, path_steps(steps), meant) for steps, _, meant in misspelt]
             yield error_finding("channel-heads", reason, f"did you mean {shortened(name)}?", property=path, fixes=fixes)
             return
         yield error_finding("channel-heads", reason, "all but the newest must be replaced or skipped by another entry")

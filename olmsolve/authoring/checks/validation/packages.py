@@ -309,7 +309,7 @@ def _version_findings(content: _PackageContent) -> Iterator[Finding]:
             bundles.setdefault(bundle.version, []).append(bundle)
     for version, same in sorted(bundles.items()):
         if len(same) > 1:
-            names = listed_names([each.name for each in same])
+            names = listed_names([folder.name for folder in same])
             reason = f"{len(same)} bundles have the version {shortened(version)}: {names}"
             hint = "give each a version of its own"
             yield error_finding("version-duplicate", reason, hint, package=content.name, origin=same[1].origin)

@@ -80,11 +80,11 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         yield from _single_file(Path(given), shown(given), meter, files)
         return
     try:
-        found = catalog_files(Path(given))
+        listing = catalog_files(Path(given))
     except CatalogError as error:
         yield _reading_fault(error, is_part=True)
         return
-    for remark in found:
+    for remark in listing:
         files[shown(remark.path)] = opened = partial(open_plain, remark.path)
         yield from _file_documents(opened, shown(remark.path), meter, is_part=True)
 

@@ -83,13 +83,15 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     lasting = _without_consequences(written, partial(_reread, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
-        wrong = {each.package for each in lasting if each.severity is Severity.ERROR}
+        wrong = {finding.package for finding in lasting if finding.severity is Severity.ERROR}
         advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and lasting is written)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in lasting}
         judged |= {_of_property(finding) for finding in lasting if finding.code == "field-unknown"}
         lasting.extend(
-            each for each in advised if not each.property or judged.isdisjoint((_location(each), _of_property(each)))
+            finding
+            for finding in advised
+            if not finding.property or judged.isdisjoint((_location(finding), _of_property(finding)))
         )
     return tuple(located(lasting, files, judging.crowded_lines) if lasting and files else lasting)
 
@@ -219,11 +221,11 @@ def _unreadable(fault: ReadingFault) -> Finding:
 
 
 def _without_consequences(
-    found: list[Finding],
+    findings: list[Finding],
     documents: Callable[[], Iterator[Document]],
     judge: Callable[[Iterable[Document]], list[Finding]],
 ) -> list[Finding]:
-    """Return *found* with the errors that follow from a misspelling told once, where it is.
+    """Return *findings* with the errors that follow from a misspelling told once, where it is.
 
     ``defaultChanel: stable`` is a warning by itself, and makes a package without a default channel, which is an error.
     Which errors follow is found by trying: the catalog is judged once more as if the name were right::
@@ -233,26 +235,26 @@ def _without_consequences(
 
     *documents* reads the catalog again, and *judge* returns what is wrong with documents.
     """
-    misspelt = [finding for finding in found if finding.code in _MISSPELT and finding.fixes]
-    wrong = {finding.package for finding in found if finding.severity is Severity.ERROR}
+    misspelt = [finding for finding in findings if finding.code in _MISSPELT and finding.fixes]
+    wrong = {finding.package for finding in findings if finding.severity is Severity.ERROR}
     if not misspelt or not wrong or len(misspelt) > _MOST_FAULTS:
-        return found
+        return findings
     packages = wrong | {finding.package for finding in misspelt}
     held: list[Document] = []
     for document in documents():
         if _packages_of(document) & packages or any(fix.origin == document.origin for f in misspelt for fix in f.fixes):
             held.append(document)
         if len(held) > _MOST_DOCUMENTS:
-            return found
-    errors = [finding for finding in found if finding.severity is Severity.ERROR]
+            return findings
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     for cause in checked(misspelt):
         fixes = cause.fixes
         left = set(map(_key, judge(_mended(document, fixes) for document in held)))
         gone = [error for error in errors if _key(error) not in left]
         if gone:
-            found = _reported_once(found, cause, gone)
+            findings = _reported_once(findings, cause, gone)
             errors = [error for error in errors if error not in gone]
-    return found
+    return findings
 
 
 def _packages_of(document: Document) -> set[str]:
@@ -269,9 +271,9 @@ def _key(finding: Finding) -> tuple[str, ...]:
     return finding.code, finding.package, finding.channel, finding.bundle, finding.property
 
 
-def _reported_once(found: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
-    """Return *found* with the most telling error of *gone* in the place of its *cause*, and without the others."""
-    first = min(gone, key=lambda each: _TELLING.index(each.code) if each.code in _TELLING else len(_TELLING))
+def _reported_once(findings: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
+    """Return *findings* with the most telling error of *gone* in the place of its *cause*, and without the others."""
+    first = min(gone, key=lambda finding: _TELLING.index(finding.code) if finding.code in _TELLING else len(_TELLING))
     moved = evolve(
         first,
         hint=cause.hint,
@@ -282,4 +284,4 @@ def _reported_once(found: list[Finding], cause: Finding, gone: list[Finding]) ->
         origin=cause.origin,
         fixes=cause.fixes,
     )
-    return [moved if finding is cause else finding for finding in found if finding is cause or finding not in gone]
+    return [moved if finding is cause else finding for finding in findings if finding is cause or finding not in gone]
