@@ -66,6 +66,7 @@ _READERS: Final[dict[str, str]] = {
     "catalog/images/credentials.py": _LIMITED,
     "catalog/images/layers.py": _LIMITED,
     "catalog/images/opening.py": _LIMITED,
+    "catalog/index/paged.py": _LIMITED,
     "catalog/index/stored.py": _LIMITED,
     "cel/opinion_process.py": "a process of ours, which its parent ends",
     "cel/second_opinion.py": _LIMITED,

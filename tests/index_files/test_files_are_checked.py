@@ -29,7 +29,7 @@ from tests.index_files.files import BLOBS, write_blobs
 from tests.scale import LONG
 
 
-def _said(index: CatalogIndex) -> list[object]:
+def said_by(index: CatalogIndex) -> list[object]:
     """Return all answers of an index, so that all of its numbers are followed."""
     said: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
     for package in (*index.package_names(), "no such package"):
@@ -77,7 +77,7 @@ def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) ->
     assert digest is not None
     catalog = catalog_from_index(str(path), write_index(path), digest)
     assert not index_of(catalog).columns.rank_string
-    assert _said(index_of(catalog)) == _said(index_of(fbc.load(path)))
+    assert said_by(index_of(catalog)) == said_by(index_of(fbc.load(path)))
 
 
 def test_every_damaged_byte(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
     path = write_blobs(tmp_path / "catalog.jsonl", BLOBS[5:9])
     digest = content_digest(str(path))
     assert digest is not None
-    expected = _said(index_of(fbc.load(path)))
+    expected = said_by(index_of(fbc.load(path)))
     file = write_index(path)
     good = file.read_bytes()
     used = 0
@@ -99,7 +99,7 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
             pass
         else:
             used += 1
-            assert _said(index_of(catalog)) == expected
+            assert said_by(index_of(catalog)) == expected
     # Only the properties at the end of the file may be damaged unnoticed when it is opened.
     assert used < 200
 
@@ -134,7 +134,7 @@ def test_numbers_made_to_harm(path: Path, name: str) -> None:
     for _ in range(12 if LONG else 6):
         file.write_bytes(b"".join(stored_bytes(_with_harm(stored, name, chosen), chunks)))
         try:
-            _said(index_of(catalog_from_index(str(path), file, digest)))
+            said_by(index_of(catalog_from_index(str(path), file, digest)))
         except OlmsolveError:
             continue
 

@@ -39,7 +39,7 @@ class Packed(Schema):
     @property
     def size(self) -> int:
         """Bytes of all columns and strings."""
-        return len(self.text) + sum(4 * len(getattr(self, name)) for name in COLUMNS)
+        return self.length("text") + sum(4 * self.length(name) for name in COLUMNS)
 
     def string(self, number: int) -> str:
         """Return a string by its number."""

@@ -170,9 +170,13 @@ class Schema:
         """Return how many rows a table has, or how many numbers the column or the text of this name."""
         if table == "group":
             # The group of name n is n, and the groups of APIs come behind all names.
-            return len(self.name_string) + len(self.gvk_text)
+            return self.length("name_string") + self.length("gvk_text")
         column, less = _COUNTED_BY.get(table, (table, 0))
-        return len(getattr(self, column)) - less
+        return self.length(column) - less
+
+    def length(self, name: str) -> int:
+        """Return how many numbers a column has, or how many bytes the text."""
+        return len(getattr(self, name))
 
 
 # A column that has one number for each row of the table, and how many more: the end of the last row. So no table keeps

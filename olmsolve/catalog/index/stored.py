@@ -3,13 +3,16 @@
 The file is a head of fixed size, then the parts whose lengths the head tells::
 
     magic, format, byte order, version of olmsolve      an index that this process can use?
-    checksum                                            of all that follows but the chunks
+    checksum                                            of the three parts that follow
     digest of the catalog's content                     an index of this content?
     lengths of the parts
-    the columns, the text, origins, notes
+    digests of the pages                                of all parts that follow but the chunks
+    the columns, the text, origins, notes, segments
     chunks                                              the properties of each package's bundles, compressed
 
-Chunks are most of the file, and only rules that look at raw properties read them, one package at a time.
+Chunks are most of the file, and only rules that look at raw properties read them, one package at a time. Short files
+are checked whole when they are opened, the parts of others page by page when they are read
+(:mod:`olmsolve.catalog.index.paged`).
 
 A file is read, not mapped: a mapped file that somebody shortens takes the process with it, and one that somebody
 changes is no longer the one that was checked. Nothing in it is run, and every number in it is checked to be within its
@@ -23,29 +26,37 @@ import os
 import stat
 import struct
 import zlib
-from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import IO, Final, NoReturn
+from typing import Final, NoReturn
 
 import attrs
 
 from olmsolve._frozen import shared_methods
-from olmsolve._limits import check, checked
+from olmsolve._limits import check
 from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
 from olmsolve.catalog.index.packed import Packed
-from olmsolve.catalog.index.schema import COLUMNS, NONE, Column
+from olmsolve.catalog.index.paged import (
+    DIGEST_BYTES,
+    PAGE,
+    FileParts,
+    RowCounts,
+    StoredColumns,
+    open_file,
+    page_digests,
+)
+from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
-DIGEST_BYTES: Final = 32
-
 _WRITABLE: Final = stat.S_IWGRP | stat.S_IWOTH
 
-_PIECE: Final = 1 << 20  # bytes that are read or hashed between two looks at the limits
+_PIECE: Final = 1 << 20  # bytes that are decompressed between two looks at the limits
+_SHORT: Final = 1 << 20  # bytes of the parts of a file that is checked whole when it is opened, in 4 milliseconds
 
-_FORMAT: Final = 5
+_FORMAT: Final = 6
 _ORDER: Final = 0x01020304
 # Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")
@@ -61,6 +72,7 @@ _PARTS: Final = (
     "channel_positions",
     "notes",
     "chunks",
+    "segments",
 )
 _LENGTHS: Final = struct.Struct(f"<{len(_PARTS) + 1}Q")
 _HEAD: Final = _BEFORE_CHECKSUM + DIGEST_BYTES + DIGEST_BYTES + _LENGTHS.size
@@ -73,21 +85,30 @@ class Stored:
 
     *bundle_files* and *channel_files* are numbers of the files that *notes* (JSON) names, NONE where the origin is not
     known; *bundle_positions* and *channel_positions* are :attr:`olmsolve.catalog.Origin.position` in them. *chunks*
-    says where, behind all other parts, the chunk of each package begins; its last number is the end. The other fields
-    are about the file that was read, for :func:`read_chunk`.
+    says where, behind all other parts, the chunk of each package begins; its last number is the end. *segments* tell a
+    later version of the catalog what did not change (:mod:`olmsolve.catalog.fbc.segments`); where the file was read,
+    *parts* has them. The other fields are about the file that was read, for :func:`read_chunk`.
     """
 
     digest: bytes
     columns: Packed
-    bundle_files: Column
-    bundle_positions: array[int]
-    channel_files: Column
-    channel_positions: array[int]
+    bundle_files: Sequence[int]
+    bundle_positions: Sequence[int]
+    channel_files: Sequence[int]
+    channel_positions: Sequence[int]
     notes: bytes
-    chunks: array[int]
+    chunks: Sequence[int]
+    segments: bytes = b""
     head: bytes = b""
     chunks_start: int = 0
     chunks_end: int = 0
+    parts: FileParts | None = None
+
+    def part_bytes(self) -> dict[str, bytes]:
+        """Return the bytes of each part, by name."""
+        packed = {*COLUMNS, "text"}
+        parts = {name: getattr(self.columns if name in packed else self, name) for name in _PARTS}
+        return {name: part if isinstance(part, bytes) else part.tobytes() for name, part in parts.items()}
 
 
 def is_something_else(file: Path) -> bool:
@@ -112,25 +133,23 @@ def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
     """Return the pieces of the file for *stored*, with the compressed *chunks* behind it."""
     from hashlib import sha256
 
-    packed = {*COLUMNS, "text"}
-    parts: list[array[int] | bytes] = [getattr(stored.columns if name in packed else stored, name) for name in _PARTS]
-    pieces = [part if isinstance(part, bytes) else part.tobytes() for part in parts]
+    pieces = [*stored.part_bytes().values()]
     lengths = _LENGTHS.pack(*map(len, pieces), sum(map(len, chunks)))
-    checksum = sha256(stored.digest + lengths)
-    for piece in pieces:
-        checksum.update(piece)
+    digests = b"".join(map(page_digests, pieces))
+    checksum = sha256(stored.digest + lengths + digests).digest()
     version = __version__.encode("utf-8")[:_VERSION_BYTES].ljust(_VERSION_BYTES, b"\0")
     head = _START.pack(INDEX_MARK, _FORMAT) + _NATIVE.pack(_ORDER) + version
-    return [head, checksum.digest(), stored.digest, lengths, *pieces, *chunks]
+    return [head, checksum, stored.digest, lengths, digests, *pieces, *chunks]
 
 
-def read_stored(file: Path, digest: bytes, *, is_named: bool = True) -> Stored:
-    """Read the index *file* of the catalog whose content has this *digest*.
+def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> Stored:
+    """Open the index *file* of the catalog whose content has this *digest*; None for any content.
 
     One that is not *named* by the caller, but lies where catalogs or indexes are, must belong to the user or root, and
     nobody else may be able to write it: its digests are right in whatever hands it was made.
 
-    Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
+    Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used. In a long file,
+    damage is found when a part is read (:class:`~olmsolve.catalog.index.paged.FileParts`).
     """
     from hashlib import sha256
 
@@ -138,36 +157,61 @@ def read_stored(file: Path, digest: bytes, *, is_named: bool = True) -> Stored:
         raise CatalogError(reason, origin=str(file))
 
     try:
-        with file.open("rb") as opened:
-            head = opened.read(_HEAD)
-            if not head.startswith(INDEX_MARK):
-                refuse("not an index of olmsolve")
-            if not is_named and (fault := _foreign(os.fstat(opened.fileno()))):
-                refuse(fault)
-            if len(head) < _HEAD:
-                refuse("a damaged index: it ends too early")
-            _check_kind(head, refuse)
-            *lengths, chunked = _LENGTHS.unpack_from(head, _HEAD - _LENGTHS.size)
-            if os.fstat(opened.fileno()).st_size != _HEAD + sum(lengths) + chunked:
-                refuse("a damaged index: it does not have the size that it should have")
-            body = _read_pieces(opened, sum(lengths))
+        descriptor = open_file(file)
     except OSError as error:
         refuse(f"cannot be read: {error.strerror}")
-    covered = head[_BEFORE_CHECKSUM + DIGEST_BYTES :]
-    checksum = sha256(covered)
-    view = memoryview(body)
-    for start in checked(range(0, len(body), _PIECE)):
-        checksum.update(view[start : start + _PIECE])
-    if checksum.digest() != head[_BEFORE_CHECKSUM : _BEFORE_CHECKSUM + DIGEST_BYTES]:
-        refuse("a damaged index: its checksum does not fit")
-    if covered[:DIGEST_BYTES] != digest:
-        refuse("an index of another content: the catalog has changed since")
+    parts: FileParts | None = None
     try:
-        stored = _parts_of(body, [*lengths, chunked], head)
-        _check_bounds(stored)
-    except ValueError:
-        refuse("a damaged index: its numbers do not fit together")
-    return stored
+        head = os.read(descriptor, _HEAD)
+        if not head.startswith(INDEX_MARK):
+            refuse("not an index of olmsolve")
+        status = os.fstat(descriptor)
+        if not is_named and (fault := _foreign(status)):
+            refuse(fault)
+        if len(head) < _HEAD:
+            refuse("a damaged index: it ends too early")
+        _check_kind(head, refuse)
+        *sizes, chunked = _LENGTHS.unpack_from(head, _HEAD - _LENGTHS.size)
+        lengths = dict(zip(_PARTS, sizes, strict=True))
+        digests_size = DIGEST_BYTES * sum(-(-length // PAGE) for length in sizes)
+        body = _HEAD + digests_size
+        if status.st_size != body + sum(sizes) + chunked:
+            refuse("a damaged index: it does not have the size that it should have")
+        digests = os.read(descriptor, digests_size)
+        covered = head[_BEFORE_CHECKSUM + DIGEST_BYTES :]
+        checksum = sha256(covered + digests).digest()
+        if checksum != head[_BEFORE_CHECKSUM : _BEFORE_CHECKSUM + DIGEST_BYTES]:
+            refuse("a damaged index: its checksum does not fit")
+        if digest is not None and covered[:DIGEST_BYTES] != digest:
+            refuse("an index of another content: the catalog has changed since")
+        starts = dict(zip(_PARTS, accumulate(sizes, initial=body), strict=False))
+        try:
+            _check_lengths(lengths)
+        except ValueError:
+            refuse("a damaged index: its numbers do not fit together")
+        parts = FileParts(descriptor, starts, lengths, digests, str(file))
+    except OSError as error:
+        refuse(f"cannot be read: {error.strerror}")
+    finally:
+        if parts is None:
+            os.close(descriptor)
+    parts.limit("chunks", chunked + 1)
+    if sum(sizes) <= _SHORT:
+        parts.check()
+    return Stored(
+        digest=covered[:DIGEST_BYTES],
+        columns=StoredColumns(parts),
+        bundle_files=parts.numbers("bundle_files"),
+        bundle_positions=parts.numbers("bundle_positions", "Q"),
+        channel_files=parts.numbers("channel_files"),
+        channel_positions=parts.numbers("channel_positions", "Q"),
+        notes=parts.whole("notes"),
+        chunks=parts.numbers("chunks", "Q"),
+        head=head,
+        chunks_start=body + sum(sizes),
+        chunks_end=chunked,
+        parts=parts,
+    )
 
 
 def _foreign(status: os.stat_result) -> str:
@@ -205,10 +249,6 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def _read_pieces(opened: IO[bytes], size: int) -> bytes:
-    return b"".join(opened.read(min(_PIECE, size - start)) for start in checked(range(0, size, _PIECE)))
-
-
 def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
     """Refuse the index of another version of olmsolve, or of a machine with another byte order."""
     _, format_ = _START.unpack_from(head)
@@ -220,57 +260,18 @@ def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
         refuse("an index of a machine with another byte order")
 
 
-def _parts_of(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
-    """Cut *body* into its parts. Raises ValueError for a length that ends inside a number."""
-    parts: dict[str, bytes] = {}
-    start = 0
-    for name, length in zip(_PARTS, lengths[:-1], strict=True):
-        parts[name] = body[start : start + length]
-        start += length
-    columns = {name: array("I", parts[name]) for name in COLUMNS}
-    return Stored(
-        digest=head[_HEAD - _LENGTHS.size - DIGEST_BYTES : _HEAD - _LENGTHS.size],
-        columns=Packed(columns, parts["text"]),
-        bundle_files=array("I", parts["bundle_files"]),
-        bundle_positions=array("Q", parts["bundle_positions"]),
-        channel_files=array("I", parts["channel_files"]),
-        channel_positions=array("Q", parts["channel_positions"]),
-        notes=parts["notes"],
-        chunks=array("Q", parts["chunks"]),
-        head=head,
-        chunks_start=_HEAD + start,
-        chunks_end=lengths[-1],
-    )
-
-
-def _check_bounds(stored: Stored) -> None:
-    """Raise ValueError for columns of wrong length, and for numbers beyond the rows that they refer to."""
-    columns = stored.columns
+def _check_lengths(lengths: Mapping[str, int]) -> None:
+    """Raise ValueError for columns of wrong length."""
+    counts = RowCounts(lengths)
     for name, rule in COLUMNS.items():
-        if rule.along and len(getattr(columns, name)) != len(getattr(columns, rule.along)) + rule.one_more:
+        if lengths[name] % 4 or (rule.along and counts.length(name) != counts.length(rule.along) + rule.one_more):
             raise ValueError(name)
-        if name.endswith("_starts") and not getattr(columns, name):
+        if name.endswith("_starts") and not lengths[name]:
             raise ValueError(name)
-    for name, rule in checked(COLUMNS.items()):
-        column = getattr(columns, name)
-        if not rule.row_of or not column:
-            continue
-        if name == "name_ranks" and not columns.rank_string and not any(columns.name_ranked):
-            # No version has a rank, so these are no ranks and nobody looks at them.
-            continue
-        limit = columns.row_count(rule.row_of) + rule.or_end
-        # The maximum of all numbers is found fast; only where that is NONE, the others are looked at one by one.
-        if max(column) >= limit and not (rule.or_none and _greatest(column) < limit):
-            raise ValueError(name)
-    for part, count in (("bundle", len(columns.bundle_name)), ("channel", len(columns.channel_name))):
-        if {len(getattr(stored, f"{part}_files")), len(getattr(stored, f"{part}_positions"))} != {count}:
+    for part in ("bundle", "channel"):
+        count = counts.row_count(part)
+        if lengths[f"{part}_files"] != 4 * count or lengths[f"{part}_positions"] != 8 * count:
             raise ValueError(f"origins of {part}")
-    if len(stored.chunks) != columns.packages + 1 or max(stored.chunks) > stored.chunks_end:
-        raise ValueError("chunks")
-    if columns.packages > len(columns.name_string):
+    packages = counts.row_count("package")
+    if lengths["chunks"] != 8 * (packages + 1) or packages > counts.row_count("name"):
         raise ValueError("packages")
-
-
-def _greatest(column: Column) -> int:
-    """Return the greatest number other than NONE, -1 if there is no other."""
-    return max((number for number in column if number != NONE), default=-1)

@@ -139,7 +139,7 @@ def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None], *
     from olmsolve.catalog.index_files.opening import catalog_from_index
 
     try:
-        return catalog_from_index(path, file, digest, is_named=is_named)
+        return catalog_from_index(path, file, digest, is_named=is_named, note=notify)
     except CatalogError as error:
         notify(f"the index is not used: {error}")
         return None

@@ -22,12 +22,28 @@ _MOST_TEXT: Final = 1 << 30
 _REMEMBERED_CHUNKS: Final = 16
 
 
-def catalog_from_index(path: str, file: Path, digest: bytes, *, is_named: bool = True) -> Catalog:
+def catalog_from_index(
+    path: str, file: Path, digest: bytes, *, is_named: bool = True, note: Callable[[str], None] = lambda _: None
+) -> Catalog:
     """Return the catalog at *path*, whose content has this *digest*, from its index *file* (see :func:`read_stored`).
+
+    Where damage is found only later, the index is made of the catalog, and *note* gets a sentence that says why.
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
     stored = read_stored(file, digest, is_named=is_named)
+    assert stored.parts is not None, "it was read"
+
+    def mended(reason: str) -> Mapping[str, bytes]:
+        from olmsolve.catalog.index_files.writing import stored_of
+
+        note(f"the index is not used any more: {file}: {reason}")
+        catalog = fbc.load(path)
+        if content_digest(path) != digest:
+            raise CatalogError("changed after its index was read; load it again", origin=path)
+        return stored_of(path, catalog, digest)[0].part_bytes()
+
+    stored.parts.mended = mended
     packages = _LazyPackages(path, digest, stored.columns)
     prefix = prefix_of_origins(path)
     try:

@@ -70,7 +70,7 @@ def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     """Write the index of *catalog*, which was loaded from *path* when its content had this *digest*."""
     if is_something_else(file):
         raise CatalogError("is there already and is not an index, so it is not overwritten", origin=str(file))
-    pieces = _pieces(path, catalog, digest)
+    pieces = stored_bytes(*stored_of(path, catalog, digest))
     if content_digest(path) != digest:
         raise CatalogError("changed while its index was made", origin=path)
     try:
@@ -79,7 +79,8 @@ def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
         raise CatalogError(f"cannot be written: {error.strerror}", origin=str(file)) from None
 
 
-def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
+def stored_of(path: str, catalog: Catalog, digest: bytes) -> tuple[Stored, list[bytes]]:
+    """Return the index of *catalog* as a file holds it, and the compressed properties of each package."""
     columns = index_of(catalog).columns
     prefix = prefix_of_origins(path)
     files: dict[str, int] = {}
@@ -120,7 +121,7 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
         notes=json.dumps({"files": list(files), "others": others}).encode("ascii"),
         chunks=array("Q", accumulate(map(len, chunks), initial=0)),
     )
-    return stored_bytes(stored, chunks)
+    return stored, chunks
 
 
 def _compressed(data: bytes) -> bytes:
