@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 from olmsolve import classic, events
 from olmsolve._arguments import type_with_article
@@ -21,47 +21,22 @@ if TYPE_CHECKING:
     from olmsolve import v1
 
 
-@overload
-def resolve(
-    request: classic.Request,
-    *,
-    semantics: SemanticsName = ...,
-    backend: BackendLike = ...,
-    timeout: float | None = ...,
-    conflicts: int | None = ...,
-    cancel: Cancellation | None = ...,
-    observer: events.Observer | None = ...,
-) -> Resolution: ...
+Answer = TypeVar("Answer")
+_Answer_co = TypeVar("_Answer_co", covariant=True)
 
 
-@overload
-def resolve(
-    request: v1.ExtensionRequest,
-    *,
-    semantics: SemanticsName = ...,
-    backend: BackendLike = ...,
-    timeout: float | None = ...,
-    conflicts: int | None = ...,
-    cancel: Cancellation | None = ...,
-    observer: events.Observer | None = ...,
-) -> v1.ExtensionResolution: ...
+class Answerable(Protocol[_Answer_co]):
+    """A request, to type checkers: it says what it is answered with.
 
+    Overloads would say the same, but a wrong word for *semantics* would then be four lines of type checkers that do not
+    say which words are right.
+    """
 
-@overload
-def resolve(
-    request: classic.Request | v1.ExtensionRequest,
-    *,
-    semantics: SemanticsName = ...,
-    backend: BackendLike = ...,
-    timeout: float | None = ...,
-    conflicts: int | None = ...,
-    cancel: Cancellation | None = ...,
-    observer: events.Observer | None = ...,
-) -> Resolution | v1.ExtensionResolution: ...
+    def _answered(self) -> _Answer_co: ...
 
 
 def resolve(
-    request: classic.Request | v1.ExtensionRequest,
+    request: Answerable[Answer],
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
@@ -69,7 +44,7 @@ def resolve(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
-) -> Resolution | v1.ExtensionResolution:
+) -> Answer:
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
@@ -89,6 +64,18 @@ def resolve(
     >>> [install.name for install in plan.installs][:2]
     ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
+    return cast("Answer", _answered(request, semantics, backend, timeout, conflicts, cancel, observer))
+
+
+def _answered(
+    request: object,
+    semantics: SemanticsName,
+    backend: BackendLike,
+    timeout: float | None,
+    conflicts: int | None,
+    cancel: Cancellation | None,
+    observer: events.Observer | None,
+) -> Resolution | v1.ExtensionResolution:
     if isinstance(request, Request):
         return _resolve(
             request,

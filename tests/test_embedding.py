@@ -224,7 +224,7 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(BackendError, match="minisat22"):
         resolve(request, backend="minisat")
     with pytest.raises(RequestError, match="documented or controller"):
-        resolve(request, semantics="upstream")  # type: ignore[call-overload]
+        resolve(request, semantics="upstream")  # type: ignore[arg-type]
 
 
 def _tiny_request() -> Request:

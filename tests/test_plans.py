@@ -141,6 +141,6 @@ def test_owners_may_not_contradict_each_other() -> None:
 def test_what_is_no_request() -> None:
     """Passing the document instead of the request is the first mistake that people make."""
     with pytest.raises(RequestError, match="read_request"):
-        olmsolve.resolve({"namespaces": []})  # type: ignore[call-overload]
+        olmsolve.resolve({"namespaces": []})  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="several names"):
         Request("olm", (), ())

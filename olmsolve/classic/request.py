@@ -22,6 +22,7 @@ from olmsolve.predicates import Property
 
 if TYPE_CHECKING:
     from olmsolve.classic.house_rules import HouseRule
+    from olmsolve.resolution import Resolution
 
 
 class Semantics(enum.Enum):
@@ -215,6 +216,10 @@ class Request:
     hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
+
+    if TYPE_CHECKING:
+
+        def _answered(self) -> Resolution: ...
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:

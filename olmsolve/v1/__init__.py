@@ -109,9 +109,9 @@ if TYPE_CHECKING:
     from olmsolve.v1.request import Extension as Extension
     from olmsolve.v1.request import ExtensionCondition as ExtensionCondition
     from olmsolve.v1.request import ExtensionRequest as ExtensionRequest
+    from olmsolve.v1.request import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.request import InstallationCheck as InstallationCheck
     from olmsolve.v1.request import InstalledBundle as InstalledBundle
-    from olmsolve.v1.resolution import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.resolving import resolve as resolve
     from olmsolve.v1.resolving import selected_catalogs as selected_catalogs
     from olmsolve.v1.resolving import wish_of as wish_of

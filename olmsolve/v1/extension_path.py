@@ -23,8 +23,7 @@ from olmsolve.v1.offers import (
     update_remark,
     version_names,
 )
-from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
-from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.request import Extension, ExtensionRequest, ExtensionResolution, InstalledBundle
 from olmsolve.v1.resolving import offered, wish_of
 from olmsolve.v1.walking import Walk, walk
 

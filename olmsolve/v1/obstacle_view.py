@@ -33,8 +33,7 @@ from olmsolve.v1.obstacles import (
     Tied,
 )
 from olmsolve.v1.offers import Offer, PackageOffers, offers_of, readable_version
-from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
-from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, ExtensionResolution
 from olmsolve.v1.resolving import resolve, wish_of
 from olmsolve.v1.stages import ExtensionWish
 from olmsolve.v1.walking import walk

@@ -19,8 +19,7 @@ from olmsolve.v1.errors import (
     SelectorError,
 )
 from olmsolve.v1.offers import installed_version, version_of
-from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, InstalledBundle
-from olmsolve.v1.resolution import ExtensionResolution, concerned
+from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, ExtensionResolution, InstalledBundle, concerned
 from olmsolve.v1.resolving import selected_catalogs
 from olmsolve.v1.walking import walk
 

@@ -11,8 +11,7 @@ from olmsolve._limits import check
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import InvalidWishError, ResolutionError, RollingOutError
 from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle, update_remark
-from olmsolve.v1.request import ExtensionRequest, InstalledBundle
-from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.request import ExtensionRequest, ExtensionResolution, InstalledBundle
 from olmsolve.v1.resolving import resolve_step
 from olmsolve.v1.stages import Stages
 

@@ -336,7 +336,7 @@ def test_what_is_no_observer_is_refused() -> None:
     request = olmsolve.read_request(EXAMPLES / "install.yaml")
     for wrong in (object(), print, "log"):
         with pytest.raises(olmsolve.RequestError, match=r"observer: .* has no method"):
-            olmsolve.resolve(request, observer=wrong)  # type: ignore[call-overload]
+            olmsolve.resolve(request, observer=wrong)  # type: ignore[arg-type]
 
 
 def test_errors_of_observers_end_the_call() -> None:

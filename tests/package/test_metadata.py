@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.architecture.imports import NAMES, imported, modules
+from tests.package.building import MOST_BESIDE_PYTHON, MOST_IN_WHEEL, packed_size
 from tests.package.installing import REPRESENTATIVE
 
 ROOT: Final = Path(__file__).parents[2]
@@ -119,3 +120,10 @@ def test_links_of_the_files_at_the_root_lead_somewhere() -> None:
         text = (ROOT / name).read_text("utf-8")
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
             assert (ROOT / target).exists(), f"{name}: {target}"
+
+
+def test_the_wheel_stays_small() -> None:
+    """Its size is known without building it: the same compression, and what a wheel adds to each file."""
+    packed, beside = packed_size()
+    assert packed < MOST_IN_WHEEL, "docs/performance.md says what a wheel holds"
+    assert beside < MOST_BESIDE_PYTHON, "schemas, examples and pages grew: are all of them needed to run?"

@@ -64,7 +64,10 @@ def as_list(*objects: dict[str, Any]) -> dict[str, Any]:
 
 
 def answered(question: Question) -> olmsolve.Resolution | olmsolve.v1.ExtensionResolution:
-    return olmsolve.resolve(question.request(), semantics=question.semantics)
+    request = question.request()
+    if isinstance(request, olmsolve.Request):
+        return olmsolve.resolve(request, semantics=question.semantics)
+    return olmsolve.resolve(request)
 
 
 def test_each_namespace_and_each_extension_is_a_question() -> None:
