@@ -148,9 +148,11 @@ class Missing(enum.Enum):
 
 @attrs.frozen
 class Absence:
-    """The part of *wanted* that is *missing*; *names* are what there is instead, or where it is.
+    """The answer that no bundle is *wanted*: *missing* says which part of the filter nothing fits.
 
-    *unreadable* are catalogs that may have it, *namespace* is the target namespace.
+    *names* lists what fits in place of the missing part, or the places that have it: near package names, the other
+    channels, the catalogs with the package. *unreadable* are catalogs that may have it, *namespace* is the target
+    namespace.
     """
 
     wanted: BundleFilter

@@ -34,7 +34,7 @@ class ClassicTrace(ToldTrace):
         self.problem: ClassicProblem | None = None
 
     def note_problem(self, problem: object) -> None:
-        """Keep *problem*, whose candidates are told of."""
+        """Keep *problem*, which names the candidates of later events."""
         assert isinstance(problem, ClassicProblem)
         self.problem = problem
 

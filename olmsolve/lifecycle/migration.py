@@ -248,7 +248,7 @@ def _migration(
     remarks = [*_remarks_on_wish(wish, with_package), *_remarks_on_start(extension, lets_go=keeps_channel)]
     new = attrs.evolve(extension, installed=None)
     try:
-        # What would be selected is told apart from what refuses it.
+        # Without validations: the report names the bundle that OLM v1 would select even where a check refuses it.
         resolution: v1.ExtensionResolution | v1.InstallationError = v1.resolve(attrs.evolve(new, validations=()))
     except v1.InstallationError as error:
         resolution = error

@@ -60,7 +60,7 @@ def _plain(value: object, numbers: Iterator[int]) -> object:
 
 def _is_decimal(value: object) -> bool:
     """Return whether *value* is a Decimal, which keeps the zeros of a number such as 4.10."""
-    # Whoever made one has imported the module.
+    # A Decimal exists only once its module is imported, so a short command need not import it to find none.
     decimal = sys.modules.get("decimal")
     return decimal is not None and isinstance(value, decimal.Decimal)
 

@@ -183,7 +183,7 @@ class _Outliner:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
-                # "and nothing gives x, which rules out y" would say that of x.
+                # After "and nothing gives x", "which rules out y" would be read of x, not of the requirement.
                 rest = "and the rest" if fact.missing else "which"
                 text += f", {rest} rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
             if fact.leads_to and fact.number in self._seen:

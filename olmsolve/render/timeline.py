@@ -48,7 +48,7 @@ class TimelineRow:
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing happens to it, and nothing is wrong with it."""
+        """Whether the row has one span from beginning to end, and that span is good."""
         return len(self.spans) == 1 and self.spans[0].moment.kind == "good"
 
 

@@ -148,7 +148,7 @@ class CachedProblem:
         return self._problem.block(identifier)
 
     def met_groups(self) -> set[GroupName]:
-        """Return the at-most-one groups of the identifiers whose constraints somebody has asked for."""
+        """Return the at-most-one groups of all identifiers that were explored: their constraints were read."""
         return {
             group
             for constraints in self._constraints.values()

@@ -85,7 +85,7 @@ def _is_as_meant(before: str, after: str, fixes: tuple[FieldFix, ...]) -> bool:
         return False
     for number, (one, other) in enumerate(zip(old, new, strict=True), 1):
         own = of_document.get(number, [])
-        # A quoted value has become a text, of which nothing else is known.
+        # QUOTE turns a value into text and does not say which text: its path has to hold some text, and no more.
         quoted = [fix for fix in own if fix.edit is Edit.QUOTE]
         if mended(one.value, own) != mended(other.value, quoted):
             return False

@@ -17,6 +17,7 @@ from olmsolve._near_names import near_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
 from olmsolve.authoring.compose.refusals import asked, channel_of, new_faults, package_of, refuse, refuse_new_faults
+from olmsolve.authoring.compose.thinning import lasting_deprecations
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
@@ -114,20 +115,7 @@ def _without_orphans(package: Package, channels: Mapping[str, Channel]) -> Packa
     was = {entry.name for channel in package.channels.values() for entry in channel.entries}
     listed = {entry.name for channel in channels.values() for entry in channel.entries}
     bundles = {name: bundle for name, bundle in package.bundles.items() if name in listed or name not in was}
-    deprecations = tuple(
-        deprecation
-        for deprecation in package.deprecations
-        if not (
-            deprecation.schema == "olm.bundle"
-            and deprecation.name in package.bundles
-            and deprecation.name not in bundles
-        )
-        and not (
-            deprecation.schema == "olm.channel"
-            and deprecation.name in package.channels
-            and deprecation.name not in channels
-        )
-    )
+    deprecations = lasting_deprecations(package, channels, bundles)
     return attrs.evolve(package, channels=dict(channels), bundles=bundles, deprecations=deprecations)
 
 

@@ -12,7 +12,7 @@ from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
 from olmsolve.authoring.compose.requiring import OpenRequirements
-from olmsolve.authoring.compose.thinning import chain_of, thinned
+from olmsolve.authoring.compose.thinning import chain_of, lasting_deprecations, thinned
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.fbc import package_named_by
@@ -154,20 +154,7 @@ class _Part:
         default = package.default_channel
         if default not in channels and default in package.channels:
             default = _highest_channel(channels, self._version_key(package))
-        deprecations = tuple(
-            deprecation
-            for deprecation in package.deprecations
-            if not (
-                deprecation.schema == "olm.bundle"
-                and deprecation.name in package.bundles
-                and deprecation.name not in bundles
-            )
-            and not (
-                deprecation.schema == "olm.channel"
-                and deprecation.name in package.channels
-                and deprecation.name not in channels
-            )
-        )
+        deprecations = lasting_deprecations(package, channels, bundles)
         changed = attrs.evolve(
             package, channels=channels, bundles=bundles, default_channel=default, deprecations=deprecations
         )

@@ -16,12 +16,24 @@ With the chain v4 -> v3 -> v2 -> v1, v3 skipping x and v1 skipping y, and v3, v1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from olmsolve.catalog import ChannelEntry
+from olmsolve.catalog import ChannelEntry, Deprecation, Package
+
+
+def lasting_deprecations(
+    package: Package, channels: Container[str], bundles: Container[str]
+) -> tuple[Deprecation, ...]:
+    """Return the deprecations of *package* where only *channels* and *bundles* of it stay.
+
+    A deprecation of something that *package* never had stays, as its author wrote it.
+    """
+    leaving = {("olm.channel", name) for name in package.channels if name not in channels}
+    leaving |= {("olm.bundle", name) for name in package.bundles if name not in bundles}
+    return tuple(item for item in package.deprecations if (item.schema, item.name) not in leaving)
 
 
 def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:

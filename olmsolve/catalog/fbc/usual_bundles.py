@@ -105,7 +105,8 @@ class PropertyTable:
 
     def shared(self, kind: str, text: bytes) -> Property:
         """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
-        if kind == OWN:  # each bundle has one of its own: remembering it would save nothing
+        # The property olm.package differs in each bundle, so none would be found again.
+        if kind == OWN:
             return property_of(OWN, text)
         # A version mostly provides and requires the same as the version before it.
         of_kind = self._shared.get(kind)
@@ -151,7 +152,7 @@ class PropertyTable:
         return fields
 
     def _properties_kept(self, text: str, package: str, codec: _BundleCodec) -> HeldProperties | None:
-        """Return the properties in the *text* of a list, None if one has other fields than these have."""
+        """Return the properties in the *text* of a list; None if one has a field beside ``type`` and ``value``."""
         if package != self._own.package:
             self._begin(package)
         begin = text.find(self._own_text) if self._own_text else -1
@@ -212,7 +213,7 @@ class PropertyTable:
         return True
 
     def _properties(self, text: str, codec: _BundleCodec) -> tuple[Property, ...] | None:
-        """Return the properties in the *text* of a list, None if one has other fields than these have."""
+        """Return the properties in the *text* of a list; None if one has a field beside ``type`` and ``value``."""
         if text.startswith('[{"type":') and text.endswith("}]"):
             try:
                 return self._properties_of(text[9:-2].split(_BETWEEN), codec)
@@ -225,7 +226,7 @@ class PropertyTable:
         )
 
     def _properties_of(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
-        """Return the properties whose texts are *parts*, None if one has other fields than these have."""
+        """Return the properties whose texts are *parts*; None if one has a field beside ``type`` and ``value``."""
         written = self._written
         properties: list[Property] = []
         for part in parts:

@@ -59,7 +59,7 @@ def write(
     *,
     is_sorted: bool = False,
 ) -> None:
-    """Write *catalog*, or blobs, to the file *path*, in *format* or, without one, in the format that its suffix tells.
+    """Write *catalog*, or blobs, to the file *path*, in *format*; without one, the suffix of *path* tells it.
 
     An existing file is replaced once the new one is complete. See :func:`rendered` for what is written.
 

@@ -58,7 +58,7 @@ def _write_index(
     # meanwhile would be taken for one of the new content.
     digest = content_digest(given) if given and given != "-" else None
     if digest is None:
-        # "layout#v1" is one image of several, which is there although nothing has this whole name.
+        # In "layout#v1", "v1" is one of several images in the layout: the file to look for is "layout".
         if given and given != "-" and not is_there(given.partition("#")[0]) and not fbc.is_remote(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
         raise CatalogError("has no index: only a file or a folder, which can be read again, has one", origin=given)

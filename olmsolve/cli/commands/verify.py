@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         question, request = only_classic_question(options, "certificates")
     except olmsolve.errors.NamespaceError as error:
-        fault = str(error)  # what is nobody's answer has no proof, and is told as by the other commands
+        # A namespace that is not resolved has no answer, so nothing can be proved: say why, as the other commands do.
+        fault = str(error)
         show(
             options.output,
             text=lambda *, width, colour: "\n".join(render.paragraph(fault, width)),

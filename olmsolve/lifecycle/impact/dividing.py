@@ -321,7 +321,7 @@ class _ClusterSides:
         return self.before.is_one or self.after.is_one
 
     def from_both(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
-        """Return what *take* takes from both sides: one value for both where it is equal."""
+        """Return the manifests that *take* takes before and after; the same list twice where nothing changed."""
         before = list(take(self.before))
         if self.after is self.before:
             return before, before

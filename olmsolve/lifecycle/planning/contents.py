@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Source
@@ -12,6 +12,7 @@ from olmsolve.catalog.index import index_of
 from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import NewOperator
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import Property
 from olmsolve.resolution import Install
 
 # Properties that carry manifests; they are not copied to the installed operator.
@@ -28,18 +29,8 @@ def new_operator(install: Install, source: Source) -> NewOperator:
         CatalogError: the manifests of the bundle cannot be read.
     """
     bundle = source.catalog.packages[install.package].bundles[install.name]
-    properties = [item for item in bundle.properties if item.type not in _CONTENT]
-    return NewOperator(
-        name=install.name,
-        package=install.package,
-        channel=install.channel,
-        source=source.name,
-        source_namespace=source.namespace,
-        replaces=install.replaces,
-        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties),
-        image=bundle.image,
-        objects=() if bundle.image else tuple(_objects(bundle)),
-    )
+    objects = () if bundle.image else tuple(_objects(bundle))
+    return _operator(install, source, bundle.properties, bundle.image, objects)
 
 
 def foreseen_operator(install: Install, source: Source) -> NewOperator:
@@ -55,6 +46,17 @@ def foreseen_operator(install: Install, source: Source) -> NewOperator:
     properties = index.published(slot).properties
     if any(item.type == BUNDLE_OBJECT for item in properties):
         return new_operator(install, source)
+    return _operator(install, source, properties, _UNREAD_IMAGE)
+
+
+def _operator(
+    install: Install,
+    source: Source,
+    properties: Iterable[Property],
+    image: str,
+    objects: tuple[Mapping[str, Any], ...] = (),
+) -> NewOperator:
+    """Return the operator of *install* with those of its *properties* that OLM writes into a CSV."""
     return NewOperator(
         name=install.name,
         package=install.package,
@@ -63,7 +65,8 @@ def foreseen_operator(install: Install, source: Source) -> NewOperator:
         source_namespace=source.namespace,
         replaces=install.replaces,
         properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties if item.type not in _CONTENT),
-        image=_UNREAD_IMAGE,
+        image=image,
+        objects=objects,
     )
 
 

@@ -411,6 +411,6 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName],
         if deeper and verdict:
             waiting.extend(deeper)
         else:
-            # It is popped when it comes up once more.
+            # The nogood stays on the stack: the next turn finds its verdict and takes it off.
             verdicts[id(current)] = verdict
     return verdicts[id(nogood)]

@@ -99,7 +99,8 @@ class VariableTable:
             for candidate in candidates:
                 variable, bit = of.get(candidate) or self.variable_of(candidate, group)
                 if variable != current:
-                    # Most lists have one variable, so the dictionary is touched where it changes only.
+                    # Nearly all candidates of a list are members of one variable. So the mask is gathered in a local,
+                    # and the dictionary is written once for a variable instead of once for each candidate.
                     if mask:
                         masks[current] = mask
                     current, mask = variable, masks.get(variable, 0)
