@@ -1,9 +1,8 @@
 """Catalogs made from catalogs, by functions that return new ones: merge, subset, edit and compare.
 
 Where the catalogs that come in are valid, the catalog that comes out is valid too; ``refusals`` has that promise.
-Read ``merging``, then ``subsetting`` with the two modules that it uses (``thinning`` for one channel, ``requiring`` for
-dependencies), ``editing``, and last ``update_edges`` and ``differences``. ``written`` keeps fields that the model does
-not know.
+Read ``merging``, then ``subsetting`` (dependencies included) with ``thinning`` for one channel, ``editing``, and last
+``update_edges`` and ``differences``. ``unknown_fields`` keeps fields that the model does not know.
 """
 
 from typing import TYPE_CHECKING

@@ -2,7 +2,7 @@
 
 Read ``report`` first (the figures as values, and what changed since other ones), then ``questions`` (the requests that
 a catalog suggests), ``timed_phases`` (what is timed, as calls that other tools can time too), ``measuring`` (one
-process), and ``running`` (several, and the verb). ``written`` and ``page`` show a report.
+process), and ``running`` (several, and the verb). ``report_text`` and ``page`` show a report.
 """
 
 from typing import TYPE_CHECKING
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from olmsolve.testing.timing.report import PhaseTimes as PhaseTimes
     from olmsolve.testing.timing.report import RequestTimes as RequestTimes
     from olmsolve.testing.timing.report import changes as changes
+    from olmsolve.testing.timing.report_text import bench_json as bench_json
+    from olmsolve.testing.timing.report_text import bench_text as bench_text
+    from olmsolve.testing.timing.report_text import read_bench as read_bench
     from olmsolve.testing.timing.running import bench as bench
     from olmsolve.testing.timing.timed_phases import TimedPhase as TimedPhase
     from olmsolve.testing.timing.timed_phases import phases as phases
-    from olmsolve.testing.timing.written import bench_json as bench_json
-    from olmsolve.testing.timing.written import bench_text as bench_text
-    from olmsolve.testing.timing.written import read_bench as read_bench
 else:
     __getattr__, __dir__ = lazily(__name__)
