@@ -169,7 +169,7 @@ class Schema:
     def row_count(self, table: str) -> int:
         """Return how many rows a table has, or how many numbers the column or the text of this name."""
         if table == "group":
-            # The group of name n is n, and the groups of APIs come behind all names.
+            # With 3 names and 2 APIs, groups 0 to 2 are those of the names, and groups 3 and 4 those of the APIs.
             return self.length("name_string") + self.length("gvk_text")
         column, less = _COUNTED_BY.get(table, (table, 0))
         return self.length(column) - less

@@ -1,7 +1,8 @@
 """The rules by which a new CustomResourceDefinition may replace an old one, in classic OLM and in OLM v1.
 
 Read ``upgrade_check`` first: both verdicts. Classic OLM validates objects under the new schema (``classic_upgrade``,
-``object_validation``). OLM v1 compares the two schemas part by part (``v1_upgrade``, ``schema_changes``). Both flatten schemas with ``schema_tree``.
+``object_validation``). OLM v1 compares the two schemas part by part (``v1_upgrade``, ``schema_changes``).
+Both flatten schemas with ``schema_tree``.
 """
 
 from typing import TYPE_CHECKING
