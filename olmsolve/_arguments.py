@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.errors import RequestError
 
 

@@ -14,18 +14,19 @@ or numbers. How many letters may differ depends on the length, word by word, sin
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from olmsolve._patterns import pattern
+
 _MOST: Final = 3
 # Kubernetes names are no longer; comparing takes the square of the length, and a stranger may have written the name.
 _LONGEST: Final = 253
 _SHORT: Final = 5
-_SEPARATORS: Final = re.compile(r"[-_.\s/]+")
-_NUMBERS: Final = re.compile(r"\d+")
+_SEPARATORS: Final = pattern(r"[-_.\s/]+")
+_NUMBERS: Final = pattern(r"\d+")
 _LOOK_ALIKE: Final = str.maketrans("oil", "011")
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Member, Record, kinds_of, members
 from olmsolve.errors import RequestError
 

@@ -20,9 +20,9 @@ schemas of them.
 
 To convert a class that has a ``to_dict`` and a schema by hand:
 
-1. ``@record(definition="...")`` takes the place of ``@attrs.frozen`` and ``@shared_methods`` (``quick=True`` that of
-   ``@quickly_made``), and ``Record`` is the base. The definition is the name in ``render/schemas``; a document's begins
-   with ``olmsolve.`` and writes ``schema`` and ``schemaVersion`` by itself.
+1. ``@record(definition="...")`` takes the place of ``@attrs.frozen``, and ``Record`` is the base. The definition is the
+   name in ``render/schemas``; a document's begins with ``olmsolve.`` and writes ``schema`` and ``schemaVersion`` by
+   itself.
 2. What documents have becomes ``field("Its meaning.")``; all else stays ``attrs.field`` or a bare annotation. A value
    made of the fields is a property with ``@documented("Its meaning.")``. A path, a unit, what empty values become and
    how a value is written are arguments of both.
@@ -41,12 +41,15 @@ from functools import partial
 from itertools import count
 from operator import attrgetter
 from types import EllipsisType
-from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
 
-import attrs
-
-from olmsolve._frozen import quickly_made, shared_methods
 from olmsolve._shown import Displayed
+
+if TYPE_CHECKING:
+    # mypy knows the arguments of `record` only where it has read those of attrs before.
+    import attrs
+else:
+    from olmsolve import _attrs as attrs
 
 _C = TypeVar("_C", bound=type)
 _R = TypeVar("_R")
@@ -198,11 +201,10 @@ def record(
     marked: bool = ...,
     order: bool = ...,
     kw_only: bool = ...,
-    quick: bool = ...,
 ) -> Callable[[_C], _C]: ...
 
 
-def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bool = False, **said: Any) -> Any:
+def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: Any) -> Any:
     """Make *cls* a frozen value: an attrs class whose ``repr`` all records share.
 
     *says* is its sentence, the text of ``str()``: ``{name}`` stands for an attribute, and a tuple is listed. *kind*
@@ -221,8 +223,7 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bo
     is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into
     the document, and *schema* has keywords that no field says.
 
-    With *order*, values compare by their fields; with *kw_only*, the constructor takes them by name alone. A *quick*
-    constructor is for values that are made by the thousand.
+    With *order*, values compare by their fields; with *kw_only*, the constructor takes them by name alone.
     """
 
     options = {name: said.pop(name) for name in ("order", "kw_only") if name in said}
@@ -235,8 +236,7 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bo
             cls.kind = kind
         elif "kind" in declared.layout and "kind" not in vars(cls):
             cls.kind = declared.kinds(cls.__name__)
-        finished = attrs.frozen(**options)(shared_methods(cls))
-        return quickly_made(finished) if quick else finished
+        return attrs.frozen(**options)(cls)
 
     return made if cls is None else made(cls)
 

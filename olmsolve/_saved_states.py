@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record
 from olmsolve.errors import RequestError

@@ -6,13 +6,14 @@ such file, so what commands print has the address in its place.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from olmsolve._patterns import pattern
 
 SITE: Final = "https://olmsolve.github.io/olmsolve/"
 """Where the documentation is published."""
 
-_FILE: Final = re.compile(r"\bdocs/([\w/-]+)\.md\b(?P<anchor>#[\w-]+)?")
+_FILE: Final = pattern(r"\bdocs/([\w/-]+)\.md\b(?P<anchor>#[\w-]+)?")
 
 
 def with_addresses(text: str) -> str:

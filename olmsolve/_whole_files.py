@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -97,6 +96,8 @@ def write_whole_folder(folder: str | os.PathLike[str], write: Callable[[Path], N
         for name, _, _ in os.walk(hidden):
             sync_folder(Path(name))
         if target.is_dir():
+            import shutil  # slow to load, and most commands write no file
+
             shutil.copymode(target, hidden)
         try:
             hidden.replace(target)
@@ -105,6 +106,8 @@ def write_whole_folder(folder: str | os.PathLike[str], write: Callable[[Path], N
                 raise
             _fill_in_place(target, write)
     finally:
+        import shutil  # slow to load, and most commands write no file
+
         shutil.rmtree(hidden, ignore_errors=True)
     sync_folder(target.parent)
 
@@ -116,6 +119,8 @@ def _fill_in_place(folder: Path, write: Callable[[Path], None]) -> None:
     except BaseException:
         for entry in list(folder.iterdir()):
             if entry.is_dir():
+                import shutil  # slow to load, and most commands write no file
+
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)

@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import shared_methods, shared_repr
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import Predicate, Property, Published
 
 
 @attrs.frozen
-@shared_methods
 class CandidateFacts:
     """The facts about a candidate that a constraint can look at: a bundle of *package* in *catalog*.
 
@@ -81,7 +78,6 @@ def accepts(test: CandidateTest, candidate: CandidateFacts, field: str) -> bool:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class AcceptedBy(Predicate):
     """A *function* accepts the bundle, of which it sees the package, the version and the properties."""
 
@@ -102,7 +98,6 @@ class AcceptedBy(Predicate):
 
 
 @attrs.frozen
-@shared_methods
 class Remedy:
     """A change of the cluster after which a constraint lets a candidate pass, as *text* that says what to do.
 

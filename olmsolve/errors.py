@@ -27,12 +27,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 
 _EXCERPT: Final = 120
-_LINE_END: Final = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LINE_END: Final = pattern("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # User and password of a URL; a path object has made one slash of two. Who writes "/" into a password has written no
 # URL, but a password none the less, so what cannot be a host, a port and a path ends at the "@" only.
 # Compiled by re when a text that may have them is first printed, since it takes half a millisecond.
@@ -104,7 +103,6 @@ def pointed(reason: str, excerpt: str) -> str:
 
 
 @attrs.frozen
-@shared_methods
 class VersionError(OlmsolveError, ValueError):
     """*text* is not a version: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -117,7 +115,6 @@ class VersionError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_methods
 class RangeError(OlmsolveError, ValueError):
     """*text* is not a version range: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -140,7 +137,6 @@ class RangeError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_methods
 class ConstraintError(OlmsolveError, ValueError):
     """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``).
 
@@ -161,7 +157,6 @@ class CelError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_methods
 class CompileError(CelError):
     """*rule* is not valid in OLM's CEL environment."""
 
@@ -184,7 +179,6 @@ class CompileError(CelError):
 
 
 @attrs.frozen
-@shared_methods
 class EvaluationError(CelError):
     """*rule* is valid, but evaluating it on the given properties failed."""
 
@@ -196,7 +190,6 @@ class EvaluationError(CelError):
 
 
 @attrs.frozen
-@shared_methods
 class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
@@ -222,7 +215,6 @@ class CatalogError(OlmsolveError):
 
 
 @attrs.frozen
-@shared_methods
 class CatalogErrors(CatalogError):  # noqa: N818 - they are many
     """Several faults of catalogs, told at once: *errors* has all; the other fields are those of the first."""
 
@@ -243,7 +235,6 @@ def raise_all(errors: Sequence[CatalogError]) -> None:
 
 
 @attrs.frozen
-@shared_methods
 class RequestError(OlmsolveError, ValueError):
     """A request document that cannot be read or contradicts itself.
 
@@ -265,7 +256,6 @@ class RequestError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_methods
 class ManifestError(RequestError):
     """An object of a cluster that has not the shape of its *kind*, or contradicts another object.
 
@@ -281,7 +271,6 @@ class ManifestError(RequestError):
 
 
 @attrs.frozen
-@shared_methods
 class NamespaceError(ManifestError):
     """A namespace that cannot be resolved, whatever its catalogs contain: that is the state of its cluster.
 
@@ -291,7 +280,6 @@ class NamespaceError(ManifestError):
 
 
 @attrs.frozen
-@shared_methods
 class BackendError(OlmsolveError, ValueError):
     """A SAT backend that does not exist, or cannot do what a call needs: keep a limit, answer clauses."""
 
@@ -303,7 +291,6 @@ class BackendError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_methods
 class Incomplete(OlmsolveError):  # noqa: N818 - the end of a budget is no error
     """No answer within the budget; *reason* is ``"timeout"``, ``"conflicts"`` or ``"cancelled"``."""
 

@@ -7,9 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._records import members
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import described
@@ -23,7 +21,6 @@ _EMPTY: Final[Raw] = {}
 
 
 @attrs.frozen
-@shared_methods
 class DocumentLocation:
     """The *origin* of a document (the file as given, "" for a mapping in memory), for errors about its fields."""
 
@@ -35,7 +32,6 @@ class DocumentLocation:
 
 
 @attrs.frozen
-@shared_methods
 class ManifestLocation:
     """The location of a manifest: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
@@ -52,8 +48,10 @@ class ManifestLocation:
         return ManifestError(reason, field=path, hint=hint, source=source, kind=self.kind, object=self.object)
 
 
+_NOWHERE: Final = ManifestLocation()
+
+
 @attrs.frozen
-@shared_methods
 class Fields:
     """One mapping of a document: its *values*, the *path* that leads to it ("" at the top), and its *location*.
 
@@ -68,12 +66,10 @@ class Fields:
 
     values: Raw
     path: str = ""
-    location: DocumentLocation | ManifestLocation = ManifestLocation()
+    location: DocumentLocation | ManifestLocation = _NOWHERE
 
     @classmethod
-    def of(
-        cls, value: object, path: str = "", location: DocumentLocation | ManifestLocation = ManifestLocation()
-    ) -> Fields:
+    def of(cls, value: object, path: str = "", location: DocumentLocation | ManifestLocation = _NOWHERE) -> Fields:
         """Return the fields of *value*; raise the location's error where it is no mapping with text keys."""
         if not isinstance(value, Mapping):
             raise location.error(f"must be an object, not {described(value)}", path)

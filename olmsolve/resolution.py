@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
@@ -25,7 +24,7 @@ SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
 """The schema of a field that names the semantics of compound constraints."""
 
 
-@record(definition="candidate", quick=True)
+@record(definition="candidate")
 class Candidate(Record):
     """A bundle seen through one channel of one catalog."""
 
@@ -49,7 +48,6 @@ def _in_words(requirement: Predicate | None) -> str:
     definition="wantedBy",
     about="Who wants a bundle.",
     shapes=(("subscription",), ("house_rule",), ("bundle", "requirement")),
-    quick=True,
 )
 class WantedBy(Record):
     """The origin of a bundle in a plan: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by name.
@@ -81,7 +79,7 @@ class WantedBy(Record):
         return "requires it" if self.requirement is None else stated(self.requirement)
 
 
-@record(definition="install", quick=True)
+@record(definition="install")
 class Install(Record):
     """A bundle to install: a candidate, and what it is for."""
 
@@ -168,7 +166,6 @@ HINDRANCES: Final[Mapping[str, Any]] = {
         },
         "hindrances": HINDRANCES,
     },
-    quick=True,
 )
 class Resolution(Record):
     """The answer to a classic request.

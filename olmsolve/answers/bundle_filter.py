@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean, similar_keys, similar_names
 from olmsolve.answers.wording import enumerated
 from olmsolve.catalog import Catalog

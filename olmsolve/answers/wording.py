@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, Generic, Self, TypeVar
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.errors import VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Key, Version
 
 _K = TypeVar("_K", bound=enum.Enum)
 
-_NUMBERS: Final = re.compile(r"[0-9]{1,20}")
+_NUMBERS: Final = pattern(r"[0-9]{1,20}")
 _RUNS: Final = 4
 _CHANNELS: Final = 3
 
@@ -31,7 +29,6 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
 
 
 @attrs.frozen
-@shared_methods
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.
 
@@ -57,7 +54,6 @@ def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 @attrs.frozen
-@shared_methods
 class Phrase:
     """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main)".
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import CatalogError
 
 _NOWHERE: Final = "/dev/null"
-_QUOTED: Final = re.compile(r'["\\\x00-\x1f\x7f]')
+_QUOTED: Final = pattern(r'["\\\x00-\x1f\x7f]')
 _ESCAPES: Final = {ord('"'): '\\"', ord("\\"): "\\\\", 9: "\\t", 10: "\\n", 13: "\\r"}
-_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE: Final = pattern(r"[^\n]*\n|[^\n]+")
 
 
 @attrs.frozen

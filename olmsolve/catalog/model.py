@@ -11,10 +11,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_text, wrong_type
-from olmsolve._frozen import shared_methods, shown_fields, unchecked
+from olmsolve._attrs import shown_fields, unchecked
 from olmsolve._limits import held
 from olmsolve._shown import Displayed
 from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
@@ -57,7 +56,6 @@ def _is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 @attrs.frozen(weakref_slot=False)
-@shared_methods
 class ChannelEntry:
     """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent.
 
@@ -77,7 +75,6 @@ entry_of: Final[Callable[..., ChannelEntry]] = unchecked(ChannelEntry)
 
 @shown_fields
 @attrs.frozen(init=False, weakref_slot=False)
-@shared_methods
 class Channel(HasOrigin):
     """An update stream of a package; *extra* holds the blob's other fields.
 
@@ -118,7 +115,6 @@ channel_of: Final[Callable[..., Channel]] = unchecked(Channel)
 
 @shown_fields
 @attrs.frozen(init=False, weakref_slot=False)
-@shared_methods
 class Bundle(HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
 
@@ -193,7 +189,6 @@ setattr(Bundle, "image", property(_whole_image, _IMAGE.__set__))  # noqa: B010
 
 
 @attrs.frozen
-@shared_methods
 class Deprecation:
     """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle.
 
@@ -208,7 +203,6 @@ class Deprecation:
 
 @shown_fields
 @attrs.frozen(init=False, weakref_slot=False)
-@shared_methods
 class Blob(HasOrigin):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*.
 

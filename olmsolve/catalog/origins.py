@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import attrs
-
-from olmsolve._frozen import quickly_made, shared_methods
+import olmsolve._attrs as attrs
 
 _NO_LINE: Final = 0
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Origin:
     """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
 
@@ -46,7 +42,6 @@ class Origin:
 
 
 @attrs.frozen
-@shared_methods
 class StreamOrigin(Origin):
     """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
 
@@ -58,7 +53,6 @@ _LONGEST_RUN: Final = 256
 
 
 @attrs.frozen
-@shared_methods
 class LineRun:
     """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
 

@@ -19,9 +19,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.predicates import Property, property_of
 
 OWN: Final = "olm.package"
@@ -29,7 +27,6 @@ OWN: Final = "olm.package"
 
 
 @attrs.frozen
-@shared_methods
 class OwnPackage:
     """The ``olm.package`` property of bundles of *package*, as JSON holds it without white space and escapes."""
 

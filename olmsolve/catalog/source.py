@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import is_a, is_number, is_text
-from olmsolve._frozen import shared_methods
 from olmsolve.catalog.model import Catalog
 from olmsolve.errors import CatalogError
 
 
 @attrs.frozen
-@shared_methods
 class _NamedSource:
     """The names and the priority that a cluster gives a catalog, readable or not."""
 
@@ -30,7 +27,6 @@ class _NamedSource:
 
 
 @attrs.frozen
-@shared_methods
 class Source(_NamedSource):
     """A catalog under the name, namespace and priority that a cluster gives it (OLM's ``CatalogSource``).
 
@@ -49,7 +45,6 @@ def _catalog_error(value: CatalogError | str) -> CatalogError:
 
 
 @attrs.frozen
-@shared_methods
 class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 

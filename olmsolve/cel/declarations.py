@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cel import static_types as t
 from olmsolve.cel.instants import CALENDAR, CLOCK
 from olmsolve.cel.values import Scalar

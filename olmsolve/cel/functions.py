@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
 from olmsolve.cel.operations import checked_int, checked_uint, kind_of, shown
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
@@ -56,11 +56,11 @@ _BOOLEANS: Final = {
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
 }
 # At most 40 digits, far past 64 bits: int() of a long text takes quadratic time.
-_SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
-_UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
-_DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
+_SIGNED: Final = pattern(r"[+-]?[0-9]{1,40}")
+_UNSIGNED: Final = pattern(r"[0-9]{1,40}")
+_DECIMAL: Final = pattern(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
 
-_HEXADECIMAL: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]{1,9}")
+_HEXADECIMAL: Final = pattern(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]{1,9}")
 
 
 def _itself(value: Any) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import re
 import zoneinfo
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.cel.values import INT_MAX, INT_MIN, Failure
 
 _SECOND: Final = 10**9
@@ -82,7 +81,7 @@ def _fraction(nanoseconds: int) -> str:
     return f".{nanoseconds:09}".rstrip("0").rstrip(".")
 
 
-_OFFSET: Final = re.compile(r"([+-]?[0-9]{1,6}):([+-]?[0-9]{1,6})")
+_OFFSET: Final = pattern(r"([+-]?[0-9]{1,6}):([+-]?[0-9]{1,6})")
 
 
 def _minutes(zone: str) -> int:
@@ -94,7 +93,7 @@ def _minutes(zone: str) -> int:
     return int(match[1]) * 60 + (-minutes if zone.startswith("-") else minutes)
 
 
-_RFC3339: Final = re.compile(
+_RFC3339: Final = pattern(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
@@ -135,7 +134,7 @@ _UNITS: Final = {
     "m": 60 * _SECOND,
     "h": 3600 * _SECOND,
 }
-_PART: Final = re.compile("([0-9]*)(?:\\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+_PART: Final = pattern("([0-9]*)(?:\\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
 
 
 def parse_duration(text: str) -> Duration:

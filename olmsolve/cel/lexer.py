@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Scalar, Uint
 from olmsolve.semver import GO_ESCAPES
 
@@ -24,7 +24,7 @@ _STRING: Final = rf"""(?:
   | [rR]\"[^\"\n\r]*+\"               | [rR]'[^'\n\r]*+'
 )"""
 # In this order: b"x" would also match as the name b before a string, and 1u as the int 1 before a name.
-_TOKEN: Final = re.compile(
+_TOKEN: Final = pattern(
     rf"""
     (?P<space>(?:[\t\ \r\n\f]|//[^\n]*)++)
   | (?P<bytes>[bB]{_STRING})
@@ -38,7 +38,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CONSTANTS: Final[dict[str, Scalar]] = {"true": True, "false": False, "null": None}
-_ESCAPED: Final = re.compile(r"\\(?:([xX])(..)|(u)(....)|(U)(.{8})|([0-3][0-7][0-7])|(.))", re.DOTALL)
+_ESCAPED: Final = pattern(r"\\(?:([xX])(..)|(u)(....)|(U)(.{8})|([0-3][0-7][0-7])|(.))", re.DOTALL)
 
 
 class LexicalError(Exception):

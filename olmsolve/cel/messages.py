@@ -12,8 +12,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cel import static_types as t
 from olmsolve.cel.instants import Duration, Timestamp
 from olmsolve.cel.operations import EMPTY, elements, index, kind_of

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cel.values import Scalar
 
 

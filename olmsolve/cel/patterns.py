@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.cel.operations import shown
 from olmsolve.cel.values import Failure
 from olmsolve.semver import well_formed
@@ -49,10 +49,10 @@ def compiled_pattern(expression: Any) -> Pattern:
 
 # Quoted text, escapes, character classes and the beginning of named groups, from left to right: a group's beginning
 # inside of quoted text or of a class is plain text.
-_PART: Final = re.compile(
+_PART: Final = pattern(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
 )
-_GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
+_GROUP_NAME: Final = pattern(r"[A-Za-z0-9_]+")
 
 
 def _refused_by_go(expression: str) -> str:

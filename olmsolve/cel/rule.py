@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.errors import CompileError, EvaluationError
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
+import olmsolve._attrs as attrs
 
 MAX_SIZE: Final = 200
 """Parts that a type may have."""

@@ -22,8 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import with_article
 
 INT_MIN: Final = -(2**63)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, field, record
@@ -55,7 +54,7 @@ class _Symbol(Record):
     kind: ClassVar[str]
 
 
-@record(kind="candidate", quick=True)
+@record(kind="candidate")
 class _SelectedCandidate(_Symbol):
     """A candidate is selected."""
 

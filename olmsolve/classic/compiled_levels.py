@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.resolving import resolution_of
 from olmsolve.errors import RequestError

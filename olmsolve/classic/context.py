@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
-from olmsolve._frozen import quickly_made, shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.solver import Constraint
 from olmsolve.solver.backends import BackendLike, portable_name
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class RequestContext:
     """A request and how it was resolved, so that questions about the answer can resolve it once more.
 

@@ -12,10 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import is_text, wrong_type
-from olmsolve._frozen import shared_methods
 from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
 from olmsolve.eligibility import CandidateFacts, CandidateTest, accepts, words_of
 from olmsolve.errors import ConstraintError, RangeError, RequestError
@@ -70,7 +68,6 @@ def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) 
 
 
 @attrs.frozen
-@shared_methods
 class Bundles:
     """The bundles that have everything in common that is said here; at least one thing has to be.
 
@@ -214,7 +211,6 @@ def _is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 @attrs.frozen
-@shared_methods
 class HouseRule:
     """A rule about *bundles*, by its author's own *name*: its kinds are :class:`Never`, :class:`AtLeastOne`, ...
 
@@ -239,7 +235,6 @@ class HouseRule:
 
 
 @attrs.frozen
-@shared_methods
 class Never(HouseRule):
     """No bundle of *bundles* is selected; with *beside*, none together with another bundle that is of *beside*."""
 
@@ -255,7 +250,6 @@ class Never(HouseRule):
 
 
 @attrs.frozen
-@shared_methods
 class AtLeastOne(HouseRule):
     """One of *bundles* is selected, or several: as if one more subscription asked for them, after all others."""
 
@@ -266,7 +260,6 @@ class AtLeastOne(HouseRule):
 
 
 @attrs.frozen
-@shared_methods
 class Prefer(HouseRule):
     """In every choice the candidates of *bundles* come first; otherwise the order stays as it is.
 
@@ -324,7 +317,6 @@ def _measures(**measures: Measure | None) -> dict[str, str]:
 
 
 @attrs.frozen
-@shared_methods
 class TotalAtMost(HouseRule):
     """The numbers of all selected bundles make *limit* at most: "GPU memory of at most 64 in all".
 
@@ -353,7 +345,6 @@ class TotalAtMost(HouseRule):
 
 
 @attrs.frozen
-@shared_methods
 class ForbiddenByRule:
     """A house *rule* about single bundles as a system constraint, for OLM v1."""
 

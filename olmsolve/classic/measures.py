@@ -6,8 +6,7 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, TypeAlias, cast
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import is_number, wrong_type
 from olmsolve.eligibility import CandidateFacts, words_of
 from olmsolve.errors import RequestError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean, similar_keys, similar_names
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Source

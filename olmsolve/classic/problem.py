@@ -15,9 +15,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.request import Request, Semantics, Subscription
@@ -73,13 +71,11 @@ _INDEXED_FIELDS: Final = attrgetter("name", "version", "properties")
 
 
 @attrs.frozen
-@shared_methods
 class IsDeprecated:
     """The origin of a Prohibited: the bundle has an ``olm.deprecated`` property."""
 
 
 @attrs.frozen
-@shared_methods
 class IsNotEligible:
     """The origin of a Prohibited: a system constraint of the request refuses the bundle; *refusal* says why."""
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Fault

@@ -11,10 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_text, is_text_or_none
-from olmsolve._frozen import shared_methods
 from olmsolve.catalog import Source, UnreadableSource, fbc
 from olmsolve.eligibility import Eligibility, constraints, refuse_local_functions
 from olmsolve.errors import RequestError
@@ -66,7 +64,6 @@ def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
 
 
 @attrs.frozen
-@shared_methods
 class Installed:
     """An operator on the cluster, in the target namespace.
 
@@ -91,7 +88,6 @@ class Installed:
 
 
 @attrs.frozen
-@shared_methods
 class Subscription:
     """The wish for a package, from a channel of a catalog.
 
@@ -177,7 +173,6 @@ class HiddenCatalogs:
 
 
 @attrs.frozen
-@shared_methods
 class Request:
     """Everything that a resolution depends on; making one checks that it does not contradict itself.
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog.index import Group
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (

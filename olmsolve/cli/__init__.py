@@ -119,8 +119,7 @@ def _as_typed(error: Exception, options: argparse.Namespace | None) -> Exception
     The library calls the wanted bundle of a path ``to``; whoever types knows ``--to``.
     """
     # The errors are attrs classes, and help should not wait for attrs to load.
-    import attrs
-
+    import olmsolve._attrs as attrs
     from olmsolve.errors import RequestError
 
     typed_as: Callable[[str], str] | None = getattr(options, "typed_as", None)

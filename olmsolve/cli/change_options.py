@@ -160,7 +160,7 @@ def _run_git(arguments: Sequence[str], output: IO[bytes], most: int, missing: st
 
 def _with_commits(error: olmsolve.RequestError, commits: dict[str, str]) -> olmsolve.RequestError:
     """Return *error* with the commit in place of the folder that it was written to, which is gone by then."""
-    import attrs
+    import olmsolve._attrs as attrs
 
     source, reason = error.source, error.reason
     for folder, commit in commits.items():

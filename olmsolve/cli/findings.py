@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -153,6 +152,8 @@ def _fingerprint(finding: Finding, seen: Counter[str]) -> dict[str, str]:
 
     By it, a service that shows findings knows which are new, and which were dismissed.
     """
+    from hashlib import sha256  # only this needs it, and it loads OpenSSL
+
     file = PurePath(finding.origin.file).name if finding.origin is not None else ""
     parts = (finding.code, file, finding.package, finding.channel, finding.bundle, finding.property, finding.message)
     digest = sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

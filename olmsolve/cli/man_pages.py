@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._patterns import pattern
 from olmsolve._site import with_addresses
 from olmsolve._version import __version__
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.parsers import CommandParser, CommandSet
 
 # "examples, in the folder that olmsolve demo --write makes:", its lines, and the exit codes.
-_EPILOG: Final = re.compile(r"examples?(?P<note>.*?):\n(?P<examples>.*?)\n\nexit codes:\n(?P<codes>.*)", re.DOTALL)
+_EPILOG: Final = pattern(r"examples?(?P<note>.*?):\n(?P<examples>.*?)\n\nexit codes:\n(?P<codes>.*)", re.DOTALL)
 _DESCRIPTION: Final = """\
 Given operator catalogs, a cluster and wishes, olmsolve says what Operator Lifecycle Manager would install, and if
 nothing, why not. Each command has a page of its own.

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._patterns import pattern
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 
 CATALOG_NAMESPACE: Final = "olm"
 
-_PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
-_VERSIONED: Final = re.compile(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
+_PRIORITY: Final = pattern(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
+_VERSIONED: Final = pattern(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _SUFFIXES: Final = frozenset((".json", ".jsonl", ".yaml", ".yml", ".tar", ".tgz", ".gz", ".zst", ".zip", ".db"))
 
 ARGUMENT: Final = "CATALOG"

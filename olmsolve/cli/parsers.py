@@ -12,21 +12,22 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
+from olmsolve._patterns import pattern
 from olmsolve._site import with_addresses
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.streams import harmless, write
+from olmsolve.cli.streams import harmless, terminal_columns, write
 
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
 # The longest name of an option that makes the column of names in a short help text wider.
 _WIDEST_NAME: Final = 28
-_SENTENCE_END: Final = re.compile(r"(?<=\.)\s")
-_CLAUSE_END: Final = re.compile(r"; | \(|: |\. ")
+_SENTENCE_END: Final = pattern(r"(?<=\.)\s")
+_CLAUSE_END: Final = pattern(r"; | \(|: |\. ")
 # What other programs call these options, where a command has them.
 _SYNONYMS: Final = {"--format": "--output", "--out": "--output", "--verbose": "--help"}
 _MISSING: Final = "the following arguments are required: "
 # "  3  no answer within --timeout", an exit code with its meaning.
-_EXIT_CODE: Final = re.compile(r"  \d+  ")
+_EXIT_CODE: Final = pattern(r"  \d+  ")
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -36,10 +37,8 @@ class HelpFormatter(argparse.HelpFormatter):
     """
 
     def __init__(self, prog: str, **settings: Any) -> None:
-        import shutil  # only help texts need it, and it takes as long to load as argparse itself
-
         # argparse leaves two columns free.
-        columns = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) - 2
+        columns = min(max(terminal_columns(), _NARROWEST), _WIDEST) - 2
         super().__init__(prog, **{"width": columns, **settings})
 
     def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:

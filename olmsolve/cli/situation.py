@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
+from olmsolve._patterns import pattern
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths
@@ -19,7 +19,7 @@ from olmsolve.cli.streams import complain
 
 TARGET_NAMESPACE: Final = "operators"
 
-_SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+_SUBSCRIPTION: Final = pattern(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 _NAMES_COMPARED: Final = 20_000
 
 EXTENSIONS_ONLY: Final = ("manifests", "feature_gates", "extension")

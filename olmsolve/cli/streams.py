@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_PIPES: Final = 100
 _WIDEST: Final = 120
+_USUAL_COLUMNS: Final = 80
 
 
 class LaidOut(Protocol):
@@ -155,13 +156,25 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
+def terminal_columns() -> int:
+    """Return the columns of the terminal, 80 if there is none.
+
+    shutil answers the same, and takes as long to load as argparse.
+    """
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # no standard output, or no terminal
+        return _USUAL_COLUMNS
+
+
 def style() -> Style:
     """Return how to lay out text on standard output: with colours and a width of its own only on a terminal."""
-    import shutil
-
     from olmsolve.render import Style
 
     is_terminal = sys.stdout.isatty()
-    width = min(shutil.get_terminal_size().columns, _WIDEST) if is_terminal else _WIDTH_OF_PIPES
+    width = min(terminal_columns(), _WIDEST) if is_terminal else _WIDTH_OF_PIPES
     colour = is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Style(width, colour)

@@ -6,8 +6,7 @@ its install modes.
 
 from __future__ import annotations
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.csv_of_bundle import bundle_csv

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.deletion import is_deleted
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
 from olmsolve.cluster.upgradeable import not_upgradeable

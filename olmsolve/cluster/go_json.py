@@ -8,13 +8,13 @@ struct in the order in which it declares them.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve._patterns import pattern
 from olmsolve.errors import ManifestError
 
-_HALF_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_HALF_SURROGATE: Final = pattern("[\ud800-\udfff]")
 
 
 def go_json(value: Any, *, sort_keys: bool = False) -> str:

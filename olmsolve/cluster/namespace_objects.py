@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.deletion import goes, is_terminating
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,

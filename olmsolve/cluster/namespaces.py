@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import attrs
+import olmsolve._attrs as attrs
 
 
 def _names(values: Iterable[str]) -> frozenset[str]:

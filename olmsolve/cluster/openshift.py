@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, field, record
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import ClusterServiceVersion, CrdDescription, SubscriptionObject
 from olmsolve.cluster.properties_annotation import (

@@ -8,15 +8,14 @@ given twice the last.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve._patterns import pattern
 from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
@@ -32,8 +31,8 @@ PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
 
 _READING: Final = "failed to unmarshal properties annotation"
 _WRITING: Final = "failed to marshal properties annotation"
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
+_SPACE: Final = pattern(r"[ \t\n\r]*")
+_TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
 _LONGEST_SHOWN: Final = 100
 _SHORT: Final = 1 << 16  # characters of an annotation that is remembered
 

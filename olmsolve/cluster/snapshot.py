@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.fail_forward import Chains, FailForwardError, fail_forward_enabled
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
 from olmsolve.cluster.projection import (

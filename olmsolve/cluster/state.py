@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeVar, cast
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import ClusterObject, Namespace, OtherObject
 from olmsolve.errors import ManifestError
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve._deprecated import warn
 from olmsolve._limits import accepting_limits, scoped

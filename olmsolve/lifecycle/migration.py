@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve._limits import accepting_limits, checked
 from olmsolve._records import Record, documented, evolve, field, record

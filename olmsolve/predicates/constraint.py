@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve.errors import CompileError, ConstraintError, RangeError
 from olmsolve.predicates.json_values import at, mapping, string, unknown
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
@@ -34,7 +35,7 @@ PACKAGE_FIELDS: Final = ("packageName", "versionRange")
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
 # The closing quote is optional so that unfinished text is walked over once, not once per quote.
-_BRACKET_OR_STRING: Final = re.compile(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_BRACKET_OR_STRING: Final = pattern(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 
 
 def parse_constraint(

@@ -13,11 +13,9 @@ its whole tree.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
-import attrs
-
-from olmsolve._frozen import shared_repr
+import olmsolve._attrs as attrs
 from olmsolve.predicates.properties import OwnValue
 from olmsolve.predicates.published_facts import GVK, Fact, Published
 from olmsolve.semver import BlangRange, quote
@@ -102,7 +100,6 @@ class Predicate(OwnValue):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class ProvidesGVK(Predicate):
     """The bundle provides the API *gvk* (an ``olm.gvk`` property)."""
 
@@ -134,7 +131,6 @@ class ProvidesGVK(Predicate):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class InPackage(Predicate):
     """The bundle is of *package*, in one of the *versions*.
 
@@ -179,7 +175,6 @@ class InPackage(Predicate):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class HasLabel(Predicate):
     """The bundle carries *label* (an ``olm.label`` property)."""
 
@@ -207,7 +202,6 @@ class HasLabel(Predicate):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Satisfies(Predicate):
     """The bundle's properties satisfy the CEL *rule*; a rule that fails on them does not match."""
 
@@ -226,13 +220,17 @@ class Satisfies(Predicate):
         return f"properties that satisfy {self.rule.text}"
 
 
+def _is_not_empty(_: object, field: attrs.Attribute[Any], parts: tuple[Predicate, ...]) -> None:
+    if not parts:
+        raise ValueError(f"{field.name} must have one element at least")
+
+
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class _Compound(Predicate):
     """A predicate made of one or more *parts*."""
 
     _WORDS: ClassVar[str]
-    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    parts: tuple[Predicate, ...] = attrs.field(validator=_is_not_empty)
     message: str = attrs.field(default="", kw_only=True)
 
     @property
@@ -244,7 +242,6 @@ class _Compound(Predicate):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class AllOf(_Compound):
     """Every one of the *parts* holds."""
 
@@ -259,7 +256,6 @@ class AllOf(_Compound):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class AnyOf(_Compound):
     """At least one of the *parts* holds."""
 
@@ -274,7 +270,6 @@ class AnyOf(_Compound):
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class NoneOf(_Compound):
     """None of the *parts* holds: OLM's ``not``."""
 

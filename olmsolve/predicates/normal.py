@@ -14,14 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_repr
+import olmsolve._attrs as attrs
 from olmsolve.predicates.model import AnyOf, NoneOf, Predicate
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Positive:
     """Some selected bundle meets *predicate*, which has no parts."""
 
@@ -35,7 +32,6 @@ class Positive:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Negative:
     """No selected bundle meets *predicate*, which has no parts."""
 
@@ -49,7 +45,6 @@ class Negative:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Conjunction:
     """Every one of the two or more *parts* holds; no part is a conjunction itself."""
 
@@ -63,7 +58,6 @@ class Conjunction:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Disjunction:
     """At least one of the two or more *parts* holds; no part is a disjunction itself."""
 

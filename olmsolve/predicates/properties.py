@@ -8,10 +8,9 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import is_text, type_with_article
-from olmsolve._frozen import unchecked
+from olmsolve._attrs import unchecked
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
 
@@ -94,7 +93,7 @@ class Property:
 
     def __attrs_post_init__(self) -> None:
         if type(self.type) is not str:
-            is_text(self, attrs.fields(Property).type, self.type)
+            is_text(self, attrs.fields_dict(Property)["type"], self.type)
         held = self._value
         # Text of the loader, and values that cannot change, stay as they are.
         if type(held) not in _UNCHANGEABLE and not isinstance(held, OwnValue) and not _is_decimal(held):

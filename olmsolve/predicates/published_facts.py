@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
-import attrs
-
-from olmsolve._frozen import quickly_made, shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.errors import VersionError
 from olmsolve.predicates.field_names import named
 from olmsolve.predicates.properties import Property
@@ -51,9 +49,7 @@ def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...
     return properties if isinstance(properties, tuple) else properties()
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Published:
     """The facts that one bundle publishes.
 

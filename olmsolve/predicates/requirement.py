@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-import attrs
-
-from olmsolve._frozen import shared_repr
+import olmsolve._attrs as attrs
 from olmsolve.predicates.constraint import (
     CONTROLLER_BYTES,
     PACKAGE_FIELDS,
@@ -24,7 +22,6 @@ from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class Requirement:
     """A predicate that a bundle needs to be met, and the property that states it (*property_index* from 0)."""
 

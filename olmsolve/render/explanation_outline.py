@@ -16,9 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind, NoteKind
 from olmsolve.resolution import EXISTING
 
@@ -37,7 +35,6 @@ _INSTALLS: Final = 6
 
 
 @attrs.frozen
-@shared_methods
 class OutlineLine:
     """A line of the outline, at *depth* from 0. A *note* adds to the line before; a *cut* stands for omitted lines."""
 

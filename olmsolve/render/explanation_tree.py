@@ -6,7 +6,6 @@ The sentences come from the same outline as in :mod:`olmsolve.render.explanation
 from __future__ import annotations
 
 import io
-import re
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
@@ -14,13 +13,14 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from olmsolve._patterns import pattern
 from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation import FIXES_HEADING, MORE_FIXES, explanation_text, provider_hint, ways_out
 from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.held_back import held_back_lines
 from olmsolve.render.layout import Style, plain
 
-_REFERENCE: Final = re.compile(r"\[\d+\]")
+_REFERENCE: Final = pattern(r"\[\d+\]")
 # Guides take four columns a level; lines that are deeper than this stay at this level.
 _DEEPEST: Final = 10
 

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactFailure, ImpactReport, OperatorImpact
 from olmsolve.render.layout import Style, counted, in_markdown, paragraph, table
 

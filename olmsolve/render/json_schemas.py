@@ -15,8 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve._site import SITE, with_addresses
 from olmsolve.errors import RequestError

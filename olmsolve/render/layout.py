@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 
 _GAP: Final = "  "
 _MARKUP: Final = r"([\\`*_{}\[\]<>#|!~])"
@@ -15,7 +13,6 @@ _MENTION: Final = r"(?<!\w)@(?=[A-Za-z0-9])"
 
 
 @attrs.frozen
-@shared_methods
 class Style:
     """The width of lines, in characters, and whether they may have ANSI colours."""
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.resolution import Install, Resolution, WantedBy
 
 NodeKind: TypeAlias = Literal["wish", "new", "replacing", "kept"]

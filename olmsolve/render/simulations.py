@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.lifecycle.simulation import (
     Circle,
     CrdChange,

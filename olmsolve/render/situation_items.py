@@ -9,8 +9,7 @@ import enum
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve.render.layout import Style, paragraph, plain, table
 
 if TYPE_CHECKING:  # each table has a caller that has loaded its room
@@ -42,7 +42,7 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         "DEPRECATED": "deprecated",
     },
 }
-_DIGEST: Final = re.compile(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
+_DIGEST: Final = pattern(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
 _DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED")
 """The columns that go where a table is too wide, the first of them first."""
 _OPTIONAL: Final = frozenset({"DISPLAY NAME", "SKIPS", "SKIP RANGE", "DEPRECATED"})

@@ -12,9 +12,9 @@ In DOT each channel is a cluster with the same entries and arrows, and a depreca
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
 from olmsolve.render.layout import plain, quoted
@@ -28,9 +28,9 @@ _HEADER: Final = (
 _DEPRECATED_PACKAGE: Final = "fill:#989695"
 _DEPRECATED_CHANNEL: Final = "fill:#DCD0FF"
 # Dashes and a full stop behind one would begin an arrow.
-_USUAL_IDENTIFIER: Final = re.compile(r"(?:[A-Za-z0-9_.+/]|-(?![-.>]))+")
+_USUAL_IDENTIFIER: Final = pattern(r"(?:[A-Za-z0-9_.+/]|-(?![-.>]))+")
 # A range may have a "<", behind which no tag begins.
-_USUAL_LABEL: Final = re.compile(r"(?:[A-Za-z0-9_.+/ ()>=!|~^*,-]|<(?![A-Za-z/!?]))*")
+_USUAL_LABEL: Final = pattern(r"(?:[A-Za-z0-9_.+/ ()>=!|~^*,-]|<(?![A-Za-z/!?]))*")
 _UNTAKEN_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 
 

@@ -11,13 +11,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Catalog, Package, Source, fbc
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.eligibility import AcceptedBy, CandidateTest
@@ -30,8 +29,8 @@ NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
 """The namespace of its catalogs."""
 
-_ENTRY: Final = re.compile(r"(\()?([^\s()]+)(\))?")
-_WISH: Final = re.compile(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+_ENTRY: Final = pattern(r"(\()?([^\s()]+)(\))?")
+_WISH: Final = pattern(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 
 _REQUIRED: Final = "olm.package.required"
 _ALL_VERSIONS: Final = ">=0.0.0"

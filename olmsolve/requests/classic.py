@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc

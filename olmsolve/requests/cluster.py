@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._deprecated import warn
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Semantics, Subscription

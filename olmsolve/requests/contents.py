@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, ManifestError, RequestError
@@ -23,7 +21,6 @@ Deferred: TypeAlias = Callable[[], Catalog]
 
 
 @attrs.frozen
-@shared_methods
 class SpareContent:
     """The content of a catalog that a cluster may have or lack: a *path* that a project names for all its clusters."""
 
@@ -35,7 +32,6 @@ Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 
 
 @attrs.frozen
-@shared_methods
 class MissingContentError(ManifestError):
     """A visible catalog whose content was not given; everything else about its cluster can still be told."""
 

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import type_with_article
 from olmsolve._folders import files_below, leaves
-from olmsolve._frozen import shared_methods
 from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
@@ -39,7 +37,6 @@ def is_live(text: str) -> bool:
 
 
 @attrs.frozen
-@shared_methods
 class SourceDocument:
     """One document: its *value*, the *folder* that its files are relative to, and its *origin* (None for a mapping)."""
 

@@ -7,8 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError, RequestError

@@ -15,8 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve.catalog.fbc import DOCUMENT, TextSource

@@ -15,10 +15,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._patterns import pattern
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.errors import CatalogError, RequestError
@@ -55,10 +55,10 @@ _UNAUTHORIZED: Final = 401
 _NOT_FOUND: Final = 404
 _READY: Final = "READY"
 # Whoever writes the status of a ClusterCatalog chooses the path: it leads to nothing but the service.
-_SERVICE: Final = re.compile(
+_SERVICE: Final = pattern(
     r"https?://(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::(?P<port>\d+))?(?P<path>(?:/(?!\.\.?(?:/|$))[A-Za-z0-9._~-]+)*)/?"
 )
-_DIGEST: Final = re.compile(r"[^@]+@sha256:(?P<hex>[0-9a-f]{64})")
+_DIGEST: Final = pattern(r"[^@]+@sha256:(?P<hex>[0-9a-f]{64})")
 
 
 @attrs.frozen

@@ -6,9 +6,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.classic import (
     HealthPolicy,
     Request,
@@ -79,7 +77,6 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 
 @attrs.frozen(kw_only=True)
-@shared_methods
 class Policy:
     """The settings that hold for all questions of a situation. Every verb and every command obeys the same policy.
 

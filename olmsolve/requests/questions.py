@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.classic import Request, Semantics
 from olmsolve.requests.policy import Policy
 
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-@shared_methods
 class ClassicQuestion:
     """The question what the subscriptions of one namespace install.
 
@@ -40,7 +37,6 @@ class ClassicQuestion:
 
 
 @attrs.frozen
-@shared_methods
 class ExtensionQuestion:
     """The question which bundle one cluster extension (OLM v1) gets.
 

@@ -14,14 +14,12 @@ Archives are read in place: nothing is unpacked to a disk, and :data:`CLUSTER_BY
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._folders import files_below, leaves
 from olmsolve._limits import check
 from olmsolve._typed_paths import is_directory, is_file
@@ -150,6 +148,8 @@ def _members_of(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) 
 
 def _zipped(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of the wanted files of a ZIP; a size that lies ends the member, not the memory."""
+    import zipfile  # slow to load, and few objects are in archives
+
     names = KeptNames("an archive", origin)
     growth = GrowthLimit("ZIP", origin)
     try:

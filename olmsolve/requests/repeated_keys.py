@@ -6,13 +6,14 @@ wins. Nobody else reads request documents, and a key that stands twice in one is
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, NamedTuple
+
+from olmsolve._patterns import pattern
 
 LARGEST: Final = 1 << 18
 """The most bytes of a document that is looked at: people write smaller ones, and programs repeat no key."""
 
-_FLOW: Final = re.compile(
+_FLOW: Final = pattern(
     r"""([{}])|((?<![\w./$-])"(?:[^"\\]|\\.)*"|(?<![\w./$-])'[^']*'|[\w./$-]+)"""
     r"""(?:\s*(:)(?=\s|$|["'\[{\d])|(?<=["'])\s*(:))?|(["'])"""
 )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import attrs
-
-from olmsolve._frozen import shared_methods, shared_repr
+import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
@@ -25,7 +23,6 @@ T = TypeVar("T")
 
 
 @attrs.frozen
-@shared_methods
 class QuestionAnswer(Generic[T]):
     """The answer to one *question*: a *value*, or the *error* that stands for it."""
 
@@ -48,7 +45,6 @@ def unanswered(answers: tuple[QuestionAnswer[None], ...]) -> tuple[UnansweredQue
 
 
 @attrs.frozen(eq=False)
-@shared_repr
 class Situation:
     """Catalogs, a cluster's objects or request documents, under one policy: all that verbs need to answer *questions*.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import RequestError

@@ -22,15 +22,13 @@ Ordinary texts take a short cut over the first two steps (``_ordinary_alternativ
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Self, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
+from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver.intervals import (
     BOTTOM,
@@ -52,18 +50,17 @@ from olmsolve.semver.version import SPACES, Key, Version
 _LONG: Final = 4096
 
 # A space after a comparator stays inside the token: "> 1.0.0" is one.
-_TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
-_SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")
-_FIRST_DIGIT: Final = re.compile(r"\d")
-_WILDCARD: Final = re.compile(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
+_TOKEN: Final = pattern(r"(?:[<>=] *|[^ <>=])+")
+_SIMPLE_TERM: Final = pattern(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")
+_FIRST_DIGIT: Final = pattern(r"\d")
+_WILDCARD: Final = pattern(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
 _COMPARATORS: Final = frozenset(["", "=", "==", "!", "!=", ">", ">=", "<", "<="])
 # At most 19 digits: more cannot be a number of 64 bits, and int() of a long text takes quadratic time.
-_INTEGER: Final = re.compile(r"([+-]?)0*([0-9]{1,19})")
+_INTEGER: Final = pattern(r"([+-]?)0*([0-9]{1,19})")
 _MAX_INT64: Final = 2**63 - 1
 
 
 @attrs.frozen
-@shared_methods
 class BlangRange:
     """A set of versions, written in blang's grammar. Ranges are equal, and hash, by their text.
 

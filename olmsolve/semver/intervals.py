@@ -17,9 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, cast
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
@@ -33,7 +31,6 @@ TOP: Final[Key] = (MAX_NUMBER + 1,)
 
 
 @attrs.frozen
-@shared_methods
 class Interval:
     """The versions between two bounds; a side whose bound is None is open.
 

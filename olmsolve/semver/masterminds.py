@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, Self
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError
 from olmsolve.semver.intervals import (
     BOTTOM,
@@ -50,10 +50,10 @@ _IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 _VERSION: Final = rf"v?({_PART})(\.{_PART})?(\.{_PART})?(-{_IDENTIFIERS})?(\+{_IDENTIFIERS})?"
 # The spaces of Go's regular expressions: Python's \s has the vertical tab and Unicode's spaces as well.
 _SPACE: Final = r"[\t\n\f\r ]"
-_TERM: Final = re.compile(rf"{_SPACE}*(=[<>]?|!=|[<>]=?|~>?|\^|){_SPACE}*({_VERSION})")
-_SEPARATOR: Final = re.compile(rf"{_SPACE}*,|{_SPACE}+(?!{_SPACE}|\Z)")
-_END: Final = re.compile(rf"{_SPACE}*\Z")
-_HYPHEN: Final = re.compile(rf"{_SPACE}*({_VERSION}){_SPACE}+-{_SPACE}+({_VERSION}){_SPACE}*")
+_TERM: Final = pattern(rf"{_SPACE}*(=[<>]?|!=|[<>]=?|~>?|\^|){_SPACE}*({_VERSION})")
+_SEPARATOR: Final = pattern(rf"{_SPACE}*,|{_SPACE}+(?!{_SPACE}|\Z)")
+_END: Final = pattern(rf"{_SPACE}*\Z")
+_HYPHEN: Final = pattern(rf"{_SPACE}*({_VERSION}){_SPACE}+-{_SPACE}+({_VERSION}){_SPACE}*")
 
 
 @attrs.frozen

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from olmsolve._patterns import pattern
 
 GO_ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 """The control characters that have a letter in Go's string literals, and in CEL's: ``\\n`` is ``GO_ESCAPES["n"]``."""
@@ -13,7 +14,7 @@ _ESCAPED: Final = {
     "\\": "\\\\",
     **{character: f"\\{letter}" for letter, character in GO_ESCAPES.items()},
 }
-_PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
+_PLAIN: Final = pattern(r"[ !#-\[\]-~]*")
 
 
 def quote(text: str) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Final, Self
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import Key, OrderedByKey, Version, identifier_fault, identifiers_key

@@ -16,9 +16,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError, RequestError, VersionError
 from olmsolve.semver.blang import BlangRange
 from olmsolve.semver.version import Version
@@ -33,8 +32,8 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
     "": operator.eq,
 }
-_TERM: Final = re.compile(r"(>=|<=|!=|==|=|>|<|)\s*([^\s<>=!,|]+)")
-_GAP: Final = re.compile(r"[\s,]*")
+_TERM: Final = pattern(r"(>=|<=|!=|==|=|>|<|)\s*([^\s<>=!,|]+)")
+_GAP: Final = pattern(r"[\s,]*")
 
 
 class VersionScheme:
@@ -205,7 +204,6 @@ class SchemeVersion(Version):
 
 
 @attrs.frozen
-@shared_methods
 class SchemeRange(BlangRange):
     """A range of versions of a *scheme*; it has no cuts."""
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.semver.blang import BlangRange
 from olmsolve.semver.masterminds import MastermindsRange
 from olmsolve.semver.version import Version
@@ -26,11 +26,11 @@ _LONGEST: Final = 1000
 
 _NUMBER: Final = "(?:0|[1-9][0-9]{0,18})"
 _FULL: Final = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]{{1,80}})?"
-_BLANG_TERM: Final = re.compile(
+_BLANG_TERM: Final = pattern(
     rf"(==?|!=?|[<>]=?|) *({_FULL})(?: +|\Z)|(==?|[<>]=?|) *({_NUMBER}(?:\.{_NUMBER})?\.x)(?: +|\Z)"
 )
 _PARTIAL: Final = rf"{_NUMBER}(?:\.{_NUMBER})?(?:\.[xX*])?"
-_MASTERMINDS_TERM: Final = re.compile(rf"(=|[<>]=?|[~^]|) *(?:({_FULL})|({_PARTIAL}))(?: *, *| +|\Z)")
+_MASTERMINDS_TERM: Final = pattern(rf"(=|[<>]=?|[~^]|) *(?:({_FULL})|({_PARTIAL}))(?: *, *| +|\Z)")
 
 
 @attrs.frozen

@@ -12,12 +12,11 @@ no limit of 64 bits, and takes longer to import than most requests take to resol
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
-import attrs
-
-from olmsolve._frozen import shared_repr, unchecked
+import olmsolve._attrs as attrs
+from olmsolve._attrs import unchecked
+from olmsolve._patterns import pattern
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 
@@ -29,9 +28,9 @@ MAX_NUMBER: Final = 2**64 - 1
 
 # At most 20 digits, as 2**64 - 1 has: int() never meets a long text, on which it takes quadratic time.
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
-_VERSION: Final = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?")
-_DIGITS: Final = re.compile(r"[0-9]*")
-_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]*")
+_VERSION: Final = pattern(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?")
+_DIGITS: Final = pattern(r"[0-9]*")
+_IDENTIFIER: Final = pattern(r"[0-9A-Za-z-]*")
 # Not str.strip(): that also takes the four ASCII separators 1C to 1F.
 SPACES: Final = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -67,7 +66,6 @@ class OrderedByKey:
 
 
 @attrs.frozen(eq=False, order=False)
-@shared_repr
 class Version(OrderedByKey):
     """One version. Build one with :meth:`parse`; the constructor checks its arguments alike.
 

@@ -7,7 +7,6 @@ address that a ClusterCatalog states, so both forms serve them.
 from __future__ import annotations
 
 import io
-import re
 import socket
 import time
 from collections.abc import Iterator
@@ -18,10 +17,11 @@ from threading import BoundedSemaphore, Thread
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
+from olmsolve._patterns import pattern
 from olmsolve.errors import RequestError
 from olmsolve.serving.served_catalog import ServedCatalog
 
-_PATH: Final = re.compile(r"(?:/catalogs/(?P<catalog>[^/]+))?/api/v1/(?P<call>all|metas)")
+_PATH: Final = pattern(r"(?:/catalogs/(?P<catalog>[^/]+))?/api/v1/(?P<call>all|metas)")
 _FIELDS: Final = frozenset({"schema", "package", "name"})
 _IDLE: Final = 60.0
 """Seconds after which a connection without a request is closed."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.solver.constraints import Constraint, Identifier
 
 
@@ -31,7 +29,6 @@ class Solution(NamedTuple):
 
 
 @attrs.frozen
-@shared_methods
 class Core:
     """A minimal unsatisfiable subset: *constraints* cannot hold together, and can without any one of them."""
 

@@ -23,9 +23,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import quickly_made, shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.solver.formulas import Branch as Branch
 from olmsolve.solver.formulas import Choice as Choice
 from olmsolve.solver.formulas import Every as Every
@@ -75,9 +73,7 @@ class StatedConstraint:
         raise NotImplementedError
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Mandatory(StatedConstraint):
     """A root: *subject* must be selected. Clause: ``subject``."""
 
@@ -97,9 +93,7 @@ class Mandatory(StatedConstraint):
         return Mandatory(names.identifier(self.subject), self.origin)
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Prohibited(StatedConstraint):
     """A ban: *subject* must stay out. Clause: ``¬subject``."""
 
@@ -121,9 +115,7 @@ class Prohibited(StatedConstraint):
         return Prohibited(names.identifier(self.subject), self.origin)
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Dependency(StatedConstraint):
     """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
@@ -165,9 +157,7 @@ class Dependency(StatedConstraint):
         return Dependency(subject, tuple(map(names.identifier, self.candidates)), self.origin, group)
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Incompatible(StatedConstraint):
     """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
 
@@ -192,7 +182,6 @@ class Incompatible(StatedConstraint):
 
 
 @attrs.frozen
-@shared_methods
 class AtMost(StatedConstraint):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
@@ -279,9 +268,7 @@ class AtMost(StatedConstraint):
         return AtMost(self.limit, tuple(map(names.identifier, self.identifiers)), self.origin, self.weights)
 
 
-@quickly_made
 @attrs.frozen
-@shared_methods
 class Exclusive(StatedConstraint):
     """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
@@ -309,7 +296,6 @@ class Exclusive(StatedConstraint):
 
 
 @attrs.frozen
-@shared_methods
 class Formula(StatedConstraint):
     """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
 

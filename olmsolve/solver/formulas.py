@@ -9,9 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods, shared_repr
+import olmsolve._attrs as attrs
 
 Identifier: TypeAlias = Hashable
 """The name of something that can be selected: any hashable value, such as a text or a number."""
@@ -33,7 +31,6 @@ class Excluded(Protocol):
 
 
 @attrs.frozen
-@shared_methods
 class Listed:
     """An :class:`Excluded` that lists its identifiers; cores hold these."""
 
@@ -63,7 +60,6 @@ class _Formulas:
 
 
 @attrs.frozen
-@shared_methods
 class Choice:
     """A positive leaf: one of *candidates*, the most wanted first. Clause: ``¬guard ∨ candidate₁ ∨ ...``."""
 
@@ -85,7 +81,6 @@ class Choice:
 
 
 @attrs.frozen
-@shared_methods
 class Exclusion:
     """A negative leaf: nothing in *excluded* is selected. Clause, for each ``x`` in it: ``¬guard ∨ ¬x``."""
 
@@ -107,7 +102,6 @@ class Exclusion:
 
 
 @attrs.frozen
-@shared_methods
 class Every(_Formulas):
     """A conjunction: all *parts* hold, each under the guard of the whole."""
 
@@ -125,7 +119,6 @@ class Every(_Formulas):
 
 
 @attrs.frozen(eq=False)
-@shared_repr
 class Branch:
     """One way to meet a disjunction; an identifier of its own, compared by identity. Selecting it asserts *tree*."""
 
@@ -133,7 +126,6 @@ class Branch:
 
 
 @attrs.frozen
-@shared_methods
 class FirstOf(_Formulas):
     """A disjunction: the first of *branches* that is consistent with everything holds.
 

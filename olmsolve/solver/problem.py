@@ -6,9 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -164,7 +162,6 @@ class CachedProblem:
 
 
 @attrs.frozen
-@shared_methods
 class Variables:
     """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 

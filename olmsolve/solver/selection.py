@@ -15,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -36,7 +34,6 @@ from olmsolve.solver.constraints import (
 
 
 @attrs.frozen
-@shared_methods
 class SharedGroup:
     """A violation: *candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
@@ -46,7 +43,6 @@ class SharedGroup:
 
 
 @attrs.frozen
-@shared_methods
 class Needs:
     """A violation: no member of the at-most-one *group* meets all *dependencies* if *candidate* is selected.
 
@@ -61,7 +57,6 @@ class Needs:
 
 
 @attrs.frozen
-@shared_methods
 class Excludes:
     """A violation: an exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
 
@@ -70,7 +65,6 @@ class Excludes:
 
 
 @attrs.frozen
-@shared_methods
 class Inconsistent:
     """A violation: a SAT solver has refuted *identifiers* before, so its clauses rule them out already."""
 
@@ -78,7 +72,6 @@ class Inconsistent:
 
 
 @attrs.frozen
-@shared_methods
 class Hopeless:
     """A violation one step ahead: every candidate of a *dependency* that *candidate* brings breaks something.
 

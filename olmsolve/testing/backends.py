@@ -22,8 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, Self, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.classic import Request, Semantics, Unsatisfiable, resolve
 from olmsolve.errors import BackendError, CatalogError, Incomplete
 from olmsolve.solver import Budget, Dependency, Exclusive, Variables, solve

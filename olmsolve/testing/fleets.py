@@ -9,8 +9,7 @@ import random
 from collections.abc import Iterator
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source, fbc
 from olmsolve.classic import Installed, Subscription
 from olmsolve.errors import RequestError

@@ -10,8 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.classic import Request
 from olmsolve.requests import read_request
 

@@ -9,8 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.reducing import without_entries
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.predicates import (

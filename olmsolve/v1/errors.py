@@ -24,8 +24,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import documented, field, record
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.semver import quote

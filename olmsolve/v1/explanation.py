@@ -9,8 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog.update_graph import shortest_ways, way_to

@@ -10,8 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog, Package

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.v1.errors import ResolutionError

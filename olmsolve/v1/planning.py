@@ -14,8 +14,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import evolve

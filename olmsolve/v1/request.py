@@ -7,13 +7,11 @@ and ClusterCatalog objects.
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_a, is_number
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Bundle, Catalog, Deprecation
@@ -53,6 +51,11 @@ def _text(_: object, field: attrs.Attribute[Any], value: object) -> None:
         raise RequestError(f"must be a string, not {described(value)}", field=field.name, hint=hint)
 
 
+def _text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None:
+        _text(_, field, value)
+
+
 def _texts(_: object, field: attrs.Attribute[Any], values: tuple[object, ...]) -> None:
     for position, value in enumerate(values):
         if not isinstance(value, str):
@@ -68,6 +71,8 @@ def _selector(_: object, field: attrs.Attribute[Any], value: object) -> None:
 def _policy(_: object, field: attrs.Attribute[Any], value: object) -> None:
     _text(_, field, value)
     if value not in ("", *POLICIES):
+        import difflib  # slow to load, and few need it
+
         near = difflib.get_close_matches(str(value)[:_LONGEST_NAME_COMPARED], POLICIES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(POLICIES)}"
         raise RequestError(f"there is no policy {value!r}", field=field.name, hint=hint)
@@ -83,9 +88,15 @@ class ExtensionCondition(Record):
     message: str = field("Why, in words.")
 
 
+def _installed_or_none(request: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None:
+        is_a(InstalledBundle)(request, field, value)
+
+
 def _semantic(cluster: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is None, or a catalog of semantic versions; a validator of attrs."""
-    attrs.validators.optional(is_a(Catalog))(cluster, field, value)
+    if value is not None:
+        is_a(Catalog)(cluster, field, value)
     if isinstance(value, Catalog) and value.scheme is not None:
         says = f"has {value.scheme.name} versions, and OLM v1 resolves semantic versions alone"
         raise RequestError(says, field=field.name)
@@ -142,7 +153,7 @@ class InstalledBundle:
 
     name: str = attrs.field(validator=_text)
     version: str = attrs.field(validator=_text)
-    release: str | None = attrs.field(default=None, validator=attrs.validators.optional(_text))
+    release: str | None = attrs.field(default=None, validator=_text_or_none)
 
 
 def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
@@ -186,9 +197,7 @@ class ExtensionRequest:
 
     extension: Extension = attrs.field(validator=is_a(Extension))
     catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=_catalogs)
-    installed: InstalledBundle | None = attrs.field(
-        default=None, validator=attrs.validators.optional(is_a(InstalledBundle))
-    )
+    installed: InstalledBundle | None = attrs.field(default=None, validator=_installed_or_none)
     release_support: bool = False
     validations: tuple[Validation, ...] = (no_dependencies,)
     name: str = ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.errors import RangeError, VersionError

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.semver import quote
 from olmsolve.v1.dns_names import examples, length, subdomain_faults, too_long
 

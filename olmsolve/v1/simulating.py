@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.v1.errors import ResolutionError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Bundle, Channel, Deprecation
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import InvalidWishError, ResolutionError, RollingOutError

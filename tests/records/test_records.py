@@ -13,6 +13,7 @@ import attrs
 import jsonschema
 import pytest
 
+from olmsolve import _attrs as own_attrs
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, documented, evolve, field, kinds_of, lower_first, members, record, texts
 from olmsolve.errors import RequestError
@@ -79,7 +80,7 @@ class Sheet(Record):
     by_name: Mapping[str, int] = field("Numbers by name.", factory=dict)
     paper_size: str = field("Its size.", path="paper.size", default="A4")
     sides: int = field("How many sides.", path="paper.sides", default=2)
-    context: Any = attrs.field(default=None, eq=False, repr=False)
+    context: Any = own_attrs.field(default=None, eq=False, repr=False)
 
     @property
     @documented("Whether there is no room left.", path="full")

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.answers.auditing.report import (
     AuditedChannel,

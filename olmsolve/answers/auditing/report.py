@@ -9,8 +9,7 @@ import enum
 from collections.abc import Iterable
 from typing import ClassVar, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record, texts
 from olmsolve.classic import Reason
 from olmsolve.errors import CatalogError

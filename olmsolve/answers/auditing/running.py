@@ -14,8 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._arguments import every
 from olmsolve._limits import Cancellation, scoped

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
@@ -34,8 +33,8 @@ class _OfSubscription(_ChangeOfRequest):
     subscription: str = field("The subscription to change.")
 
     def apply(self, request: Request) -> Request:
-        fields = attrs.asdict(self)
-        return self._evolved(request, **{name: value for name, value in fields.items() if name != "subscription"})
+        names = [each.name for each in attrs.fields(type(self)) if each.name != "subscription"]
+        return self._evolved(request, **{name: getattr(self, name) for name in names})
 
     def _evolved(self, request: Request, **fields: Any) -> Request:
         wishes = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped

@@ -19,9 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods, shared_repr
+import olmsolve._attrs as attrs
 from olmsolve.answers.explain.statements import (
     BrokenFact,
     DeprecatedFact,
@@ -57,7 +55,6 @@ from olmsolve.solver import (
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class RootKey:
     """A subscription, a demand, or an operator that must stay, by its *position* in the core."""
 
@@ -65,7 +62,6 @@ class RootKey:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class RequirementKey:
     """A requirement with this *text*, which *candidates* could meet, and which rules out *excluded*."""
 
@@ -75,7 +71,6 @@ class RequirementKey:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class ExcludedKey:
     """Another bundle's *requirement* rules the candidate out."""
 
@@ -99,7 +94,6 @@ FactKey: TypeAlias = (
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class BundlesKey:
     """The candidates of a *package* that fail alike: the same *facts*, *wanted_by* the same roots and requirements.
 
@@ -115,7 +109,6 @@ class BundlesKey:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class GroupFactKey:
     """A *fact* about the one *group*; requirements and at-most-one facts have nodes that groups share instead."""
 
@@ -128,7 +121,6 @@ NodeKey: TypeAlias = RootKey | BundlesKey | RequirementKey | OnlyOneFact | Group
 
 
 @attrs.frozen
-@shared_methods
 class SharedRequirement:
     """One requirement of one or several bundles: *subjects* have it (with its origin), *candidates* could meet it.
 

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._near_names import similar_names
 from olmsolve.answers.explain.notes import (
     EmptyRange,
@@ -202,7 +200,6 @@ def hidden_sources(request: Request) -> tuple[Source, ...]:
 
 
 @attrs.frozen
-@shared_methods
 class _Skipped:
     """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 

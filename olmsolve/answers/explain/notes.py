@@ -5,8 +5,7 @@ from __future__ import annotations
 import enum
 from typing import ClassVar, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
 from olmsolve.answers.wording import enumerated, version_ranges

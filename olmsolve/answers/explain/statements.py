@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-import attrs
-
-from olmsolve._frozen import shared_methods, shared_repr
+import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
@@ -42,7 +40,6 @@ _PASSED: Final = {
 
 
 @attrs.frozen
-@shared_methods
 class WishFact:
     """*subscription* must be served by one of so many *candidates*; *owned* is its installed operator, "" for none."""
 
@@ -65,7 +62,6 @@ class WishFact:
 
 
 @attrs.frozen
-@shared_methods
 class DemandFact:
     """The house *rule* demands one of so many *candidates*."""
 
@@ -78,7 +74,6 @@ class DemandFact:
 
 
 @attrs.frozen
-@shared_methods
 class QuestionRoot:
     """A question adds the wish for one of the bundles of *phrase* to a request."""
 
@@ -90,7 +85,6 @@ class QuestionRoot:
 
 
 @attrs.frozen
-@shared_methods
 class WholeChannel:
     """A channel without an order, by the *candidate* that stands for it."""
 
@@ -113,7 +107,6 @@ BundlesFact: TypeAlias = Phrase | WholeChannel
 
 
 @attrs.frozen
-@shared_methods
 class RequirementFact:
     """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met.
 
@@ -144,7 +137,6 @@ class RequirementFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class OnlyOneFact:
     """At most one member of *group* is selected."""
 
@@ -156,7 +148,6 @@ class OnlyOneFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class ReplacesFact:
     """The candidate replaces the installed operator of this *number* and *name*."""
 
@@ -168,7 +159,6 @@ class ReplacesFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class ReplacedFact:
     """The candidate is the installed operator of this *number*, which an update replaces."""
 
@@ -179,7 +169,6 @@ class ReplacedFact:
 
 
 @attrs.frozen
-@shared_methods
 class ExcludedFact:
     """A requirement, *predicate*, of other bundles rules the bundles out."""
 
@@ -191,7 +180,6 @@ class ExcludedFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class DeprecatedFact:
     """The candidate is deprecated."""
 
@@ -200,7 +188,6 @@ class DeprecatedFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class BrokenFact:
     """The candidate, or its channel, is broken in the catalog: *property* ("" for a channel) has the fault *reason*."""
 
@@ -212,7 +199,6 @@ class BrokenFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class RefusedFact:
     """A system constraint refuses the candidate; *refusal* says why."""
 
@@ -223,7 +209,6 @@ class RefusedFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class ForbiddenFact:
     """A house *rule* forbids the candidate, whatever else is selected."""
 
@@ -234,7 +219,6 @@ class ForbiddenFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class KeptApartFact:
     """A house *rule* does not want the candidate beside others.
 
@@ -255,7 +239,6 @@ class KeptApartFact:
 
 
 @attrs.frozen(cache_hash=True)
-@shared_repr
 class LimitedFact:
     """A house *rule* limits a sum over the selection, to which the candidate adds *amount*."""
 
@@ -272,7 +255,6 @@ class LimitedFact:
 
 
 @attrs.frozen
-@shared_methods
 class FunnelFact:
     """OLM v1: the number of bundles that each filter of *left* kept of a catalog, none if it was not searched.
 
@@ -320,7 +302,6 @@ NodeFact: TypeAlias = (
 
 
 @attrs.frozen
-@shared_methods
 class Unserved:
     """These *subscriptions* cannot be served, these house *rules* not kept, or *operators* cannot stay, together."""
 
@@ -352,7 +333,6 @@ class Unserved:
 
 
 @attrs.frozen
-@shared_methods
 class Misnamed:
     """A subscription names what does not exist: *reason* says what, and which names are similar."""
 
@@ -403,7 +383,6 @@ def _some_of(names: tuple[str, ...], last: str = "and") -> str:
 
 
 @attrs.frozen
-@shared_methods
 class Unselectable:
     """The bundles of a question cannot be selected, by themselves or *beside* what the request asks for."""
 
@@ -415,7 +394,6 @@ class Unselectable:
 
 
 @attrs.frozen
-@shared_methods
 class Unread:
     """The catalogs of *reason* cannot be read."""
 

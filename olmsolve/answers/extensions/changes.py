@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, field, record
 from olmsolve.v1 import METADATA_NAME, SELF_CERTIFIED, ExtensionRequest, InstalledBundle, LabelSelector
 

@@ -11,8 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve._records import Record, field, record
 from olmsolve.answers.extensions.changes import ExtensionChange, ForceUpdate, PinInTurn, SetVersion

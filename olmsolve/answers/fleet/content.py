@@ -9,8 +9,7 @@ import zlib
 from collections.abc import Iterable
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._version import __version__
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 

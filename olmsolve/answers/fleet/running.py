@@ -18,8 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from typing import Any, Final, Protocol, Self, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import current, held, limited
 
 Work: TypeAlias = Callable[[tuple[Any, ...]], Iterable[Any]]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.plain_reading.rule_values import NoOpinion
 from olmsolve.answers.plain_reading.rules import PlainRule
 from olmsolve.answers.plain_reading.versions import PlainRange, PlainVersion

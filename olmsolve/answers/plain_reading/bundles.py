@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.plain_reading.bundle_tests import (
     ApiTest,
     BundleTest,

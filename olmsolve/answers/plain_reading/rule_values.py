@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.answers.plain_reading.versions import PlainVersion, order
 
 _INT64: Final = 2**63
 # What RE2 and Python's expressions read alike.
-_PATTERN: Final = re.compile(r"\^?[\w ,:;=@#%&~/-]*(?:\.[*+]?[\w -]*)*\$?", re.ASCII)
+_PATTERN: Final = pattern(r"\^?[\w ,:;=@#%&~/-]*(?:\.[*+]?[\w -]*)*\$?", re.ASCII)
 TESTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
     "startsWith": str.startswith,
     "endsWith": str.endswith,

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from olmsolve._patterns import pattern
 from olmsolve.answers.plain_reading.rule_values import (
     PROPERTIES,
     TESTS,
@@ -37,7 +38,7 @@ from olmsolve.answers.plain_reading.rule_values import (
 Properties: TypeAlias = Sequence[Mapping[str, Any]]
 """The properties of a bundle: ``[{"type": str, "value": JSON value}, ...]``."""
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = pattern(
     r"""\s*(?:(?P<number>\d+(?:\.\d+)?(?![\w.]))|(?P<text>"[^"\\\n\r]*"|'[^'\\\n\r]*')|(?P<name>[A-Za-z_]\w*)"""
     r"""|(?P<sign>&&|\|\||[=!<>]=|[-!<>+*/%?:.,()\[\]{}]))""",
     re.ASCII,

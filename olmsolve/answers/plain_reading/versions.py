@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 
 # The grammar at the end of semver.org; numbers have no leading zero.
 _NUMBER: Final = r"(0|[1-9][0-9]*)"
 _IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
-_VERSION: Final = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_IDENTIFIERS}))?(?:\+({_IDENTIFIERS}))?")
+_VERSION: Final = pattern(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_IDENTIFIERS}))?(?:\+({_IDENTIFIERS}))?")
 # OLM keeps numbers in 64 bits.
 _DIGITS: Final = 20
 _GREATEST: Final = 2**64 - 1
 _GREATEST_SIGNED: Final = 2**63 - 1
 _SPACES: Final = " \t\n\v\f\r\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_AROUND: Final = re.compile(rf"[{_SPACES}]*(.*?)[{_SPACES}]*", re.DOTALL)
-_COUNTED: Final = re.compile(r"[+-]?[0-9]+")
+_AROUND: Final = pattern(rf"[{_SPACES}]*(.*?)[{_SPACES}]*", re.DOTALL)
+_COUNTED: Final = pattern(r"[+-]?[0-9]+")
 
 
 @attrs.frozen

@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.classic import Reason, Request, Semantics, Unsatisfiable

@@ -14,8 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
 from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest, Keeps, same_core

@@ -6,13 +6,12 @@ numbered in its order, with leading zeros: acme, zebra -> package-1, package-2.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
+from olmsolve._patterns import pattern
 from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package, namespace_and_name
@@ -37,7 +36,7 @@ _FORMS: Final[Mapping[str, str]] = {
 }
 """The new name for each kind of name; the number is filled in."""
 
-_LITERAL: Final = re.compile(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
+_LITERAL: Final = pattern(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
 
 
 def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> AnyRequest:

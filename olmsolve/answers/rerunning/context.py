@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic
-from olmsolve._frozen import shared_methods
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
 
@@ -35,7 +33,6 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
 
 
 @attrs.frozen
-@shared_methods
 class RestrictedProblem:
     """*problem* with other *roots* than its own: some of them, or more."""
 

@@ -9,8 +9,7 @@ import enum
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import record
 from olmsolve.answers.rerunning.context import RestrictedProblem, context_of
 from olmsolve.answers.wording import TemplatedFact

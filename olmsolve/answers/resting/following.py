@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.catalog import Bundle, namespace_and_name
 from olmsolve.classic import Installed, Request, Semantics, Subscription, resolve
@@ -60,7 +58,6 @@ MOST_PLANS: Final = 50
 
 
 @attrs.frozen
-@shared_methods
 class Rest:
     """The end of a row of *plans*, each carried out before the next: nothing changes any more in *request*.
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.answers.verification.world import World
 from olmsolve.catalog import Catalog, Channel, Package, Source
 from olmsolve.classic import Bundles, HouseRule, Installed, Never, Request, Subscription
@@ -25,7 +25,7 @@ _ALGORITHM: Final = "sha256"
 # Past this, numbers of JSON are no longer exact in every reader.
 _EXACT: Final = 2**53
 # Matches JSON text with a fraction or an exponent outside of its strings; possessive, so that it never goes back.
-_HAS_FRACTION: Final = re.compile(r'(?:[^"0-9]++|"(?:[^"\\]++|\\.)*+"|[0-9]++(?![0-9.eE]))*+[0-9]++[.eE]')
+_HAS_FRACTION: Final = pattern(r'(?:[^"0-9]++|"(?:[^"\\]++|\\.)*+"|[0-9]++(?![0-9.eE]))*+[0-9]++[.eE]')
 
 
 def request_digest(request: Request, world: World) -> str:

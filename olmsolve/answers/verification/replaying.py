@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
 from olmsolve._records import Record, field, record
 from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, TypeAlias, assert_never
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.plain_reading import BundleTest, PartsTest
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics

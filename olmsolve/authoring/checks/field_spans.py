@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.fix import FieldPath
 from olmsolve.predicates import folded
 
-_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's escape of half a character; no YAML
+_HALF_PAIR: Final = pattern(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's escape of half a character; no YAML
 
 
 class FieldSpan(NamedTuple):

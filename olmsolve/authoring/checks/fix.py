@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias, assert_never
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
 from olmsolve.predicates import folded
 
@@ -16,8 +16,8 @@ FieldPath: TypeAlias = tuple[str | int, ...]
 """The way to a field of a document: keys in the form that all their spellings share, and positions in lists."""
 
 
-_PROPERTY: Final = re.compile(r"(?P<head>[^ ]*)(?P<type> \(.*?\))?(?:: (?P<inside>.*))?", re.DOTALL)
-_STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_PROPERTY: Final = pattern(r"(?P<head>[^ ]*)(?P<type> \(.*?\))?(?:: (?P<inside>.*))?", re.DOTALL)
+_STEP: Final = pattern(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def path_steps(path: str) -> FieldPath:

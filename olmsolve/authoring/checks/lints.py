@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
@@ -228,7 +227,7 @@ KNOWN_TYPES: Final = (
 Any other type is allowed, and only CEL rules see its value: ``olm.gvk.require`` requires nothing.
 """
 
-_SEPARATORS: Final = re.compile(r"[\s._/-]+")
+_SEPARATORS: Final = pattern(r"[\s._/-]+")
 _SIMILAR: Final = 0.88
 _LONGEST: Final = 60
 
@@ -246,6 +245,8 @@ def meant_type(type_: str) -> str:
         # The prefix is forgotten often; a bare "package" or "label" may be somebody's own property.
         if plain == letters or (f"olm{plain}" == letters and "." in type_):
             return type_name
+    import difflib  # slow to load, and few need it
+
     near = difflib.get_close_matches(plain, _PLAIN.values(), n=1, cutoff=_SIMILAR)
     return next((type_name for type_name, letters in _PLAIN.items() if letters in near), "")
 
@@ -261,8 +262,8 @@ _PLAIN: Final = {type_name: _plain(type_name) for type_name in KNOWN_TYPES}
 _API_TYPES: Final = ("olm.gvk", "olm.gvk.required")
 """The property types whose value is an API."""
 
-_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
-_WORD: Final = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
+_LABEL: Final = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_WORD: Final = pattern(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
 _LONGEST_LABEL: Final = 63
 _LONGEST_GROUP: Final = 253
 

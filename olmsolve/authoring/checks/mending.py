@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
 from olmsolve.authoring.checks.finding import Finding
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath, mended
@@ -24,7 +24,7 @@ from olmsolve.catalog.fbc import DOCUMENT, read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import folded
 
-_PLAIN: Final = re.compile(r"[A-Za-z][\w./-]*")
+_PLAIN: Final = pattern(r"[A-Za-z][\w./-]*")
 _NO_TEXT: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 

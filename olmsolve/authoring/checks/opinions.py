@@ -7,15 +7,14 @@ the range or rule otherwise than OLM does.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
@@ -30,7 +29,7 @@ _MOST_BUNDLES: Final = 100
 _LARGEST: Final = 20_000
 """The most characters of JSON in the properties of such a bundle."""
 _AT_ONCE: Final = 20
-_VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
+_VERSION: Final = pattern(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
 
 
 @attrs.frozen

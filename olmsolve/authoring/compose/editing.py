@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._near_names import near_names
 from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
@@ -22,6 +21,10 @@ from olmsolve.semver import Key
 _SKIP_RANGE: Final = "olm.skipRange"
 
 
+def _tuple_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
 @attrs.frozen
 class EntryEdges:
     """The update edges of an entry: the bundle that it *replaces*, those that it *skips*, and its *skip_range*.
@@ -30,10 +33,7 @@ class EntryEdges:
     """
 
     replaces: str | None = None
-    skips: tuple[str, ...] | None = attrs.field(
-        default=None,
-        converter=attrs.converters.optional(tuple[str, ...]),
-    )
+    skips: tuple[str, ...] | None = attrs.field(default=None, converter=_tuple_or_none)
     skip_range: str | None = None
 
     def on(self, entry: ChannelEntry) -> ChannelEntry:

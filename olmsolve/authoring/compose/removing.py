@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._near_names import near_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
 from typing import Final, TypeAlias, assert_never
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse

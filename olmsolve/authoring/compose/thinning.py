@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import ChannelEntry, Deprecation, Package
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.catalog import Blob, Channel, ChannelEntry, Written
 from olmsolve.predicates import JsonObject, encoded

@@ -23,8 +23,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.authoring.composites.composite import CompositeCatalog
 from olmsolve.authoring.templates import Renderer, bundles_by_image, render_basic, render_semver
 from olmsolve.catalog import Catalog

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._whole_files import write_whole_folder
 from olmsolve.authoring.checks import Finding, validate
 from olmsolve.catalog import Catalog

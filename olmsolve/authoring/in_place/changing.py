@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve._reader import for_reader
 from olmsolve.authoring.file_changes import FileChange
 from olmsolve.authoring.in_place.patching import patched
@@ -29,8 +29,8 @@ from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, re
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
-_OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
+_SPACE: Final = pattern(r"[ \t\n\r]*")
+_OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 
 @attrs.define

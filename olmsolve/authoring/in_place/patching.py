@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from olmsolve._patterns import pattern
 from olmsolve.authoring.in_place.text_nodes import (
     TextList,
     TextMapping,
@@ -33,7 +34,7 @@ Replacement: TypeAlias = tuple[int, int, str]
 """The begin and end of the replaced text, in characters, and the new text."""
 
 _QUOTES: Final = ("", "'", '"')
-_LINE_END: Final = re.compile(r"[^\n]*\n?")
+_LINE_END: Final = pattern(r"[^\n]*\n?")
 
 
 def patched(text: str, old: Mapping[str, Any], new: Mapping[str, Any], *, is_json: bool) -> str:

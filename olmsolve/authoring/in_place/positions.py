@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, Origin, Package
 from olmsolve.catalog.fbc import bundle_blob, channel_blob, deprecations_blob, package_blob
 from olmsolve.catalog.update_graph import bundle_version

@@ -8,14 +8,13 @@ The document is parsed as YAML, which JSON is too, and the events of the parser 
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 
-_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's escape of half a character; no YAML
+_HALF_PAIR: Final = pattern(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's escape of half a character; no YAML
 
 
 class UnclearTextError(Exception):

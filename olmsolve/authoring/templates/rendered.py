@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc import from_blobs, plain
 from olmsolve.errors import CatalogError, raise_all

@@ -21,8 +21,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, laid_out, object_manifest

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.authoring.checks import Severity, validate
 from olmsolve.authoring.templates.basic_template import entry_of
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read

@@ -6,8 +6,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT
 from olmsolve.catalog.model import Bundle, Catalog, Package
 from olmsolve.predicates import Property

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.field_types import FieldType, field_faults
 from olmsolve.errors import CatalogError

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc.bundle_apis import Manifest

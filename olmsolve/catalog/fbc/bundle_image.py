@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._whole_files import write_whole_folder
 from olmsolve.catalog.archives import reason_of, shown
 from olmsolve.catalog.fbc.bundle_folder import WholeBundle, is_bundle_folder, read_bundle_folder
@@ -116,6 +114,8 @@ def _lay_out(content: ImageContent, root: Path) -> None:
 
 
 def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> WholeBundle:
+    import tempfile  # slow to load, and few catalogs have bundles in images
+
     with tempfile.TemporaryDirectory(prefix="olmsolve-") as name:
         root = Path(name)
         _lay_out(content, root)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from olmsolve._limits import check, checked
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.database import IndexDatabase, Row, opened_database
 from olmsolve.errors import CatalogError
@@ -24,7 +24,7 @@ from olmsolve.predicates import decoded
 _PACKAGE: Final = "olm.package"
 _TEXT: Final = 16 << 20
 _GROWTH: Final = 3
-_SPACE: Final = re.compile(r"\s*+")
+_SPACE: Final = pattern(r"\s*+")
 _GVK: Final = "olm.gvk"
 
 

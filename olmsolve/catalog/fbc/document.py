@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
 from olmsolve.errors import CatalogError
 
@@ -45,7 +46,7 @@ class Document(NamedTuple):
 _LONG: Final = 1 << 21  # characters below which no document is dense enough
 _JSON_WEIGHTS: Final = {",": 64, "[": 32, "{": 170}
 _YAML_WEIGHTS: Final = {**_JSON_WEIGHTS, "\n": 160, "- ": 64}
-_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
 def refuse_dense_json(text: str, file: str, number: int, line: int) -> None:

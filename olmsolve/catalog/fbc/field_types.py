@@ -8,15 +8,14 @@ and :data:`MIGRATED_CSV` at the end are the tables.
 from __future__ import annotations
 
 import binascii
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.predicates import described, folded
 
-_ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
+_ILLEGAL: Final = pattern(r"[^A-Za-z0-9+/=]")
 
 
 @attrs.frozen

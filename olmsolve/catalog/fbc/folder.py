@@ -6,9 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
 from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
@@ -16,7 +14,6 @@ from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 
 
 @attrs.frozen
-@shared_methods
 class FoundFile:
     """A plain file: *path* as given plus the way below it, *size* in bytes when it was found."""
 

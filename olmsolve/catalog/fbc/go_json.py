@@ -10,17 +10,17 @@ escaped, and writes its own values without them. Both say the same, and only a c
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.opm_layout import OwnBlob, whole_numbers
 from olmsolve.catalog.fbc.writing import indented
 
 _LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
 """What Go escapes in every JSON text."""
-_PADDED: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')
+_PADDED: Final = pattern(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')
 """A string, or an exponent of one digit as Python pads it: 1e-07, where Go has 1e-7."""
 
 
@@ -54,7 +54,7 @@ def opm_json_text(blob: Mapping[str, Any]) -> str:
     if isinstance(blob, OwnBlob):
         return f"{go_text(blob, 4)}\n"
     text = json.dumps(blob, separators=(",", ":"), ensure_ascii=False)
-    return f"{indented(_shortened(text).translate(_LINE_ENDS))}\n"
+    return f"{_shortened(indented(blob, text)).translate(_LINE_ENDS)}\n"
 
 
 def opm_template_text(template: Mapping[str, Any], form: str) -> str:

@@ -17,9 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.catalog.archives import PATH_LENGTH
 from olmsolve.catalog.fbc.document import IGNORE_RULES
@@ -30,7 +28,6 @@ _ANY_FOLDERS: Final = "**"
 
 
 @attrs.frozen
-@shared_methods
 class IgnoreRule:
     """One line: *steps* are its parts between slashes; *takes_in* is the meaning of ``!``."""
 

@@ -6,12 +6,12 @@ value. Unusual and wrong documents are left to that reader, and so is saying wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.document import DEPTH
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
-_STRING: Final = re.compile(r'"[^"]*"?')
+_STRING: Final = pattern(r'"[^"]*"?')
 
 
 class _Decoders(NamedTuple):

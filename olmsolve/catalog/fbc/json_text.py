@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, Document, refuse, refuse_dense_json
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
@@ -18,12 +19,12 @@ from olmsolve.errors import caret
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
-_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
+_SPACE: Final = pattern(r"[ \t\n\r]*")
+_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_STRING_OR_BRACKET: Final = pattern(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _AMBIGUOUS: Final = 2  # documents: text in which one of these is not JSON may be YAML
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = pattern(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,

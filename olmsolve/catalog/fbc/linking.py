@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import shared_repr
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of
@@ -66,7 +64,6 @@ def link(documents: Iterable[Document], *, origin: str = "", properties: Propert
 
 
 @attrs.define
-@shared_repr
 class _PackageParts:
     """The parts of a package while its blobs arrive, in any order."""
 

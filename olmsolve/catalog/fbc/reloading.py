@@ -14,10 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve._frozen import shared_methods
 from olmsolve._limits import check, checked
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve.catalog import Catalog, Origin, Package
@@ -51,7 +49,6 @@ _MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compa
 
 
 @attrs.frozen
-@shared_methods
 class CatalogParts:
     """The segments of a catalog's files, by their names, and the packages taken over from the version before.
 

@@ -17,9 +17,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
 from olmsolve.catalog.fbc.json_fast import usual_object, usual_objects
 from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
@@ -39,7 +37,6 @@ class UncutError(Exception):
 
 
 @attrs.frozen
-@shared_methods
 class Segment:
     """*size* bytes with this *digest*, which hold *documents* on *lines*; all of them are about *packages*.
 
@@ -55,7 +52,6 @@ class Segment:
 
 
 @attrs.frozen
-@shared_methods
 class SegmentedFile:
     """The segments of one file, in their order; *is_cut* is False for a file that is one segment."""
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.document import DEPTH
 from olmsolve.catalog.shared_parts import OWN, HeldImage, HeldProperties, Listed, OwnPackage, Repository
 from olmsolve.predicates import Property, property_of
@@ -50,12 +51,12 @@ _COMPACT_HEAD: Final = _head("")
 _spaced_head: Final = cache(partial(_head, _SPACE))
 
 _TEXT: Final = r'"[ !#-\[\]-~]*"'  # of ASCII, without an escape
-_PLAIN: Final = re.compile(
+_PLAIN: Final = pattern(
     rf'"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
     rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})'
 )
 """A property, behind its begin, whose value is written as it is held: packages, APIs, labels, requirements of them."""
-_RELATED: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
+_RELATED: Final = pattern(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
 
 
 _Part: TypeAlias = str | bytes

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-import msgspec
-
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.archives import reason_of, shown
@@ -29,8 +28,11 @@ _FILES: Final[Mapping[Format, str]] = {"json": "catalog.json", "jsonl": "catalog
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
 _OTHER: Final = 3
+# Blobs that the standard library writes in the time in which msgspec would be loaded.
+_FEW: Final = 100
+_written: Final = count(1)
 # Control characters that JSON may hold as they are, and marks that turn the direction of text: terminals act on them.
-_ACTED_ON: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_ACTED_ON: Final = pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def rendered(
@@ -166,16 +168,21 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
         indent, separators = (None, (",", ":")) if format == "jsonl" else (4, None)
         text = json.dumps(blob, indent=indent, separators=separators, allow_nan=False) + "\n"
     else:
-        text = f"{text if format == 'jsonl' else indented(text)}\n"
+        text = f"{text if format == 'jsonl' else indented(blob, text)}\n"
     # Runners of workflows, whose logs this may become, obey the three signs "##[" too.
     return _ACTED_ON.sub(lambda match: f"\\u{ord(match[0]):04x}", text).replace("##[", "#\\u0023[")
 
 
-def indented(text: str) -> str:
-    """Return the compact JSON *text* with each field on a line of its own, as ``json.dumps(..., indent=4)`` has it.
+def indented(blob: Mapping[str, Any], text: str) -> str:
+    """Return the JSON of *blob* with each field on a line of its own; *text* is its compact JSON.
 
-    Python's own encoder leaves its quick form as soon as there is an indent: a catalog takes three times as long.
+    Python's own encoder leaves its quick form as soon as there is an indent: a catalog takes three times as long. So
+    msgspec writes all but the first blobs, which are written before it would be loaded.
     """
+    if next(_written) <= _FEW:
+        return json.dumps(blob, indent=4, ensure_ascii=False)
+    import msgspec
+
     return msgspec.json.format(text, indent=4)
 
 

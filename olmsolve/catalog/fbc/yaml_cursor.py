@@ -6,6 +6,7 @@ import re
 from typing import Final, NoReturn
 
 from olmsolve._limits import check
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 
 _LINES_PER_CHECK: Final = 4096
@@ -18,17 +19,17 @@ END: Final = "\0"
 ENDS_WORD: Final = frozenset(BLANKS + BREAKS + END)
 """The signs between which words stand: blanks, line breaks and the end."""
 
-NAME: Final = re.compile("[0-9A-Za-z_-]*")
+NAME: Final = pattern("[0-9A-Za-z_-]*")
 """The name of an anchor or a directive."""
 
 NOT_IN_LINE: Final = re.escape(BREAKS + END)
-_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_BLANK_RUN: Final = re.compile(r"[ \t]*")
-_SPACES: Final = re.compile(" *")
-_REST_OF_LINE: Final = re.compile(f"[^{NOT_IN_LINE}]*")
-_DOCUMENT_MARK: Final = re.compile(rf"(?:---|\.\.\.)[{re.escape(BLANKS)}{NOT_IN_LINE}]")
+_BREAK: Final = pattern("\r\n|[\n\r\x85\u2028\u2029]")
+_BLANK_RUN: Final = pattern(r"[ \t]*")
+_SPACES: Final = pattern(" *")
+_REST_OF_LINE: Final = pattern(f"[^{NOT_IN_LINE}]*")
+_DOCUMENT_MARK: Final = pattern(rf"(?:---|\.\.\.)[{re.escape(BLANKS)}{NOT_IN_LINE}]")
 
-_NOT_ALLOWED: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_ALLOWED: Final = pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ALLOWED_ASCII: Final = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F)])
 _CHUNK: Final = 512
 """Bytes that goyaml takes from a text at a time: a sign that is not allowed counts once its chunk is taken."""

@@ -9,6 +9,7 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import NUMBER_STARTS, is_beyond, plain_scalar
 
@@ -43,29 +44,29 @@ class YamlLine(NamedTuple):
     text: str
 
 
-_LINE: Final = re.compile(
+_LINE: Final = pattern(
     r"(?P<indent> *)(?P<dash>- )?"
     r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_./-]{0,1000}):(?: +(?P<value>.*)|(?P<end>))|(?P<alone>.*))"
 )
 # Repeats are possessive: what they took is not given back, so nothing is kept for each of millions of characters.
-SINGLE_QUOTED: Final = re.compile(r"'((?:[^']|'')*+)'")
-_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
-_OTHER_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or going on
-_OPEN_SINGLE: Final = re.compile(r"'(?:[^']|'')*+")
+SINGLE_QUOTED: Final = pattern(r"'((?:[^']|'')*+)'")
+_DOUBLE: Final = pattern(r'"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
+_OTHER_DOUBLE: Final = pattern(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or going on
+_OPEN_SINGLE: Final = pattern(r"'(?:[^']|'')*+")
 _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
 # Signs that begin no plain scalar; a dash, colon or question mark may begin one, but hardly ever does.
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")
-_NUMBER: Final = re.compile(r"-[0-9.][0-9.eE]*")
+_NUMBER: Final = pattern(r"-[0-9.][0-9.eE]*")
 
 _UNUSUAL: Final = YamlLine(-1, 0, False, None, UNUSUAL, None, "")
 
 _LONGEST_FLOW: Final = 1000  # characters: YAML allows a key and its colon no more than 1,024 on one line
 _DEEPEST_FLOW: Final = 10  # levels: each takes two frames of the stack
 
-_OPENED: Final = re.compile(r"([\[{]) *")
-_KEY: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_./-]*): +")
-_SCALAR: Final = re.compile(r"""([A-Za-z0-9_][A-Za-z0-9_./+-]*)|"([^"\\]*)"|'([^']*)'""")
-_BEHIND: Final = re.compile(r" *([],}]) *")
+_OPENED: Final = pattern(r"([\[{]) *")
+_KEY: Final = pattern(r"([A-Za-z_][A-Za-z0-9_./-]*): +")
+_SCALAR: Final = pattern(r"""([A-Za-z0-9_][A-Za-z0-9_./+-]*)|"([^"\\]*)"|'([^']*)'""")
+_BEHIND: Final = pattern(r" *([],}]) *")
 
 
 def parsed(line: str) -> YamlLine:

@@ -7,6 +7,7 @@ import re
 import struct
 from typing import Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.predicates import described
 
@@ -18,14 +19,14 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
-_NOT_FINITE: Final = re.compile(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
-_INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_POINT_FIRST: Final = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
+_NOT_FINITE: Final = pattern(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
+_INTEGER: Final = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
+_FLOAT: Final = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_POINT_FIRST: Final = pattern(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 NUMBER_STARTS: Final = frozenset("0123456789+-.")
 """The signs that numbers begin with."""
 
-_SIGNED_BITS: Final = re.compile("0b([-+][01]+)")  # goyaml takes a sign there too
+_SIGNED_BITS: Final = pattern("0b([-+][01]+)")  # goyaml takes a sign there too
 _BASES: Final = {"0x": 16, "0b": 2, "0o": 8}
 _DIGITS: Final = 64  # the most of an integer of 64 bits
 _LEAST: Final = -(1 << 63)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, refuse, refuse_dense_yaml
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
@@ -26,7 +26,7 @@ from olmsolve.predicates import described
 
 _NO_KEY: Final = object()
 _MERGE: Final = object()
-_CONTENT: Final = re.compile(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
+_CONTENT: Final = pattern(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
 
 _MARK_BYTES: Final = 3  # of a byte-order mark in UTF-8
 

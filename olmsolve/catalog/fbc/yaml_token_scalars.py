@@ -6,6 +6,7 @@ import re
 from typing import Final, NoReturn
 
 from olmsolve._limits import check
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.yaml_cursor import BLANKS, BREAKS, END, ENDS_WORD, NOT_IN_LINE, Cursor, YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 
@@ -14,9 +15,9 @@ _QUOTED: Final = "while scanning a quoted scalar"
 _ESCAPE: Final = "while parsing a quoted scalar"
 _PLAIN: Final = "while scanning a plain scalar"
 
-_HEADER: Final = re.compile(r"[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
-_SINGLE_RUN: Final = re.compile(f"[^'{NOT_IN_LINE}]*")
-_DOUBLE_RUN: Final = re.compile(rf'[^"\\{NOT_IN_LINE}]*')
+_HEADER: Final = pattern(r"[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
+_SINGLE_RUN: Final = pattern(f"[^'{NOT_IN_LINE}]*")
+_DOUBLE_RUN: Final = pattern(rf'[^"\\{NOT_IN_LINE}]*')
 _ESCAPES: Final = {
     "0": "\0",
     "a": "\a",
@@ -51,8 +52,8 @@ _ENDS: Final = re.escape(BLANKS) + NOT_IN_LINE
 # Nothing is given back once it matched, so a scalar of a million words takes no memory beside its text.
 _WORD: Final = rf"(?:[^{_ENDS}:]++|:(?![{_ENDS}]))++"
 _FLOW_WORD: Final = rf"(?:[^{_ENDS}:,?\[\]{{}}]++|:(?![{_ENDS}]))++"
-_WORDS: Final = re.compile(rf"{_WORD}(?:[ \t]++(?!#){_WORD})*+")
-_FLOW_WORDS: Final = re.compile(rf"{_FLOW_WORD}(?:[ \t]++(?!#){_FLOW_WORD})*+")
+_WORDS: Final = pattern(rf"{_WORD}(?:[ \t]++(?!#){_WORD})*+")
+_FLOW_WORDS: Final = pattern(rf"{_FLOW_WORD}(?:[ \t]++(?!#){_FLOW_WORD})*+")
 
 
 def block_scalar(cursor: Cursor, parent: int) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.yaml_cursor import BLANKS, ENDS_WORD, NAME, Cursor
 
 _TAG: Final = "while parsing a tag"
@@ -12,10 +12,10 @@ _DIRECTIVE: Final = "while scanning a directive"
 _VERSION: Final = "while scanning a %YAML directive"
 _TAG_DIRECTIVE: Final = "while parsing a %TAG directive"
 
-_HANDLE: Final = re.compile("![0-9A-Za-z_-]*!?")
-_NUMBERS: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})(?![0-9])")
-_URI_RUN: Final = re.compile(r"[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]*")
-_OCTETS: Final = re.compile("(?:%[0-9a-fA-F]{2})+")
+_HANDLE: Final = pattern("![0-9A-Za-z_-]*!?")
+_NUMBERS: Final = pattern(r"([0-9]{1,2})\.([0-9]{1,2})(?![0-9])")
+_URI_RUN: Final = pattern(r"[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]*")
+_OCTETS: Final = pattern("(?:%[0-9a-fA-F]{2})+")
 
 
 def tag(cursor: Cursor) -> tuple[str, str]:

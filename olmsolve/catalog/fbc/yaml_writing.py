@@ -7,25 +7,24 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
 # Letters first, no colon before a space or at the end, no comment, no indicator: the same text in YAML 1.1 and 1.2.
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9_/])|[ ](?=[A-Za-z0-9_./(]))*", re.ASCII)
-_NUMBER_LIKE: Final = re.compile(
+_PLAIN: Final = pattern(r"[A-Za-z0-9_./](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9_/])|[ ](?=[A-Za-z0-9_./(]))*", re.ASCII)
+_NUMBER_LIKE: Final = pattern(
     r"(?![0-9]+\.[0-9]+\.)[0-9][0-9_:.,eExXoObBaAcCdDfF+TZz -]*|\.[0-9nNiI].*|[0-9]{4}-.*", re.DOTALL
 )
 _LONGEST_KEY: Final = 128  # parsers look 1,024 characters ahead for a key's colon
-_LINES: Final = re.compile(
+_LINES: Final = pattern(
     r"[^\s\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
     r"[\x20-\x7e\n\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     r"\U00010000-\U0010ffff]*\n?"
 )
-_SINGLE: Final = re.compile(r"[\x20-\x7e]*")
+_SINGLE: Final = pattern(r"[\x20-\x7e]*")
 # With the marks that turn the direction of text, which terminals act on.
-_UNPRINTABLE: Final = re.compile(
-    r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
-)
+_UNPRINTABLE: Final = pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class YamlLayout(NamedTuple):

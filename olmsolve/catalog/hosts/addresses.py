@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from olmsolve._patterns import pattern
+
 _PORTS: Final = {"http": 80, "https": 443}
-_NAME: Final = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
+_NAME: Final = pattern(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
 _LONGEST: Final = 8192
 # What stays as it is in the path of a request: everything that a URL may have, escapes included.
 _PLAIN: Final = "/%:=&?~+!$,;'@()*[]-._"

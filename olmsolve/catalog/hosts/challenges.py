@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.hosts.addresses import Address, address_of, is_this_machine
 
 TOKEN_HOSTS_VARIABLE: Final = "OLMSOLVE_TOKEN_HOSTS"  # noqa: S105 - the name of a variable
@@ -27,8 +28,8 @@ _TOKEN_HOSTS: Final[Mapping[str, str]] = {
     "registry-1.docker.io": "auth.docker.io",
     "registry.gitlab.com": "gitlab.com",
 }
-_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=-]+")
-_PART: Final = re.compile(
+_TOKEN: Final = pattern(r"[A-Za-z0-9._~+/=-]+")
+_PART: Final = pattern(
     r"""[\s,]*(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)
         (?:\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s,"]+)))?""",
     re.VERBOSE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import re
 import subprocess
 import tempfile
 import time
@@ -14,13 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve._limits import check
+from olmsolve._patterns import pattern
 from olmsolve.catalog.archives import open_plain, reason_of
 from olmsolve.catalog.hosts import Credentials
 from olmsolve.catalog.images.reference import ImageReference
 from olmsolve.errors import CatalogError
 
 _BYTES: Final = 4 << 20
-_HELPER: Final = re.compile(r"[A-Za-z0-9._-]+")
+_HELPER: Final = pattern(r"[A-Za-z0-9._-]+")
 _HELPER_SECONDS: Final = 30.0  # a helper may ask its user to unlock a key ring
 _PAUSE: Final = 0.05
 _DOCKER_HUB: Final = ("docker.io", "index.docker.io", "registry-1.docker.io")

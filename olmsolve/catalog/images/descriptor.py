@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from olmsolve._patterns import pattern
 from olmsolve.catalog.archives import ByteStream
 from olmsolve.errors import CatalogError
 
 MANIFEST_BYTES: Final = 4 << 20
 """Bytes of one JSON document about an image: an index, a manifest or a configuration. Registries take no more."""
 
-_DIGEST: Final = re.compile("sha256:[a-f0-9]{64}|sha512:[a-f0-9]{128}")
+_DIGEST: Final = pattern("sha256:[a-f0-9]{64}|sha512:[a-f0-9]{128}")
 
 
 class Descriptor(NamedTuple):

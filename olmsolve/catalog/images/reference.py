@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
+
+from olmsolve._patterns import pattern
 
 _COMPONENT: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 _DOMAIN: Final = rf"(?:{_COMPONENT}(?:\.{_COMPONENT})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
 _PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = pattern(
     rf"(?P<name>(?:{_DOMAIN}/)?{_PATH}(?:/{_PATH})*)"
     r"(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?"
     r"(?:@(?P<algorithm>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*):(?P<digest>[0-9a-fA-F]{32,}))?"
 )
-_IDENTIFIER: Final = re.compile(r"[a-f0-9]{64}")
+_IDENTIFIER: Final = pattern(r"[a-f0-9]{64}")
 _DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
-_ANY_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_DIGEST: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}")
-_TAG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
-_DOMAIN_PART: Final = re.compile(_DOMAIN)
-_PATH_PART: Final = re.compile(_PATH)
+_ANY_SCHEME: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_DIGEST: Final = pattern(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}")
+_TAG: Final = pattern(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+_DOMAIN_PART: Final = pattern(_DOMAIN)
+_PATH_PART: Final = pattern(_PATH)
 _SHOWN: Final = 60
-_SCHEME: Final = re.compile("docker:/{1,2}")
+_SCHEME: Final = pattern("docker:/{1,2}")
 _LONGEST_NAME: Final = 255
 _LONGEST: Final = 4096
 

@@ -6,13 +6,13 @@ here a second time, in the way of :func:`olmsolve.predicates.published`; the tes
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Package
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, json_text, numbers
@@ -35,8 +35,8 @@ API: Final = 1 << 31
 until then it is n with this bit. With 3 names, groups (1, API | 0, API | 2) become (1, 3, 5)."""
 
 _TEXT: Final = r'"([ !#-\[\]-~]*)"'  # of ASCII, without an escape
-_PLAIN_PACKAGE: Final = re.compile(rf'\{{"packageName":{_TEXT},"version":{_TEXT}\}}'.encode())
-_PLAIN_REQUIREMENT: Final = re.compile(rf'\{{"packageName":{_TEXT},"versionRange":{_TEXT}\}}'.encode())
+_PLAIN_PACKAGE: Final = pattern(rf'\{{"packageName":{_TEXT},"version":{_TEXT}\}}'.encode())
+_PLAIN_REQUIREMENT: Final = pattern(rf'\{{"packageName":{_TEXT},"versionRange":{_TEXT}\}}'.encode())
 """Values of nearly all properties about packages, as they are held: their two texts are cut out, without decoding."""
 
 

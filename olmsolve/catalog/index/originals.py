@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog
 from olmsolve.errors import pointed
 from olmsolve.predicates import Property
 
 
 @attrs.frozen
-@shared_methods
 class Fault:
     """A broken channel or bundle: a channel without an order (*bundle* is ""), or requirements that do not parse.
 

@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import (

@@ -31,9 +31,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final, NoReturn
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
@@ -79,7 +77,6 @@ _HEAD: Final = _BEFORE_CHECKSUM + DIGEST_BYTES + DIGEST_BYTES + _LENGTHS.size
 
 
 @attrs.frozen
-@shared_methods
 class Stored:
     """The content of a file that holds an index.
 

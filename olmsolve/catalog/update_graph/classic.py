@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 
-import attrs
-
-from olmsolve._frozen import shared_methods
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Channel, ChannelEntry, Package
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
 from olmsolve.predicates import published
@@ -18,7 +16,6 @@ from olmsolve.semver import Version
 
 
 @attrs.frozen
-@shared_methods
 class ChannelOrder:
     """The order of a channel: *chain* from the head down, without skipped entries.
 

@@ -153,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _compared(options: argparse.Namespace, contents: Sequence[str], changes: GivenChanges) -> int:
     # Help should not wait for attrs to load.
-    import attrs
+    import olmsolve._attrs as attrs
 
     given, given_before = content_paths(options.catalogs), content_paths(contents, "--before")
     # A catalog that is given for one side only is on the other side as well.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import olmsolve
+from olmsolve._patterns import pattern
 from olmsolve.cli.catalogs import OPM_FORMS, load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
@@ -119,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
     return Exit.PLAN
 
 
-_ACTION: Final = re.compile(r"\{\{\s*\.(Package|Name|Version)\s*\}\}")
+_ACTION: Final = pattern(r"\{\{\s*\.(Package|Name|Version)\s*\}\}")
 
 
 class _RenderedPath(NamedTuple):

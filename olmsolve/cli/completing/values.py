@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve._folders import files_below
 from olmsolve._limits import limited
+from olmsolve._patterns import pattern
 from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SECONDS: Final = 3.0
 _BYTES: Final = 8_000_000
 """The most of catalogs that is read for a name: who waits longer types it. An index is quick at any size."""
 
-_HARMLESS: Final = re.compile(r"[A-Za-z0-9_.,@/:+=~-]+")
+_HARMLESS: Final = pattern(r"[A-Za-z0-9_.,@/:+=~-]+")
 """Names that no shell obeys: strangers write catalogs, and a completed word is one key away from being run."""
 
 _FILES: Final = frozenset(

@@ -8,6 +8,7 @@ from importlib import resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._patterns import pattern
 from olmsolve._site import with_addresses
 from olmsolve.cli.exits import MEANINGS
 
@@ -61,7 +62,7 @@ def _additions(mark: str) -> Iterator[str]:
         raise ValueError(f"no text for {mark}")
 
 
-_LINK: Final = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
+_LINK: Final = pattern(r"\[([^]]+)\]\(([^)]+)\)")
 _FENCE: Final = "```"
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import index_of

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.catalog import image_fault
 from olmsolve.cluster.objects import CatalogSource, Condition, with_condition, without_conditions
@@ -28,12 +28,12 @@ NO_VALUES: Final[Mapping[str, str]] = MappingProxyType(
 """The values of all templates while the version of the cluster is not known."""
 
 _MISSING: Final = "missing"
-_TEMPLATE: Final = re.compile("|".join(map(re.escape, NO_VALUES)))
+_TEMPLATE: Final = pattern("|".join(map(re.escape, NO_VALUES)))
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
 # A number in a pre-release has no leading zeros; a number in build metadata may have them.
 _PART: Final = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _BUILD_PART: Final = "[0-9A-Za-z-]+"
-_SERVER_VERSION: Final = re.compile(
+_SERVER_VERSION: Final = pattern(
     rf"\s*v?{_NUMBER}\.{_NUMBER}\.{_NUMBER}"
     rf"(?:-{_PART}(?:\.{_PART})*)?(?:\+{_BUILD_PART}(?:\.{_BUILD_PART})*)?\s*",
     re.ASCII,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import OLM_V1_GROUP, CatalogSource, OperatorGroup
 
 DEFAULT_GLOBAL_NAMESPACE: Final = "olm"

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, record
 from olmsolve.cluster.crds.object_validation import Violation, validator
 from olmsolve.cluster.crds.schema_tree import parts_of

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
 from olmsolve.errors import ManifestError
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_VERSION: Final = re.compile(r"v([1-9][0-9]{0,17})(?:(alpha|beta)([1-9][0-9]{0,17}))?", re.ASCII)
+from olmsolve._patterns import pattern
+
+_VERSION: Final = pattern(r"v([1-9][0-9]{0,17})(?:(alpha|beta)([1-9][0-9]{0,17}))?", re.ASCII)
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 

@@ -8,14 +8,13 @@ each object that it has to make.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle
 from olmsolve.cluster.extensions.object_names import BundleObject, Grant, bundle_grants, bundle_objects
 from olmsolve.cluster.objects import ClusterExtension
@@ -58,7 +57,7 @@ def resource_of(kind: str, api_version: str = "") -> _Resource:
 _ACCOUNT: Final = "ServiceAccount"
 _CONTROLLER: Final = "operator-controller"
 _IGNORED_FROM: Final = (1, 11)
-_TAG: Final = re.compile(r":v(\d+)\.(\d+)\.")
+_TAG: Final = pattern(r":v(\d+)\.(\d+)\.")
 _ON_ONE: Final = ("get", "update", "patch", "delete")
 _FINALIZERS: Final = _Resource("olm.operatorframework.io", "clusterextensions/finalizers")
 # What a controller with revisions says of accounts was not recorded.

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 
 Rule = Callable[[Any], str]
 """Returns the message of the rule that a value breaks, "" if it breaks none."""
@@ -29,7 +30,7 @@ _FIRST_TERM: Final = rf"\s*{_OPERATOR}\s*v?(0|[1-9]\d*|[x|X*]){_SECOND}(\.{_NUMB
 _NEXT_TERM: Final = (
     rf"(\s+|,\s*|\s*\|\|\s*){_OPERATOR}\s*v?(0|[1-9]\d*|x|X|\*\])(\.{_NUMBER})?(\.(0|[1-9]\d*|x|X|\*\]))?{_SUFFIX}\s*"
 )
-_RANGE: Final = re.compile(rf"{_FIRST_TERM}({_NEXT_TERM})*", re.ASCII)
+_RANGE: Final = pattern(rf"{_FIRST_TERM}({_NEXT_TERM})*", re.ASCII)
 
 
 @attrs.frozen

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Bundle
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition, OtherObject

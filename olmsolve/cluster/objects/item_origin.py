@@ -6,20 +6,19 @@ is named is looked at once more: its lines, for YAML as kubectl writes it, or th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
 from olmsolve.errors import CatalogError
 
-_SIGNS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_SIGNS: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 
 
 @attrs.frozen

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Origin
 from olmsolve.fields import Raw

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.cluster.objects.classic import (

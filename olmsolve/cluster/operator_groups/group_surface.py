@@ -8,8 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Apis, annotation_text, apis_of_annotation, common_apis
 from olmsolve.cluster.namespaces import NO_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import OperatorGroup

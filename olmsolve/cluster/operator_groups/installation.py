@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.rbac import Needed, Rights
 from olmsolve.cluster.state import ClusterState

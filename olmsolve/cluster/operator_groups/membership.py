@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-import attrs
+import olmsolve._attrs as attrs
 
 
 class GroupReason(enum.StrEnum):

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.fail_forward import FAIL_FORWARD_STRATEGY
 from olmsolve.cluster.objects import (
     GROUP_ANNOTATION,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import CrdDescription, OwnerReference
 from olmsolve.cluster.rbac.names import api_hash, base62_sha224
 from olmsolve.cluster.rbac.objects import PolicyRule, Role

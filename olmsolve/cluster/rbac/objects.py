@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Self
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import OwnerReference
 from olmsolve.fields import Fields
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.cluster.objects import OLM_API_VERSION, OwnerReference
 from olmsolve.cluster.rbac.names import generated_name, object_hash

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Self
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.objects import OtherObject
 from olmsolve.cluster.rbac.objects import RBAC_GROUP, PolicyRule
 from olmsolve.cluster.state import ClusterState

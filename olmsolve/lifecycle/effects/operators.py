@@ -10,8 +10,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
 from olmsolve._records import evolve
 from olmsolve.cluster import (

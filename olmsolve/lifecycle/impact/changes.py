@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster.extensions import transition_fault
 from olmsolve.cluster.objects import (
     CatalogSource,

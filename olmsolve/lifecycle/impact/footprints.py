@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.cluster import Api, ClusterState, PlanFailed, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, OperatorGroup
 from olmsolve.cluster.operator_groups import surface

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.cluster.objects import KINDS, InstallPlan, OperatorCondition, SubscriptionObject
 from olmsolve.errors import ManifestError
 
@@ -49,7 +48,7 @@ _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _GROUP_LABEL: Final = "olm.operatorgroup.uid/"
 # Ranges of user ids, drawn for each namespace of an OpenShift cluster.
 _DRAWN_ANNOTATIONS: Final = "openshift.io/sa.scc."
-_GENERATED_PLAN: Final = re.compile("install-[a-z0-9]{5}")
+_GENERATED_PLAN: Final = pattern("install-[a-z0-9]{5}")
 
 
 def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._folders import leaves
 from olmsolve._limits import check
 from olmsolve._programs import ProgramFailure, program_output

@@ -20,8 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.cluster import (
     PROPERTIES_ANNOTATION,

@@ -12,8 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._typed_paths import is_directory

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, field, record
 from olmsolve.lifecycle.impact.model import ClusterImpact
 

@@ -8,8 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.answers.fleet import Work
 from olmsolve.catalog import Catalog

@@ -16,8 +16,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version

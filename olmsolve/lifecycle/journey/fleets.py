@@ -7,8 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Catalog, index_files

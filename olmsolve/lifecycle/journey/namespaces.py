@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.lifecycle.journey.bounds import Bound
 from olmsolve.lifecycle.journey.model import JourneyChange, JourneyUpdate

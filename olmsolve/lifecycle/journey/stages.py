@@ -7,8 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cluster import ClusterState, minor_text, next_minor, normalised

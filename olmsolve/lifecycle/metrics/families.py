@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Final, ParamSpec, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.held_back import HeldBackOperator

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.cluster import NamespaceObjects, ProjectionError

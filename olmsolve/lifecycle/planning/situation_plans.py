@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events, v1
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped

@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import Request

@@ -6,8 +6,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._deprecated import warn
 from olmsolve._limits import scoped
 from olmsolve.classic import HealthPolicy, HouseRule, Semantics

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import events, v1
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped

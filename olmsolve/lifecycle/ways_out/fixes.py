@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import field, record
 from olmsolve.answers.explain import (
     AddCatalog,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.lifecycle.journey import (
     ExtensionChannelChange,
     Journey,

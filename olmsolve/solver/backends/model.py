@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
-import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._arguments import type_with_article
 from olmsolve._records import Record, documented, field, record
+
+if TYPE_CHECKING:
+    import inspect
 from olmsolve.errors import BackendError, OlmsolveError
 
 T = TypeVar("T")
@@ -175,6 +176,8 @@ def missing_module(error: ImportError, install: str = "") -> str:
 
 
 def _parameters(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
+    import inspect  # slow to load, and only backends of other packages are looked at
+
     try:
         return dict(inspect.signature(function).parameters)
     except ValueError:  # functions in C may have no signature

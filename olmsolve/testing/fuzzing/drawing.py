@@ -9,13 +9,12 @@ but for one request in ten.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
+from olmsolve._patterns import pattern
 from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
@@ -33,7 +32,7 @@ _PLANS: Final = 0.6
 """The share of requests that are drawn anew, a few times, until there is a plan; all others until there is none."""
 _TRIES_FOR_BALANCE: Final = 5
 _OLD: Final = "0.0.1"
-_NUMBER: Final = re.compile(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")
+_NUMBER: Final = pattern(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")
 
 
 class RequestDrawer:

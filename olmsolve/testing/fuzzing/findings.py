@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, evolve, field, kinds_of, record
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.requests import request_document

@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic
 from olmsolve._records import Record, field, record
 from olmsolve.answers.auditing import Auditor, CircularUpdates, NoUpdate, UpdateNotInstallable

@@ -7,14 +7,14 @@ reduce``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import attrs
 import yaml
 
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve._whole_files import write_whole
 from olmsolve.answers.fleet import light
@@ -38,7 +38,7 @@ from olmsolve.testing.fuzzing.findings import (
 from olmsolve.testing.fuzzing.questions import Examiner, Profile
 from olmsolve.v1 import ExtensionRequest
 
-_UNUSUAL: Final = re.compile(r"[^a-z0-9.]+")
+_UNUSUAL: Final = pattern(r"[^a-z0-9.]+")
 _LONGEST: Final = 100
 """The most characters of a file's name: file systems take 255 bytes."""
 

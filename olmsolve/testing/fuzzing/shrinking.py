@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_difference

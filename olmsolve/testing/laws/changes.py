@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.reducing import anonymised, requirement_leaves, without_entries
 from olmsolve.answers.resting import followed
 from olmsolve.catalog import Catalog, Package, Source

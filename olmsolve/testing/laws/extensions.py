@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package
 from olmsolve.requests import catalog_of, package, read_extension_request, request_document

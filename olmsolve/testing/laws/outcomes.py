@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
 from olmsolve.catalog import Bundle, Catalog, Package, Source
 from olmsolve.classic import Request, Semantics, Unsatisfiable

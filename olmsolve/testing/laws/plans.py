@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.answers.verification import (
     AllParts,
     AnyCandidate,

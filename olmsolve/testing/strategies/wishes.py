@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-import attrs
 from hypothesis import note
 from hypothesis import strategies as st
 
+import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.answers.reducing import Reach
 from olmsolve.catalog import Catalog, Package, Source

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, Source, fbc
 from olmsolve.classic import Request, Subscription
 from olmsolve.testing.synthetic.draws import Draws

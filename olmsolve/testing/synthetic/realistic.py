@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.testing.synthetic.content import filled_field, filled_property
 from olmsolve.testing.synthetic.draws import Draws, at_quantile

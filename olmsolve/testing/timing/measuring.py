@@ -14,8 +14,7 @@ from statistics import median
 from time import process_time
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked, limited
 from olmsolve.catalog import Catalog, Source
 from olmsolve.catalog.index_files import load

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve._record_reading import from_dict
 from olmsolve._records import evolve
 from olmsolve._waiting import read_whole
@@ -17,7 +17,7 @@ from olmsolve.render import Style, counted, paragraph, plain
 from olmsolve.testing.timing.report import PERCENTILES, SCHEMA, SCHEMA_VERSION, BenchReport, PhaseChange
 
 _GAP: Final = "  "
-_FIGURE: Final = re.compile(r"[\d,.%]*")
+_FIGURE: Final = pattern(r"[\d,.%]*")
 
 
 def bench_text(

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import Cancellation, current, limited
 from olmsolve._version import __version__
 from olmsolve.classic import Semantics, SemanticsName

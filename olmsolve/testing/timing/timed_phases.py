@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve import classic, v1
 from olmsolve.answers.explain import explanation
 from olmsolve.catalog import Catalog, Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-import attrs
+import olmsolve._attrs as attrs
 
 
 class InstallRule(enum.StrEnum):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve.errors import RequestError
 from olmsolve.v1.installing.inline_config import watch_namespace
 
@@ -42,6 +40,8 @@ def _checked(settings: Mapping[str, bool]) -> tuple[tuple[str, bool], ...]:
     known = (*_GATES, _ALL_ALPHA, _ALL_BETA)
     for name, is_on in settings.items():
         if name not in known:
+            import difflib  # slow to load, and few need it
+
             near = difflib.get_close_matches(str(name)[:64], known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
             raise RequestError("operator-controller has no such feature gate", field=f"feature_gates.{name}", hint=hint)

@@ -11,12 +11,11 @@ head down along ``replaces`` and ends at the first skipped entry; every entry mu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
@@ -27,7 +26,7 @@ from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
 
 # `>=1.0.0 || || <2.0.0`: opm accepts it, Operator Lifecycle Manager does not.
-_EMPTY_PARTS: Final = re.compile(r"\|\|(?: +\|\|)+")
+_EMPTY_PARTS: Final = pattern(r"\|\|(?: +\|\|)+")
 _MOST_COMPARED: Final = 100  # misspelt names of entries
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Collection
 from typing import Final
 
+from olmsolve._patterns import pattern
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
@@ -15,7 +14,7 @@ PACKAGE_NAMES: Final = (
 )
 """The names that packages may have: DNS labels (RFC 1123)."""
 
-_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_LABEL: Final = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63
 _SIMILAR: Final = 0.75
 _LONGEST: Final = 200
@@ -31,6 +30,8 @@ def nearest(name: str, names: Collection[str]) -> str:
     """Return the one of *names* that *name* probably stands for; "" if none is near, or several equally."""
     if not name or len(name) > _LONGEST or len(names) > _MOST_COMPARED:
         return ""
+    import difflib  # slow to load, and few need it
+
     near = difflib.get_close_matches(name, names, n=2, cutoff=_SIMILAR)
     if len(near) == 2 and _ratio(name, near[0]) == _ratio(name, near[1]):
         return ""
@@ -39,6 +40,8 @@ def nearest(name: str, names: Collection[str]) -> str:
 
 
 def _ratio(one: str, other: str) -> float:
+    import difflib  # slow to load, and few need it
+
     return difflib.SequenceMatcher(None, other, one).ratio()
 
 

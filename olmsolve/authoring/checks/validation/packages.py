@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-import attrs
-
+import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
@@ -218,6 +216,8 @@ def _misspelt_packages(packages: Mapping[str, _PackageContent]) -> dict[str, str
         owners = {
             owner_of[entry] for channel in content.channels.values() for entry in channel.entries if entry in owner_of
         }
+        import difflib  # slow to load, and few need it
+
         others = [*sorted(stated), *difflib.get_close_matches(name, declared, n=1), *sorted(owners)]
         if len(hollow) == 1 and len(undeclared) == 1 and content.channels and content.bundles:
             others += hollow

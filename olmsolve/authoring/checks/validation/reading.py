@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
-import attrs
-
+import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve._typed_paths import is_there
 from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
@@ -38,7 +38,7 @@ from olmsolve.errors import CatalogError, without_password
 Remark: TypeAlias = TextBehind | DialectUse
 """What readers of YAML remark: text that is passed over, or that YAML's specification reads otherwise."""
 
-_ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
+_ORIGIN: Final = pattern(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 
 
 @attrs.frozen

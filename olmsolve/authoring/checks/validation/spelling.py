@@ -6,7 +6,6 @@ are warnings, with the name that was probably meant.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -148,6 +147,8 @@ def _nearest(text: str, names: tuple[str, ...]) -> str:
     if len(text) > _LONGEST:
         return ""
     by_form = {folded(name): name for name in names}
+    import difflib  # slow to load, and few need it
+
     near = difflib.get_close_matches(folded(text), by_form, n=1, cutoff=_SIMILAR)
     return by_form[near[0]] if near else ""
 

@@ -1,0 +1,295 @@
+"""attrs classes that load no attrs: each method is compiled when it is first called.
+
+To import attrs and to let it compile the methods of each class took 35 of the 90 ms of a short command. Most classes
+that a command loads are never made, compared or printed. So modules write ``import olmsolve._attrs as attrs``, and
+type checkers read the names of attrs itself; at run time this module makes the classes, and a class costs what
+``type()`` takes (0.02 instead of 0.3 ms)::
+
+    @attrs.frozen
+    class Install: ...
+
+    Install.__eq__          # a function that all these classes share
+    first == second
+    Install.__eq__          # self.candidate == other.candidate and self.replaces == other.replaces and ...
+
+For everybody else they are attrs classes: ``attrs.fields``, ``attrs.evolve``, ``attrs.asdict`` and a subclass with
+``@attrs.frozen`` read ``__attrs_attrs__``, which attrs makes when it is first read. tests/test_attrs.py compares both.
+
+The constructor writes slots by their descriptors, found once, where attrs has ``object.__setattr__`` look up each name;
+that takes two thirds of the time, which counts for values that are made by the thousand. For two fields it is::
+
+    def __init__(self, name, version):
+        set_name(self, name)         # Class.__dict__["name"].__set__
+        set_version(self, version)
+
+A class with a cached property, or without slots, is made by attrs: few have one, and none that a short command loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from types import CellType
+from typing import TYPE_CHECKING, Any, Final
+
+from olmsolve._attrs_methods import (
+    AS_ATTRS,
+    CACHED_HASH,
+    ORDER,
+    PLAN,
+    SIGNATURE,
+    ClassField,
+    ClassPlan,
+    constructor,
+    evolved,
+    fields_by_name,
+    fields_of,
+    has_fields,
+    refuse_to_delete,
+    refuse_to_set,
+    set_state,
+    shared_eq,
+    shared_hash,
+    shared_repr,
+    state_of,
+)
+from olmsolve._attrs_methods import NOTHING as _NOTHING
+from olmsolve._attrs_methods import Factory as _Factory
+
+_NO_FIELDS: Final = ("ClassVar", "typing.ClassVar")
+
+
+class _FieldInBody:
+    """A field in the body of its class: the arguments of ``field(...)``, for the decorator of the class."""
+
+    __slots__ = ("said",)
+
+    def __init__(self, said: dict[str, Any]) -> None:
+        self.said = said
+
+    def default(self, method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Let *method* make the default."""
+        self.said["default"] = _Factory(method, takes_self=True)
+        return method
+
+    def validator(self, method: Callable[[Any, Any, Any], None]) -> Callable[[Any, Any, Any], None]:
+        """Let *method* check the value, after the validators that are there."""
+        before = self.said.get("validator")
+        self.said["validator"] = method if before is None else (before, method)
+        return method
+
+
+def _field(**said: Any) -> Any:
+    return _FieldInBody(said)
+
+
+def _frozen(cls: Any = None, /, **said: Any) -> Any:
+    return partial(_made, True, **said) if cls is None else _made(True, cls, **said)
+
+
+def _define(cls: Any = None, /, **said: Any) -> Any:
+    return partial(_made, False, **said) if cls is None else _made(False, cls, **said)
+
+
+def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
+    """Return the class of values in place of *cls*, in whose body their fields are declared."""
+    space = dict(vars(cls))
+    annotations = cls.__annotations__
+    own = [name for name, type_ in annotations.items() if not str(type_).lstrip("'\"").startswith(_NO_FIELDS)]
+    declared = {name: space.pop(name, _NOTHING) for name in own}
+    if not said.get("slots", True) or any(isinstance(value, cached_property) for value in space.values()):
+        return _made_by_attrs(is_frozen, cls, declared, said)
+    options = _Options(**said)
+    fields: dict[str, ClassField] = {}
+    inherited = _inherited(cls, own)
+    for field in inherited:
+        fields[field.name] = field
+    for name in own:
+        value = declared[name]
+        about = {**value.said} if isinstance(value, _FieldInBody) else {"default": value}
+        about.setdefault("kw_only", options.kw_only)
+        fields[name] = ClassField(name, annotations[name], **about)
+    plan = ClassPlan(tuple(fields.values()), options.cache_hash)
+    space[PLAN] = plan
+    space["__attrs_attrs__"] = AS_ATTRS
+    slots = _slots(cls, space, own, options)
+    space["__slots__"] = tuple(slots)
+    space["__qualname__"] = cls.__qualname__
+    space.pop("__dict__", None)
+    space.pop("__weakref__", None)
+    _add_methods(cls, space, plan, options, is_frozen)
+    made: Any = type(cls)(cls.__name__, cls.__bases__, space)
+    plan.cls = made
+    plan.setters = {name: vars(made)[name].__set__ for name in slots if name != "__weakref__"}
+    _rebind(space, cls, made)
+    return made
+
+
+class _Options:
+    """The arguments of the decorator; None where the body of the class decides."""
+
+    __slots__ = ("cache_hash", "eq", "init", "kw_only", "order", "repr", "weakref_slot")
+
+    def __init__(
+        self,
+        eq: bool | None = None,
+        order: bool = False,
+        init: bool | None = None,
+        repr: bool | None = None,  # noqa: A002 - the names of attrs
+        kw_only: bool = False,
+        cache_hash: bool = False,
+        weakref_slot: bool = True,
+        slots: bool = True,
+    ) -> None:
+        self.eq = eq
+        self.order = order
+        self.init = init
+        self.repr = repr
+        self.kw_only = kw_only
+        self.cache_hash = cache_hash
+        self.weakref_slot = weakref_slot
+
+
+def _inherited(cls: type, own: list[str]) -> list[ClassField]:
+    """Return the fields that *cls* has from its bases: of each name, the one that is nearest."""
+    found: dict[str, ClassField] = {}
+    for base in reversed(cls.__mro__[1:-1]):
+        space = vars(base)
+        plan = space.get(PLAN)
+        fields = plan.fields if plan is not None else fields_of(base) if "__attrs_attrs__" in space else ()
+        for field in fields:
+            if not field.inherited and field.name not in own:
+                found.pop(field.name, None)
+                found[field.name] = field.as_inherited()
+    return list(found.values())
+
+
+def _slots(cls: type, space: dict[str, Any], own: list[str], options: _Options) -> list[str]:
+    """Return the slots that *cls* needs beside those of its bases, whose slots fields of the same name share."""
+    slots = []
+    for name in own:
+        held = next((vars(base) for base in cls.__mro__[1:-1] if name in getattr(base, "__slots__", ())), None)
+        if held is None:
+            slots.append(name)
+        elif name in held:
+            space[name] = held[name]
+    if options.cache_hash:
+        slots.append(CACHED_HASH)
+    if options.weakref_slot and not any(vars(base).get("__weakref__") for base in cls.__mro__[1:-1]):
+        slots.append("__weakref__")
+    return slots
+
+
+def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Options, is_frozen: bool) -> None:
+    is_error = issubclass(cls, BaseException)
+    is_compared = options.eq if options.eq is not None else "__eq__" not in space
+    if is_compared and not is_error:
+        space["__eq__"] = shared_eq
+        if "__hash__" not in space or space["__hash__"] is None:
+            space["__hash__"] = shared_hash if is_frozen else None
+    if options.order and not is_error:
+        space |= ORDER
+    if options.repr if options.repr is not None else "__repr__" not in space:
+        space["__repr__"] = shared_repr
+    name = "__init__" if (options.init if options.init is not None else "__init__" not in space) else "__attrs_init__"
+    space[name] = constructor(plan, name)
+    if "__match_args__" not in space:
+        space["__match_args__"] = tuple([field.name for field in plan.fields if field.init and not field.kw_only])
+    if is_frozen:
+        space["__setattr__"] = refuse_to_set
+        space["__delattr__"] = refuse_to_delete
+    if "__getstate__" not in space and "__setstate__" not in space:
+        space["__getstate__"] = state_of
+        space["__setstate__"] = set_state
+    space.setdefault("__replace__", evolved)
+    space.setdefault("__signature__", SIGNATURE)
+
+
+def _rebind(space: dict[str, Any], before: type, made: type) -> None:
+    """Let ``super()`` and ``__class__`` in the methods mean the class *made*, not the one of the body."""
+    for value in space.values():
+        parts: list[object]
+        if isinstance(value, classmethod | staticmethod):
+            parts = [value.__func__]
+        elif isinstance(value, property):
+            parts = [value.fget, value.fset, value.fdel]
+        else:
+            parts = [value]
+        for part in parts:
+            for cell in getattr(part, "__closure__", None) or ():
+                if isinstance(cell, CellType) and _content(cell) is before:
+                    cell.cell_contents = made
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing was written into it yet
+        return None
+
+
+def _made_by_attrs(is_frozen: bool, cls: Any, declared: dict[str, Any], said: dict[str, Any]) -> Any:
+    import attrs
+
+    for name, value in declared.items():
+        if isinstance(value, _FieldInBody):
+            default = value.said.get("default", attrs.NOTHING)
+            if isinstance(default, _Factory):
+                default = attrs.Factory(default.factory, default.takes_self)  # type: ignore[call-overload]
+            value = attrs.field(**{**value.said, **({} if "factory" in value.said else {"default": default})})
+        if value is not _NOTHING:
+            setattr(cls, name, value)
+    return (attrs.frozen if is_frozen else attrs.define)(cls, **said)
+
+
+def shown_fields(cls: Any) -> Any:
+    """Let the constructor of *cls*, made by ``attrs.frozen(init=False)``, show the fields that users give.
+
+    Fields whose argument begins with an underscore are for readers of files, and for copies (``attrs.evolve``).
+    """
+    cls.__init__ = cls.__attrs_init__
+    return cls
+
+
+def unchecked(cls: Any) -> Callable[..., Any]:
+    """Return a second constructor of *cls*, for values whose parts need no check.
+
+    It takes the class to make (*cls* or a subclass) and then every field in order, the fields without ``init`` too. It
+    neither checks nor converts, has no defaults, and runs no ``__attrs_post_init__``.
+    """
+    plan: ClassPlan = vars(cls)[PLAN]
+    scope: dict[str, Any] = {f"__set_{field.name}": plan.setter(field.name) for field in plan.fields}
+    writes = "".join(f"    __set_{field.name}(self, {field.alias})\n" for field in plan.fields)
+    parameters = ", ".join(["cls", *(field.alias for field in plan.fields)])
+    exec(f"def made({parameters}):\n    self = cls.__new__(cls)\n{writes}    return self", scope)  # noqa: S102 - names of fields
+    made: Callable[..., Any] = scope["made"]
+    return made
+
+
+if TYPE_CHECKING:
+    from attrs import NOTHING as NOTHING
+    from attrs import Attribute as Attribute
+    from attrs import Factory as Factory
+    from attrs import asdict as asdict
+    from attrs import astuple as astuple
+    from attrs import converters as converters
+    from attrs import define as define
+    from attrs import evolve as evolve
+    from attrs import field as field
+    from attrs import fields as fields
+    from attrs import fields_dict as fields_dict
+    from attrs import frozen as frozen
+    from attrs import has as has
+    from attrs import validators as validators
+else:
+    NOTHING, Factory = _NOTHING, _Factory
+    define, frozen, field = _define, _frozen, _field
+    fields, fields_dict, has, evolve = fields_of, fields_by_name, has_fields, evolved
+
+    def __getattr__(name):
+        # What few modules need: attrs itself has it.
+        if name not in {"asdict", "astuple", "converters", "validators"}:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import attrs
+
+        return getattr(attrs, name)
