@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve.authoring.checks import Severity
-from olmsolve.authoring.checks.validation.blobs import checked_blob
+from olmsolve.authoring.checks.validation import checked_blob
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError
 from tests.fuzz.odd_yaml import odd_document

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.authoring.checks.rules import why_never
+from olmsolve.authoring.checks import why_never
 from olmsolve.cel import compile as compile_rule
 from olmsolve.errors import CompileError
 from olmsolve.testing.strategies import cel_rules, json_values, property_lists

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from olmsolve.authoring.checks import Finding, Severity
-from olmsolve.authoring.checks.validation.blobs import checked_blob
+from olmsolve.authoring.checks.validation import checked_blob
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import Document
 

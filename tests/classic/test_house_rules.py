@@ -26,8 +26,7 @@ from olmsolve import (
 from olmsolve.answers.explain import LiftRule
 from olmsolve.answers.reducing import anonymised, reduced, same_core
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic import HouseRule, as_eligibility, resolve_together
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem, HouseRule, as_eligibility, resolve_together
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import GVK
 from olmsolve.requests import catalog_of, package, read_house_rules, request_document, request_for

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Installed, Property, RequestError, Semantics, read_request, resolve
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.testing import catalog_of, package, request_for
 
 CATALOG = catalog_of(

@@ -13,8 +13,8 @@ import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Source, Unsatisfiable, resolve
 from olmsolve.catalog.index import CatalogIndex, Fault, Group, Visible
+from olmsolve.classic import ClassicProblem
 from olmsolve.classic.families import PackageFamilies
-from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.solver import Dependency, MaskedNeeds, search
 from olmsolve.solver.backends import DECIDING, PORTABLE

@@ -11,8 +11,7 @@ from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, So
 from olmsolve._records import evolve
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.classic.paths_of_subscriptions import SubscriptionPath, subscription_paths
-from olmsolve.classic.upgrade_path import UpgradePath, channel_path
+from olmsolve.classic import SubscriptionPath, UpgradePath, channel_path, subscription_paths
 from olmsolve.semver import Version
 from olmsolve.testing import catalog_of, package
 

@@ -6,7 +6,7 @@ import pytest
 
 from olmsolve import Candidate, Request, Resolution, Unsatisfiable, resolve
 from olmsolve._records import evolve
-from olmsolve.classic.plan_diff import PlanChange, PlanDiff
+from olmsolve.classic import PlanChange, PlanDiff
 from olmsolve.testing import catalog_of, package, request_for
 
 OLD = Candidate("db.v1.0.0", "db", "stable", "olm/catalog", "1.0.0")

@@ -22,20 +22,21 @@ from olmsolve import (
 )
 from olmsolve.catalog import Package, Source, UnreadableSource
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.classic.failure import reason_for
-from olmsolve.classic.observed_trace import reason_against
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import (
+from olmsolve.classic import (
     Broken,
+    CatalogsUnreadable,
+    ClassicProblem,
+    HealthPolicy,
     Requires,
     SubscriptionWants,
     UnknownChannel,
     UnknownPackage,
     UnknownStartingCSV,
+    opposed,
+    reason_for,
 )
-from olmsolve.classic.request import HealthPolicy
-from olmsolve.classic.unmet import opposed
-from olmsolve.classic.unreadable import CatalogsUnreadable, Influence
+from olmsolve.classic.observed_trace import reason_against
+from olmsolve.classic.unreadable import Influence
 from olmsolve.predicates import HasLabel
 from olmsolve.solver import AtMost, Branch, Choice, Dependency, Mandatory, Prohibited
 from olmsolve.testing import catalog_of, package, request_for

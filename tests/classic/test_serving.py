@@ -6,7 +6,7 @@ import pytest
 
 from olmsolve import Semantics, Source, Subscription
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index.visible import Visible
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.subscriptions import serve
 from olmsolve.predicates import published
 

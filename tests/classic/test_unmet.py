@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from olmsolve.classic.unmet import opposed, unmet_choices
+from olmsolve.classic import opposed, unmet_choices
 from olmsolve.solver import (
     AtMost,
     Branch,

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from olmsolve import Never, Request, Semantics, resolve
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.predicates import parse_constraint
 from olmsolve.testing.random_requests import classic_request
 

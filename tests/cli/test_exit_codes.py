@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cli.exits import MEANINGS, Exit
+from olmsolve.cli import Exit
+from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS
 from tests.cli.commands import Run
 

@@ -18,7 +18,7 @@ from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, GROUPS
 from olmsolve.cli.topics import TOPICS, finding_guides, markdown_text, topic_markdown, topic_summaries
 from olmsolve.render import AUDIT_RULES, Style
-from olmsolve.testing.fuzzing.findings import KINDS
+from olmsolve.testing.fuzzing import KINDS
 from tests.cli.commands import Run
 
 EXAMPLES: Final = Path(library.__file__).parent / "examples"

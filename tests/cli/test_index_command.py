@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from olmsolve.catalog.fbc import loading
-from olmsolve.cli.exits import Exit
+from olmsolve.cli import Exit
 from tests.cli.commands import Run
 from tests.index_files.files import BLOBS, write_blobs
 

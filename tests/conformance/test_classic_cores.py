@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from olmsolve import Request, Semantics
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.solver import Core, solve
 from olmsolve.testing.laws import core_faults
 from tests.recorded import VENDORED, Record, records, request_of, shared

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olmsolve import Request, Semantics
-from olmsolve.classic.failure import reason_for
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem, reason_for
 from olmsolve.solver import (
     AtMost,
     Constraint,

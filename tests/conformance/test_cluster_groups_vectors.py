@@ -7,13 +7,8 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cluster.apis import (
-    Api,
-    Apis,
-    annotation_text,
-    apis_of_annotation,
-    common_apis,
-)
+from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
+from olmsolve.cluster.apis import Apis, common_apis
 from olmsolve.cluster.namespaces import NamespaceSet
 from olmsolve.cluster.objects import (
     ClusterObject,
@@ -34,7 +29,6 @@ from olmsolve.cluster.operator_groups import (
     unsupported_targets,
 )
 from olmsolve.cluster.rbac import api_hash
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from tests.recorded import Record, recorded_key
 from tests.recorded_rules import rule_ids, rule_records

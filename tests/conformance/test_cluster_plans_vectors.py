@@ -14,7 +14,7 @@ import attrs
 from olmsolve import Policy
 from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Source, UnreadableSource
-from olmsolve.cluster import ClusterState, NamespaceObjects
+from olmsolve.cluster import ClusterState, NamespaceObjects, WrittenProperty
 from olmsolve.cluster.install_plans import (
     NewOperator,
     PlannedSteps,
@@ -37,7 +37,6 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
     read_manifest,
 )
-from olmsolve.cluster.properties_annotation import WrittenProperty
 from olmsolve.lifecycle.planning import new_operator, resolved_steps
 from olmsolve.predicates import Property
 from olmsolve.requests import ClusterSituation

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from olmsolve.cluster import ProjectionError, WrittenProperty, annotation_to_properties, csv_snapshot
 from olmsolve.cluster.catalogs import (
     IMAGE_TEMPLATE_ANNOTATION,
     DeprecationMessages,
@@ -32,13 +33,7 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 from olmsolve.cluster.projection import OperatorSnapshot, infer_properties, spec_snapshot
-from olmsolve.cluster.properties_annotation import (
-    ProjectionError,
-    WrittenProperty,
-    annotation_to_properties,
-    properties_to_annotation,
-)
-from olmsolve.cluster.snapshot import csv_snapshot
+from olmsolve.cluster.properties_annotation import properties_to_annotation
 from tests.recorded import recorded_key
 from tests.recorded_rules import rule_records
 

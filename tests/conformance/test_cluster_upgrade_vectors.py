@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from olmsolve._records import evolve
+from olmsolve.cluster import blocking_message, next_minor, normalised, not_upgradeable, operators_blocking_update
 from olmsolve.cluster.fail_forward import (
     Chains,
     FailForwardError,
@@ -16,8 +17,6 @@ from olmsolve.cluster.fail_forward import (
     replacements,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, Condition, Metadata, OperatorCondition, OperatorGroup
-from olmsolve.cluster.openshift import blocking_message, next_minor, normalised, operators_blocking_update
-from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 from tests.recorded import Record

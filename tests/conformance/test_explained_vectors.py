@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from olmsolve import Request, Semantics
-from olmsolve.answers.explain import Explanation, NodeKind
-from olmsolve.answers.explain.conflicts import conflicting, root_key, without
+from olmsolve.answers.explain import Explanation, NodeKind, root_key
+from olmsolve.answers.explain.conflicts import conflicting, without
 from olmsolve.catalog import Catalog
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from olmsolve.render.explanation_outline import outline
 from olmsolve.solver import Solution, solve

@@ -10,7 +10,7 @@ import pytest
 
 from olmsolve.authoring import templates
 from olmsolve.errors import CatalogError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 from tests.recorded import VENDORED, Record, records
 
 # What follows here is worded by Go's libraries, differently from release to release.

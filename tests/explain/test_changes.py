@@ -25,9 +25,9 @@ from olmsolve.answers.explain import (
     RepairCatalog,
     RequestChange,
     SettleUpdate,
+    ShowCatalog,
     operator_changes,
 )
-from olmsolve.answers.explain.changes import ShowCatalog
 from olmsolve.classic import ClassicProblem
 from tests.explain.requests import request_from
 

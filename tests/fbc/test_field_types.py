@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from olmsolve.catalog.fbc.field_types import FieldType, field_faults
+from olmsolve.catalog.fbc import FieldType, field_faults
 from tests.scale import scaled
 
 _LEAVES = ("string", "bool", "integer", "bytes", "any")

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 from unittest import mock
 
-from olmsolve.catalog.fbc import blobs, from_blobs, json_text, load, rendered, yaml_fast, yaml_text
-from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc import Document, blobs, from_blobs, json_text, load, rendered, yaml_fast, yaml_text
 from olmsolve.errors import CatalogError
 
 __all__ = ["JSON_SEEDS", "JSON_TOKENS", "YAML_SEEDS", "YAML_TOKENS", "json_catalog", "yaml_catalog"]

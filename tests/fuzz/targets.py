@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.rules import why_never
+from olmsolve.authoring.checks import why_never
 from olmsolve.cel import compile as compile_rule
 from olmsolve.errors import CompileError, ConstraintError, EvaluationError, RangeError, VersionError
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ

@@ -14,9 +14,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog.archives.compression import gzip_pieces, zstd_pieces
-from olmsolve.catalog.archives.random_access import ArchiveMembers
-from olmsolve.catalog.archives.tar import EntryKind, TarHeader, tar_entries
+from olmsolve.catalog.archives import ArchiveMembers, EntryKind, TarHeader, gzip_pieces, tar_entries, zstd_pieces
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
 

@@ -24,9 +24,8 @@ from typing import NamedTuple
 import pytest
 
 import olmsolve
-from olmsolve.catalog.hosts import Credentials, address_of
+from olmsolve.catalog.hosts import Credentials, HostTime, address_of
 from olmsolve.catalog.hosts.challenges import challenges_in
-from olmsolve.catalog.hosts.limits import HostTime
 from olmsolve.catalog.hosts.visits import redirected
 from olmsolve.catalog.hosts.wires import Wire
 from olmsolve.errors import CatalogError, RequestError, without_password

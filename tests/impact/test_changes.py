@@ -12,8 +12,7 @@ import yaml
 
 import olmsolve
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.lifecycle.impact import ClusterImpact, compared, normal_form, working
-from olmsolve.lifecycle.impact.changes import read_changes
+from olmsolve.lifecycle.impact import ClusterImpact, compared, normal_form, read_changes, working
 from olmsolve.lifecycle.impact.footprints import footprint
 from olmsolve.lifecycle.impact.working import Change, ChangeCargo
 from olmsolve.requests import Policy, RecordedCluster

@@ -11,8 +11,7 @@ import pytest
 
 from olmsolve import Catalog, Property, load
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Deprecation, Package
-from olmsolve.catalog.index import index_of
-from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index import Packed, index_of
 from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.repacking import repack
 from olmsolve.catalog.index.schema import COLUMNS

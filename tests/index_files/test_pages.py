@@ -16,8 +16,7 @@ from olmsolve.catalog import fbc
 from olmsolve.catalog.index import NONE, Packed, index_of, read_stored, stored_bytes
 from olmsolve.catalog.index.paged import PAGE, PagedColumn, PagedText, StoredColumns
 from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.index_files import write_index
-from olmsolve.catalog.index_files.content import content_digest
+from olmsolve.catalog.index_files import content_digest, write_index
 from olmsolve.catalog.index_files.opening import catalog_from_index
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.index_files.files import BLOBS, write_blobs

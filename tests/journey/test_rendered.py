@@ -11,6 +11,7 @@ from olmsolve import Ending, Journey, Simulation, render
 from olmsolve.cluster import ClusterState
 from olmsolve.lifecycle.journey import (
     CatalogReplacement,
+    ChannelOutlook,
     ExtensionChannelChange,
     ExtensionRemoval,
     FleetJourneys,
@@ -30,13 +31,13 @@ from olmsolve.lifecycle.journey import (
     RangeRemoval,
     SubscriptionChannelChange,
     UpgradeableOverride,
+    stages_between,
 )
 from olmsolve.lifecycle.journey.bounds import PackageStages
 from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
-from olmsolve.lifecycle.journey.model import ChannelOutlook
 from olmsolve.lifecycle.journey.namespaces import _unsettled
 from olmsolve.lifecycle.journey.requirements import JourneyRule
-from olmsolve.lifecycle.journey.stages import BundlePool, stages_between
+from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.requests import package
 from olmsolve.testing import catalog_of
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from olmsolve import cel
-from olmsolve.authoring import changed_files, second_opinions, templates, write_changes
-from olmsolve.authoring.catalog_lists import listing
+from olmsolve.authoring import changed_files, listing, second_opinions, templates, write_changes
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.compose import deprecate, merge_catalogs, remove_from_catalog
 from olmsolve.authoring.in_place.patching import patched

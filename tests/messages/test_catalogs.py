@@ -16,8 +16,8 @@ import yaml
 from olmsolve.catalog import Origin, images
 from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc import load, plain, read_bundle, read_package
-from olmsolve.catalog.images.blob_cache import keep
-from olmsolve.catalog.index_files.content import content_digest
+from olmsolve.catalog.images import keep
+from olmsolve.catalog.index_files import content_digest
 from olmsolve.catalog.index_files.writing import store
 from olmsolve.errors import CatalogError
 from tests.images.building import BuiltImage, layout_files, tar, write_files

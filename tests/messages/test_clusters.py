@@ -10,27 +10,25 @@ import pytest
 
 from olmsolve import v1
 from olmsolve.catalog.index import Group
-from olmsolve.cluster.crds import schema_changes
-from olmsolve.cluster.crds.object_validation import schema_violations
-from olmsolve.cluster.extensions import admission_fault
-from olmsolve.cluster.extensions.ownership import foreign_objects
+from olmsolve.cluster import CatalogNotReady, Definitions
+from olmsolve.cluster.crds import schema_changes, schema_violations
+from olmsolve.cluster.extensions import admission_fault, foreign_objects
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.hindrances import CatalogNotReady
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
-from olmsolve.cluster.operator_groups import csv_transition
-from olmsolve.cluster.operator_groups.checking import OperatorCheck
-from olmsolve.cluster.operator_groups.installation import InstallFault, install_fault
-from olmsolve.cluster.operator_groups.membership import unsupported_targets
-from olmsolve.cluster.requirements import Definitions
+from olmsolve.cluster.operator_groups import (
+    InstallFault,
+    OperatorCheck,
+    csv_transition,
+    install_fault,
+    unsupported_targets,
+)
 from olmsolve.errors import ConstraintError, OlmsolveError
 from olmsolve.events import CandidatePassedOver, CatalogLoaded
+from olmsolve.lifecycle import WayToUpdate
 from olmsolve.lifecycle import ways_out as changes
-from olmsolve.lifecycle.cluster_updates import WayToUpdate
 from olmsolve.requests import request_document
 from olmsolve.testing import catalog_of, package
-from olmsolve.v1.errors import BeingDeletedError
-from olmsolve.v1.obstacles import InOtherChannels
-from olmsolve.v1.plan_reasons import OnlyOneOf, UnplannableBundle
+from olmsolve.v1 import BeingDeletedError, InOtherChannels, OnlyOneOf, UnplannableBundle
 from tests.cluster.manifests import csv, group, state, the_csv
 
 SHOP: Final = catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0"))

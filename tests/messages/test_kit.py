@@ -10,7 +10,7 @@ import pytest
 
 import olmsolve
 from olmsolve._records import evolve
-from olmsolve.answers.explain.changes import DropSubscription
+from olmsolve.answers.explain import DropSubscription
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, UnreadableSource
 from olmsolve.classic import Bundles, Never, Request
 from olmsolve.errors import CatalogError, RequestError
@@ -25,6 +25,7 @@ from olmsolve.testing import (
     catalog_of,
     check_core,
     check_fixes,
+    outline,
     package,
     pytest_plugin,
     request_for,
@@ -32,8 +33,7 @@ from olmsolve.testing import (
 from olmsolve.testing.fuzzing import findings, running, shown, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.failures import clauses_of
-from olmsolve.testing.outlining import outline
-from olmsolve.testing.synthetic.dense import DenseProblem
+from olmsolve.testing.synthetic import DenseProblem
 
 CATALOG: Final = catalog_of(
     package("shop").channel("stable", "1.0.0 < 2.0.0").requires("broker", ">=3.0.0", at="2.0.0"),

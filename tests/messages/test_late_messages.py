@@ -17,7 +17,7 @@ from olmsolve.answers import plain_reading
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog.fbc import read_bundle
 from olmsolve.cli.commands import explain, serve
-from olmsolve.cluster.hindrances import PlanUnderWay
+from olmsolve.cluster import PlanUnderWay
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Predicate, Property, Published
 from olmsolve.semver.scheme import PEP440

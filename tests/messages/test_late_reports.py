@@ -11,23 +11,18 @@ import pytest
 
 import olmsolve
 from olmsolve import Ending, Journey, RequestError, Simulation, render
-from olmsolve.answers.auditing import RecordedReason, UpdateNotInstallable
-from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
-from olmsolve.authoring.compose.differences import diff_catalogs
-from olmsolve.cluster import ClusterState
-from olmsolve.cluster.hindrances import GroupWithoutTargets, OperatorNotWorking
-from olmsolve.lifecycle.impact import ClusterImpact
-from olmsolve.lifecycle.impact.model import WaitingBundles
+from olmsolve.answers.auditing import AuditedPackage, AuditReport, RecordedReason, UpdateNotInstallable
+from olmsolve.authoring.compose import diff_catalogs
+from olmsolve.cluster import ClusterState, GroupWithoutTargets, OperatorNotWorking
+from olmsolve.lifecycle.impact import ClusterImpact, WaitingBundles
 from olmsolve.lifecycle.journey import JourneyConflict, JourneyReason, JourneyStage
 from olmsolve.lifecycle.journey.requirements import JourneyRule
-from olmsolve.lifecycle.planning.foresight import OperatorWillStop
+from olmsolve.lifecycle.planning import OperatorWillStop
 from olmsolve.lifecycle.ways_out import HideGlobalCatalogs, cluster_ways_out
-from olmsolve.render.cluster_commands import cluster_change_commands
-from olmsolve.render.differences import catalog_diff_markdown
+from olmsolve.render import catalog_diff_markdown, cluster_change_commands
 from olmsolve.render.impact import impact_lines
 from olmsolve.requests import ClusterSituation
-from olmsolve.serving import Registry, RegistryServer, ServedCatalog
-from olmsolve.serving.registry import NotServedError
+from olmsolve.serving import NotServedError, Registry, RegistryServer, ServedCatalog
 from tests.cluster.manifests import csv, group, state
 
 ORCHARD: Final = Path(olmsolve.__file__).parent / "examples" / "catalogs" / "orchard"

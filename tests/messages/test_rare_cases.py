@@ -15,38 +15,33 @@ import olmsolve
 from olmsolve import cel, cli
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, field, plain, record
-from olmsolve.answers.auditing.report import AuditReport
+from olmsolve.answers.auditing import AuditReport
 from olmsolve.answers.plain_reading import bundles as plain_bundles
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.in_place import changing
 from olmsolve.authoring.templates import substitutes_template
 from olmsolve.catalog import Bundle, Catalog, Package, fbc
 from olmsolve.catalog.hosts import visits
-from olmsolve.catalog.images import registry
-from olmsolve.catalog.images.reference import ImageReference
+from olmsolve.catalog.images import ImageReference, registry
 from olmsolve.classic import Installed, Request, Subscription, upgrade_path
 from olmsolve.cli.topics import reading
-from olmsolve.cluster.openshift import Blocking
+from olmsolve.cluster import Blocking
 from olmsolve.cluster.recorded_conditions import _waiting_for
 from olmsolve.errors import OlmsolveError
 from olmsolve.fields import Fields
-from olmsolve.lifecycle import migration
-from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperator, ClusterUpdate, WayToUpdate
+from olmsolve.lifecycle import BlockingExtension, BlockingOperator, ClusterUpdate, WayToUpdate, migration
 from olmsolve.lifecycle.impact import comparing
 from olmsolve.lifecycle.impact.state import ComparisonState
 from olmsolve.lifecycle.simulation import Ending, released, simulating
-from olmsolve.predicates import InPackage, Property
-from olmsolve.predicates.normal import Conjunction, Positive
-from olmsolve.render import audit, held_back
-from olmsolve.render.layout import Style
+from olmsolve.predicates import Conjunction, InPackage, Positive, Property
+from olmsolve.render import Style, audit, held_back
 from olmsolve.requests import extension_request_of, only_namespace
 from olmsolve.requests.extension import _document_settings
 from olmsolve.semver import BlangRange
+from olmsolve.testing import Variation, outline
 from olmsolve.testing.fuzzing import questions
-from olmsolve.testing.outlining import outline
 from olmsolve.testing.timing import measuring, report_text, running
 from olmsolve.testing.timing import report as timing_report
-from olmsolve.testing.varying import Variation
 from olmsolve.v1 import Extension, ExtensionRequest, FeatureGates, InstalledBundle
 from olmsolve.v1.installing import bundle_validators, checking, inline_config
 from tests.cli.small_cluster import namespace

@@ -11,15 +11,15 @@ import pytest
 import olmsolve
 from olmsolve import render
 from olmsolve._records import evolve
-from olmsolve.answers.explain.changes import AddCatalog, LetOwn
-from olmsolve.answers.extensions.differing import ExtensionDiff, ExtensionDifference
+from olmsolve.answers.explain import AddCatalog, LetOwn
+from olmsolve.answers.extensions import ExtensionDiff
+from olmsolve.answers.extensions.differing import ExtensionDifference
 from olmsolve.catalog import Source
-from olmsolve.classic.plan_diff import PlanDiff
-from olmsolve.cluster.hindrances import GroupWithoutTargets
+from olmsolve.classic import PlanDiff
+from olmsolve.cluster import GroupWithoutTargets
 from olmsolve.lifecycle.impact import ReachedClusters
 from olmsolve.lifecycle.simulation import Ending
-from olmsolve.render import commands, held_back, impact, questions, simulations, situation_items
-from olmsolve.render.explanation import nothing_found
+from olmsolve.render import commands, held_back, impact, nothing_found, questions, simulations, situation_items
 from olmsolve.render.html import fleet_page
 from olmsolve.render.plan_picture import PlanPicture, plan_picture
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy

@@ -17,18 +17,21 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from olmsolve.answers.rerunning.rerun import Order, OrderRule
+from olmsolve.answers.rerunning import OrderRule
+from olmsolve.answers.rerunning.rerun import Order
 from olmsolve.answers.verification import Flaw, Objection
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic.unreadable import CatalogsUnreadable, Influence
-from olmsolve.cli.topics.remedies import finding_guides
-from olmsolve.cluster.hindrances import SubscriptionsReport
-from olmsolve.cluster.operator_groups.reasons import RECOVERED, GroupReason
-from olmsolve.lifecycle.migration import MigrationRemark, Remark
-from olmsolve.testing.fuzzing.findings import KINDS
+from olmsolve.classic import CatalogsUnreadable
+from olmsolve.classic.unreadable import Influence
+from olmsolve.cli.topics import finding_guides
+from olmsolve.cluster import SubscriptionsReport
+from olmsolve.cluster.operator_groups import GroupReason
+from olmsolve.cluster.operator_groups.reasons import RECOVERED
+from olmsolve.lifecycle import MigrationRemark, Remark
+from olmsolve.testing.fuzzing import KINDS
 from olmsolve.testing.fuzzing.written import HEADINGS
-from olmsolve.v1.classic_differences import DifferenceKind, DifferenceReason
+from olmsolve.v1 import DifferenceKind, DifferenceReason
 from tests.cli.commands import runner
 from tests.messages import LEDGER, ROOT, all_messages, is_message, ledger_of
 

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve.catalog.archives import refuse_file
-from olmsolve.catalog.archives.tar import KeptNames, checked_path
+from olmsolve.catalog.archives import KeptNames, checked_path, refuse_file
 from olmsolve.catalog.fbc import load, read_bundle
 from olmsolve.catalog.images import credentials
-from olmsolve.cel.patterns import compiled_pattern
+from olmsolve.cel import compiled_pattern
 from olmsolve.errors import OlmsolveError, VersionError
 from olmsolve.semver import Version
 from tests.images.building import write_files

@@ -10,8 +10,7 @@ from olmsolve import Policy
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.classic import Semantics
-from olmsolve.cluster import PlanWaits
-from olmsolve.cluster.state import ClusterState
+from olmsolve.cluster import ClusterState, PlanWaits
 from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.planning import NamespacePlan, namespace_plan
 from olmsolve.render import namespace_plan_text

@@ -10,10 +10,9 @@ import pytest
 
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
-from olmsolve.cluster import NamespaceObjects
+from olmsolve.cluster import ClusterState, NamespaceObjects
 from olmsolve.cluster.install_plans import PlannedSteps, Refused
 from olmsolve.cluster.objects import Metadata, SubscriptionObject, read_manifests
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.planning import namespace_plan, resolved_steps
 from tests.simulation.small_clusters import cluster_situation

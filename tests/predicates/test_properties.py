@@ -10,9 +10,17 @@ from itertools import count
 import pytest
 
 from olmsolve.errors import RequestError
-from olmsolve.predicates import Property, json_values, properties, published
-from olmsolve.predicates.field_names import named
-from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
+from olmsolve.predicates import (
+    JsonObject,
+    Property,
+    decoded,
+    described,
+    encoded,
+    json_values,
+    named,
+    properties,
+    published,
+)
 from olmsolve.semver import Version
 
 

@@ -18,9 +18,9 @@ from olmsolve.predicates import (
     Property,
     ProvidesGVK,
     Requirement,
+    required,
     requirements,
 )
-from olmsolve.predicates.requirement import required
 from olmsolve.semver import BlangRange
 
 API = {"group": "g", "version": "v1", "kind": "K"}

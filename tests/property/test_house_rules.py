@@ -17,7 +17,7 @@ import olmsolve
 from olmsolve import AtLeastOne, Bundles, CatalogError, Never, Prefer, Request, Semantics
 from olmsolve.answers.plain_reading import PlainRange, constraint
 from olmsolve.answers.verification import PlainCandidate
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.solver import Core, Dependency, solve
 from olmsolve.testing import reference
 from olmsolve.testing.laws import check_laws

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.classic.reasons import Deprecated, NotEligible, Reason
+from olmsolve.classic import Deprecated, NotEligible, Reason
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import random_requests
 from tests.scale import scaled

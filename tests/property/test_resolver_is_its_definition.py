@@ -11,7 +11,7 @@ import random
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference

@@ -14,7 +14,7 @@ import attrs
 
 import olmsolve
 from olmsolve import Never, Prefer, Request, TotalAtMost, Unsatisfiable
-from olmsolve.classic.reasons import RuleLimits
+from olmsolve.classic import RuleLimits
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.requests import PackageBuilder, catalog_of, package, request_for
 from tests.scale import scaled

@@ -22,7 +22,7 @@ from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.authoring.checks import Severity
 from olmsolve.classic import Reason, UnsatisfiableTogether
 from olmsolve.lifecycle import MigrationRemark
-from olmsolve.lifecycle.planning.foresight import PlanWillFail
+from olmsolve.lifecycle.planning import PlanWillFail
 from olmsolve.lifecycle.simulation import Circle, Ending, NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
 from olmsolve.render.json_schemas import COMMANDS, _definitions, schema_path

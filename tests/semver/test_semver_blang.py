@@ -7,8 +7,7 @@ import pickle
 import pytest
 
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version
-from olmsolve.semver.blang import BlangRange
+from olmsolve.semver import BlangRange, Version
 
 
 @pytest.mark.parametrize(

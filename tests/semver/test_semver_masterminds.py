@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version
-from olmsolve.semver.masterminds import MAX_ALTERNATIVES, MAX_LENGTH, MastermindsRange
+from olmsolve.semver import MastermindsRange, Version
+from olmsolve.semver.masterminds import MAX_ALTERNATIVES, MAX_LENGTH
 
 # "Support for version ranges" in the OLM v1 documentation: a comparison and what it says that this matches.
 DOCUMENTED = [

@@ -9,8 +9,7 @@ import attrs
 import pytest
 
 from olmsolve.errors import VersionError
-from olmsolve.semver import Version
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import Version, quote
 
 GREATEST = 2**64 - 1
 

@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 from olmsolve.catalog import Catalog
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import read_manifests
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError
 from olmsolve.testing import random_requests
 

@@ -12,8 +12,8 @@ import olmsolve
 from olmsolve import Policy, Simulation, Situation
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import read_manifests
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError
 from olmsolve.requests import ClusterSituation
 

@@ -11,7 +11,7 @@ import pytest
 from olmsolve import Situation
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.cluster.state import ClusterState
+from olmsolve.cluster import ClusterState
 from olmsolve.errors import VersionError
 from olmsolve.lifecycle import ClusterUpdate, WayToUpdate, situation_update
 from olmsolve.render import cluster_update_text

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from olmsolve._records import evolve
-from olmsolve.cluster import GroupWithoutTargets, OperatorMissing, OperatorNotWorking, PlanFailed
+from olmsolve.cluster import ClusterState, GroupWithoutTargets, OperatorMissing, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Metadata, OperatorGroup
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation import Ending, Simulation
 from olmsolve.render import simulation_text

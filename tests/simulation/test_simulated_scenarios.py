@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from olmsolve import Policy
-from olmsolve.cluster import PlanWaits
+from olmsolve.cluster import ClusterState, PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
-from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending, Simulation
 from olmsolve.render import simulation_text
 from tests.simulation.small_clusters import (

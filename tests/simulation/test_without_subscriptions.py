@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import olmsolve
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import SubscriptionObject
-from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending
 from tests.simulation.small_clusters import (
     OLM,

@@ -9,10 +9,19 @@ import pytest
 
 from olmsolve import BackendError
 from olmsolve.solver import Mandatory, Variables, solve
-from olmsolve.solver.backends import Backend, PythonSolver, StoppedBy, find, from_function, missing_module, registry
-from olmsolve.solver.backends.completing import create
+from olmsolve.solver.backends import (
+    Backend,
+    PythonSolver,
+    StoppedBy,
+    create,
+    find,
+    from_function,
+    missing_module,
+    portable_name,
+    registry,
+    require,
+)
 from olmsolve.solver.backends.pysat import PySATSolver
-from olmsolve.solver.backends.registry import portable_name, require
 from tests.solver.own_solvers import Whole
 
 

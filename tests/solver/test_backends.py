@@ -21,13 +21,13 @@ from olmsolve.solver.backends import (
     PythonSolver,
     SatSolver,
     StoppedBy,
+    create,
     from_command,
     from_function,
     missing_module,
     names,
     registry,
 )
-from olmsolve.solver.backends.completing import create
 from olmsolve.testing import synthetic
 from tests.pages.files import module_of
 from tests.recorded import VENDORED, records, request_of, shared

@@ -6,9 +6,8 @@ from itertools import product
 
 import pytest
 
-from olmsolve.solver import AtMost, Dependency, Identifier, Mandatory
+from olmsolve.solver import AtMost, Dependency, Identifier, Mandatory, Root
 from olmsolve.solver.clauses import RootWeights, Soft, TextClause, dimacs, opb, read_literals, wcnf
-from olmsolve.solver.problem import Root
 
 
 def test_weights_are_the_order_of_preferences() -> None:

@@ -21,8 +21,7 @@ from olmsolve.solver import (
     Prohibited,
     Variables,
 )
-from olmsolve.solver.clauses import CNF
-from olmsolve.solver.clauses.cnf import EncodedIdentifier
+from olmsolve.solver.clauses import CNF, EncodedIdentifier
 from olmsolve.solver.constraints import candidates_of, choices_of, exclusions_of
 
 WORDS: list[tuple[Constraint, str]] = [

@@ -32,9 +32,9 @@ from olmsolve.solver import (
     Tree,
     Variables,
 )
+from olmsolve.solver.deciding import Engine
 from olmsolve.solver.deciding.analysis import Blamed, _needs_group, analyse
 from olmsolve.solver.deciding.domains import Domains
-from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.problem import CachedProblem, identifiers_of
 from tests.scale import scaled
 from tests.solver import oracle

@@ -29,10 +29,10 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.deciding import core_oracle
+from olmsolve.solver.deciding import Engine, core_oracle
 from olmsolve.solver.deciding.analysis import blame
 from olmsolve.solver.deciding.core_oracle import DecidingOracle, Patience
-from olmsolve.solver.deciding.engine import Engine, GivenUpError
+from olmsolve.solver.deciding.engine import GivenUpError
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem, walk

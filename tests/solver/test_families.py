@@ -26,12 +26,13 @@ from olmsolve.solver import (
     Mandatory,
     MaskedNeeds,
     Prohibited,
+    Run,
     Variables,
     solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import search
-from olmsolve.solver.problem import CachedProblem, Run, walk_in_steps
+from olmsolve.solver.problem import CachedProblem, walk_in_steps
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.engines import decided_solution

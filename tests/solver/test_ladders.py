@@ -9,9 +9,8 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from olmsolve.solver import GroupName
+from olmsolve.solver import GroupName, Run
 from olmsolve.solver.ladders import Ladder, LadderClauses
-from olmsolve.solver.problem import Run
 from tests.scale import scaled
 
 

@@ -25,9 +25,9 @@ from olmsolve.solver import (
     Trace,
     Variables,
 )
+from olmsolve.solver.deciding import Engine
 from olmsolve.solver.deciding import engine as engine_module
 from olmsolve.solver.deciding import propagation as propagation_module
-from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver.bulk import random_problem

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Variables
-from olmsolve.solver.problem import CachedProblem, Run
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Run, Variables
+from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import UnitTable
 from olmsolve.solver.views import PartedFamilies
 from tests.scale import scaled

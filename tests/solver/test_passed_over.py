@@ -19,12 +19,12 @@ from olmsolve.solver import (
     Incompatible,
     Mandatory,
     Prohibited,
+    SharedGroup,
     Solution,
     Variables,
 )
 from olmsolve.solver.deciding import Engine
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.selection import SharedGroup
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem

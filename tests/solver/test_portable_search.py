@@ -18,6 +18,7 @@ from olmsolve.solver import (
     Incompatible,
     Mandatory,
     Prohibited,
+    Session,
     Solution,
     Trace,
     Variables,
@@ -27,7 +28,6 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import Relaxation, _PortableSearch, glance, search
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.session import Session
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem

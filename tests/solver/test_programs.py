@@ -8,9 +8,8 @@ import threading
 import pytest
 
 from olmsolve import BackendError, Incomplete
-from olmsolve.solver import Budget
+from olmsolve.solver import Budget, Session
 from olmsolve.solver.backends import Backend, commands, from_command
-from olmsolve.solver.session import Session
 
 
 def _answer(lines: str, *arguments: str) -> list[int] | None:

@@ -12,6 +12,7 @@ from olmsolve.solver import (
     Branch,
     Budget,
     Choice,
+    Chosen,
     Dependency,
     Every,
     Exclusion,
@@ -23,7 +24,6 @@ from olmsolve.solver import (
     Tree,
     Variables,
 )
-from olmsolve.solver.answer import Chosen
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import CachedProblem

@@ -5,10 +5,21 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from olmsolve.solver import AtMost, Budget, Constraint, Dependency, Exclusive, Incompatible, Prohibited
+from olmsolve.solver import (
+    AtMost,
+    Budget,
+    Constraint,
+    Dependency,
+    Exclusive,
+    Hopeless,
+    Incompatible,
+    Needs,
+    Prohibited,
+    SharedGroup,
+)
 from olmsolve.solver.backends import Backend, PythonSolver
 from olmsolve.solver.portable import Relaxation
-from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
+from olmsolve.solver.selection import Excludes, Inconsistent, Violation
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem

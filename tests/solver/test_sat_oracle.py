@@ -21,6 +21,7 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     Prohibited,
+    Session,
     Variables,
     core_oracle,
     reachable,
@@ -31,7 +32,6 @@ from olmsolve.solver.core_oracle import SatOracle
 from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation
-from olmsolve.solver.session import Session
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import easy_witness
 from tests.scale import scaled

@@ -22,7 +22,10 @@ from olmsolve.solver import (
     Identifier,
     Mandatory,
     Prohibited,
+    Session,
     Solution,
+    ToldTrace,
+    Trace,
     Variables,
     attempt,
     family_walk,
@@ -30,8 +33,7 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import Backend, StoppedBy
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.session import Session
-from olmsolve.solver.trace import ToldTrace, Trace, current_trace
+from olmsolve.solver.trace import current_trace
 from tests.solver.test_families import Packages, packages
 
 

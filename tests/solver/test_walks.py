@@ -17,9 +17,12 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     Mandatory,
+    MaskedNeeds,
+    Run,
     Variables,
+    reachable,
 )
-from olmsolve.solver.problem import CachedProblem, MaskedNeeds, Run, reachable, walk, walk_in_steps
+from olmsolve.solver.problem import CachedProblem, walk, walk_in_steps
 from tests.scale import scaled
 from tests.solver.test_families import Packages, packages
 

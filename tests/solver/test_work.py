@@ -13,21 +13,18 @@ from olmsolve.solver import (
     Exclusive,
     Mandatory,
     Prohibited,
+    Session,
     Solution,
+    Trace,
     Variables,
     independent_parts,
     solve,
 )
 from olmsolve.solver import problem_parts as parts_module
-from olmsolve.solver.backends import find, from_command, from_function
+from olmsolve.solver.backends import PythonSolver, create, find, from_command, from_function
 from olmsolve.solver.backends.commands import _run, dimacs
-from olmsolve.solver.backends.completing import create
-from olmsolve.solver.backends.python import PythonSolver
 from olmsolve.solver.core import Leaps
-from olmsolve.solver.deciding import propagation
-from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.session import Session
-from olmsolve.solver.trace import Trace
+from olmsolve.solver.deciding import Engine, propagation
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
 

@@ -10,7 +10,7 @@ import pytest
 import olmsolve
 from olmsolve import v1
 from olmsolve.catalog import fbc
-from olmsolve.cluster.extension_updates import extensions_block_cluster_update
+from olmsolve.cluster import extensions_block_cluster_update
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 
 BUNDLE = {

@@ -8,8 +8,7 @@ import pytest
 
 from olmsolve import v1
 from olmsolve.catalog import fbc
-from olmsolve.semver import Version
-from olmsolve.semver.masterminds import MastermindsRange
+from olmsolve.semver import MastermindsRange, Version
 
 # Comparison string, and the comparisons that the documentation says it matches.
 TABLES = [

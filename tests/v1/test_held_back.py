@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from olmsolve import v1
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.errors import RangeError
-from olmsolve.render import held_back_lines
-from olmsolve.render.layout import Style
+from olmsolve.render import Style, held_back_lines
 from olmsolve.semver import BlangRange, MastermindsRange, Version
 
 Blob = dict[str, Any]

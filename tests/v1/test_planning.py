@@ -14,7 +14,7 @@ from olmsolve import RequestError, v1
 from olmsolve.catalog import fbc
 from olmsolve.render import extension_plan_text
 from olmsolve.semver import BlangRange, Version
-from olmsolve.v1.resolving import wish_of
+from olmsolve.v1 import wish_of
 from olmsolve.v1.stages import ExtensionWish
 from tests.growing import times_as_long
 

@@ -12,7 +12,7 @@ from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.predicates import published
 from olmsolve.semver import BlangRange, Version
-from olmsolve.v1.offers import version_of
+from olmsolve.v1 import version_of
 from tests.recorded import real_catalog
 from tests.scale import sampled
 

@@ -14,8 +14,7 @@ import olmsolve
 from olmsolve import RequestError, v1
 from olmsolve.catalog import Catalog, Deprecation, fbc
 from olmsolve.errors import RangeError
-from olmsolve.semver import BlangRange, Version
-from olmsolve.semver.masterminds import MastermindsRange
+from olmsolve.semver import BlangRange, MastermindsRange, Version
 
 Blob = dict[str, Any]
 

@@ -11,9 +11,8 @@ from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
-from olmsolve.v1 import obstacle_view
-from olmsolve.v1.offers import offers_of, version_of
-from olmsolve.v1.plan_reasons import ExtensionNeeds
+from olmsolve.v1 import ExtensionNeeds, obstacle_view, version_of
+from olmsolve.v1.offers import offers_of
 from tests.v1.path_catalogs import catalog, entry, request, steps
 
 CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
