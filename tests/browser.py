@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["CHROMIUM", "Browser", "opened"]
+__all__ = ["AXE", "CHROMIUM", "Browser", "opened", "serious_faults"]
 
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+AXE: Final = Path(os.environ.get("OLMSOLVE_AXE", Path(__file__).parents[1] / "build/axe/package/axe.min.js"))
+"""The checker of accessibility, a package of npm, which `make docs-test` fetches."""
 
 # Nothing is to leave the machine, and nothing of its owner's browser is to be touched.
 _FLAGS: Final = (
@@ -28,11 +30,46 @@ _FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
+    # Letters are as wide as the font says, and not as the pixels of a machine would have them.
+    "--font-render-hinting=none",
     "--remote-debugging-pipe",
 )
 # A debugged Chromium reads commands from file 3 and writes answers to file 4, and nobody else can connect to it.
 _WITH_PIPES: Final = ("sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1', "sh")
 _SECONDS: Final = 60
+# Lists have markers of their own fonts, and fields a blinking caret.
+_IN_FONT: Final = """async (letters, change) => {
+    const face = new FontFace("Blocks", Uint8Array.from(atob(letters), letter => letter.charCodeAt(0)).buffer);
+    document.fonts.add(await face.load());
+    const sheet = new CSSStyleSheet();
+    const style = "font-family: Blocks !important; text-rendering: geometricPrecision; caret-color: transparent;";
+    sheet.replaceSync(`*, ::before, ::after, ::marker { ${style} }`);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    change();
+    await document.fonts.ready;
+    await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return document.documentElement.scrollHeight;
+}"""
+# A pixel is 4 bytes; edges of slanted lines are a few shades lighter or darker on another machine.
+_UNLIKE: Final = """async (...pictures) => {
+    const drawn = await Promise.all(pictures.map(async text => {
+        const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+        return await createImageBitmap(new Blob([bytes], {type: "image/png"}));
+    }));
+    const width = Math.max(...drawn.map(each => each.width)), height = Math.max(...drawn.map(each => each.height));
+    const [one, other] = drawn.map(picture => {
+        const context = new OffscreenCanvas(width, height).getContext("2d");
+        context.drawImage(picture, 0, 0);
+        return context.getImageData(0, 0, width, height).data;
+    });
+    const across = Math.ceil(width / 20), counts = new Uint16Array(across * Math.ceil(height / 20));
+    for (let at = 0; at < one.length; at += 4) {
+        const x = at / 4 % width, y = Math.floor(at / 4 / width);
+        if ([0, 1, 2, 3].some(part => Math.abs(one[at + part] - other[at + part]) > 16))
+            counts[Math.floor(y / 20) * across + Math.floor(x / 20)] += 1;
+    }
+    return Math.max(...counts) / 400;
+}"""
 
 
 class Browser:
@@ -79,6 +116,32 @@ class Browser:
         """Return what *script* is after the window with the same page has got another size."""
         self._resize(width, height)
         return self._evaluated(script)
+
+    def sketched(self, page: str, font: bytes, *, width: int, dark: bool, script: str = "") -> bytes:
+        """Return a picture (PNG) of the whole of *page* at a quarter of its size, with all texts in *font*.
+
+        *script* runs before the picture is taken. With a font that the tests bring along, lines break at the same words
+        on every machine.
+        """
+        self._command("Page.setBypassCSP", enabled=True)
+        try:
+            self._show(page, width=width, height=900, dark=dark)
+            letters = base64.b64encode(font).decode()
+            height = self._evaluated(f"({_IN_FONT})('{letters}', () => {{ {script} }})")
+        finally:
+            self._command("Page.setBypassCSP", enabled=False)
+        part = {"x": 0, "y": 0, "width": width, "height": height, "scale": 0.25}
+        return base64.b64decode(self._command("Page.captureScreenshot", captureBeyondViewport=True, clip=part)["data"])
+
+    def unlike(self, one: bytes, other: bytes) -> float:
+        """Return how unlike two pictures (PNG) are: 0 if alike, 1 if somewhere all pixels differ clearly.
+
+        This is the part of the pixels that differ, in the square of 20 pixels in which it is the largest: a mark is
+        small beside its page. Where one picture ends before the other, the rest differs.
+        """
+        pictures = ", ".join(f"'{base64.b64encode(each).decode()}'" for each in (one, other))
+        found: float = self._evaluated(f"({_UNLIKE})({pictures})")
+        return found
 
     @contextlib.contextmanager
     def without(self, *patterns: str) -> Iterator[None]:
@@ -136,6 +199,14 @@ class Browser:
         if message.get("method") == "Page.lifecycleEvent" and message["params"]["name"] == "load":
             self._loaded.add(message["params"]["loaderId"])
         return message
+
+
+def serious_faults() -> str:
+    """Return a script whose value lists what axe calls serious: its rule, how many elements, and the first of them."""
+    check = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
+        .filter(each => ["serious", "critical"].includes(each.impact))
+        .map(each => [each.id, each.nodes.length, each.nodes[0].html.slice(0, 120)]))"""
+    return f"{AXE.read_text('utf-8')};{check}"
 
 
 @contextlib.contextmanager

@@ -1,63 +1,131 @@
-"""The line at the top of a page: which cluster or request, and which catalogs, each with its date and its digest."""
+"""The lines at the top of a page: which cluster or request, and which catalogs, with their digests, and when.
+
+Times are those of ``SOURCE_DATE_EPOCH`` where this variable is set, so that a page can be made again to the byte.
+"""
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import olmsolve
+from olmsolve.cli.named_catalogs import named_catalog
+
+DATE_VARIABLE: Final = "SOURCE_DATE_EPOCH"
+"""The environment variable with the seconds since 1970 that count as now; files are not later than that."""
+
 _HEX: Final = 12
 
 
-def about_page(options: argparse.Namespace) -> tuple[str, ...]:
-    """Return what the page of a command is made of, as its *options* name it."""
-    return tuple(_parts(options))
+def about_page(options: argparse.Namespace, situation: olmsolve.Situation | None = None) -> tuple[str, ...]:
+    """Return what the page of a command is made of: the files that *options* name, the other catalogs, the time.
+
+    The other catalogs are those that *situation* has from a request document or from the objects of a cluster.
+
+    Raises:
+        RequestError: ``SOURCE_DATE_EPOCH`` is no number of seconds.
+    """
+    now = _now()
+    parts = [*_inputs(options, now), *_catalogs("catalog", _given_catalogs(options, situation), now)]
+    # The impact of a change has two sides, and this one may be a catalog or manifests.
+    earlier = [text.rpartition("=") for text in getattr(options, "before", None) or []]
+    parts += _catalogs("before", ((name, path) for name, _, path in earlier), now)
+    parts += [f"change {_dated(path, now)}" for path in getattr(options, "change", None) or []]
+    return (*dict.fromkeys(parts), f"made {_shown_time(now)}")
 
 
-def _parts(options: argparse.Namespace) -> Iterator[str]:
+def _inputs(options: argparse.Namespace, now: datetime.datetime) -> Iterator[str]:
     document = getattr(options, "document", None)
-    if document is not None:
-        yield f"request {_dated(document)}"
+    for path in [*([] if document is None else [document]), *(getattr(options, "requests", None) or [])]:
+        yield f"request {_dated(path, now)}"
+    if wishes := getattr(options, "subscriptions", None):
+        yield f"request for {', '.join(wishes)}"
+    if template := getattr(options, "template", None):
+        yield f"template {_dated(template, now)}"
     for path in getattr(options, "cluster", None) or []:
-        yield f"cluster {_dated(path)}"
+        yield f"cluster {_dated(path, now)}"
     folder = getattr(options, "clusters", None)
     for path in [folder] if isinstance(folder, str | Path) else folder or []:
-        yield f"clusters {_dated(str(path))}"
+        yield f"clusters {_dated(str(path), now)}"
+
+
+def _given_catalogs(options: argparse.Namespace, situation: olmsolve.Situation | None) -> Iterator[tuple[str, str]]:
+    """Yield the name of each catalog ("" for none) and the path that its content is read from."""
     given = getattr(options, "catalogs", None) or []
     # A package's update graph is drawn of one catalog.
-    yield from _catalogs([given] if isinstance(given, str) else given)
+    texts = [*([given] if isinstance(given, str) else given)]
     if isinstance(catalog := getattr(options, "catalog", None), str):
-        yield from _catalogs([catalog])
-
-
-def _catalogs(texts: Iterable[str]) -> Iterator[str]:
+        texts.append(catalog)
+    named = set()
     for text in texts:
-        key, _, path = text.rpartition("=")
-        yield f"catalog {f'{key}=' if key else ''}{_dated(path, _digest(path))}"
+        # A path alone is a catalog as well, and may have a priority behind it.
+        name, given_path, _ = named_catalog(text if "=" in text else f"catalog={text}")
+        named.add(name)
+        yield (name if "=" in text else ""), str(given_path)
+    for name, path in () if situation is None else _read_catalogs(situation):
+        if name not in named:
+            yield name, path
 
 
-def _dated(path: str, digest: str = "") -> str:
+def _read_catalogs(situation: olmsolve.Situation) -> Iterator[tuple[str, str]]:
+    if situation.cluster is not None:
+        from olmsolve.requests.contents import known_paths
+
+        yield from known_paths(situation.cluster.contents)
+    for question in situation.questions:
+        if question.is_document:
+            request = question.request()
+            for source in request.sources if isinstance(request, olmsolve.Request) else request.catalogs:
+                if isinstance(source.catalog, olmsolve.Catalog) and source.catalog.origin is not None:
+                    yield getattr(source, "key", source.name), str(source.catalog.origin)
+
+
+def _catalogs(noun: str, catalogs: Iterable[tuple[str, str]], now: datetime.datetime) -> Iterator[str]:
+    for name, path in catalogs:
+        yield f"{noun} {f'{name}=' if name else ''}{_dated(path, now, _digest(path))}"
+
+
+def _dated(path: str, now: datetime.datetime, digest: str = "") -> str:
     """Return *path* with its *digest* and the time at which it was last written, as far as it has them."""
-    details = ", ".join(filter(None, (digest, _time(path))))
+    details = ", ".join(filter(None, (digest, _written(path, now))))
     return f"{path} ({details})" if details else path
 
 
-def _time(path: str) -> str:
+def _written(path: str, now: datetime.datetime) -> str:
     try:
         modified = Path(path).stat().st_mtime
     except (OSError, ValueError):
         return ""  # an image, an address, a running cluster: no file says when
-    return datetime.datetime.fromtimestamp(modified, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+    # A checkout is written when it is made, whatever it contains.
+    return _shown_time(min(datetime.datetime.fromtimestamp(modified, datetime.UTC), now))
+
+
+def _now() -> datetime.datetime:
+    named = os.environ.get(DATE_VARIABLE)
+    try:
+        return (
+            datetime.datetime.now(datetime.UTC)
+            if not named
+            else datetime.datetime.fromtimestamp(int(named), datetime.UTC)
+        )
+    except (ValueError, OverflowError, OSError):
+        hint = "example: 1767225600"
+        raise olmsolve.RequestError("must be seconds since 1970", field=DATE_VARIABLE, hint=hint) from None
+
+
+def _shown_time(time: datetime.datetime) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _digest(path: str) -> str:
     from olmsolve.catalog.index_files import content_digest
-    from olmsolve.errors import CatalogError
 
     try:
         digest = content_digest(path)
-    except CatalogError:
+    except olmsolve.CatalogError:
         return ""
     return "" if digest is None else f"sha256:{digest.hex()[:_HEX]}"

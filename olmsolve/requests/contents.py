@@ -83,6 +83,12 @@ class CatalogFiles(Contents):
     def __repr__(self) -> str:
         return f"<CatalogFiles: {', '.join(self._given) or 'none'}>"
 
+    def known(self, key: str) -> Path | Catalog | None:
+        """Return the path of the content *key*, or the catalog if it is there; None where neither is known yet."""
+        given = self._given[key]
+        found = given if isinstance(given, Path | Catalog) else self._loaded.get(key)
+        return found if isinstance(found, Path | Catalog) else None
+
     def _content(self, path: Path) -> Catalog | CatalogError | MissingContentError:
         if path not in self._loaded:
             try:
@@ -98,6 +104,18 @@ class CatalogFiles(Contents):
             except (CatalogError, MissingContentError) as error:
                 self._loaded[key] = error
         return self._loaded[key]
+
+
+def known_paths(contents: Contents) -> Iterator[tuple[str, str]]:
+    """Yield the name of each catalog of *contents*, and the path that its content is read from, if it has one.
+
+    No content is read for that.
+    """
+    for key in contents:
+        found = contents.known(key) if isinstance(contents, CatalogFiles) else contents[key]
+        path = found.origin if isinstance(found, Catalog) else found
+        if path is not None and not isinstance(path, CatalogError):
+            yield key, str(path)
 
 
 def _catalog_keys(state: ClusterState) -> set[str]:

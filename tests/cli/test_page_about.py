@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -12,11 +13,18 @@ from olmsolve._version import __version__
 from tests.cli.commands import Run
 from tests.scenarios.agreement.stuck import STUCK
 
+_COMMONS: Final = "olmsolve/examples/catalogs/commons"
+_COURIER: Final = f"{_COMMONS}/courier.yaml"
+_BOTH: Final = f"--catalog olm/commons={_COMMONS} --catalog olm/orchard=olmsolve/examples/catalogs/orchard"
+_CLUSTER: Final = "olmsolve/examples/cluster.yaml"
+_TIME: Final = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
+_DIGEST: Final = "sha256:[0-9a-f]{12}"
+
 
 def _about(page: str) -> str:
-    found = re.search(r'<p class="about">([^<]*)</p>', page)
+    found = re.search(r'<ul class="about">(.*?)</ul>', page)
     assert found is not None
-    return found[1]
+    return " · ".join(re.findall("<li>([^<]*)</li>", found[1]))
 
 
 @pytest.mark.parametrize("verb", ["plan", "simulate", "explain", "resolve"])
@@ -25,19 +33,81 @@ def test_a_page_says_what_it_was_made_of(olmsolve: Run, tmp_path: Path, verb: st
     arguments = STUCK["the operator is not upgradeable"]().arguments(tmp_path)
     chosen = ("--namespace", "ns") if verb in ("explain", "resolve") else ()
     said = _about(olmsolve(verb, *arguments, *chosen, "-o", "html").out)
-    time = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
     catalog = arguments[3]
     assert re.fullmatch(
-        rf"cluster {re.escape(arguments[1])} \({time}\) · "
-        rf"catalog {re.escape(catalog)} \(sha256:[0-9a-f]{{12}}, {time}\) · olmsolve {re.escape(__version__)}",
+        rf"cluster {re.escape(arguments[1])} \({_TIME}\) · catalog {re.escape(catalog)} \({_DIGEST}, {_TIME}\) · "
+        rf"made {_TIME} · olmsolve {re.escape(__version__)}",
         said,
     )
 
 
-def test_a_document_is_named_as_well(olmsolve: Run) -> None:
-    """Its catalogs stand in it."""
+@pytest.mark.parametrize("document", ["install", "unsatisfiable"])
+@pytest.mark.parametrize("verb", ["resolve", "explain"])
+def test_the_catalogs_of_a_document_are_named(olmsolve: Run, document: str, verb: str) -> None:
+    """A document names paths; what they contained is told by the digests."""
+    said = _about(olmsolve(verb, f"olmsolve/examples/{document}.yaml", "-o", "html").out)
+    request, orchard, commons, *_ = said.split(" · ")
+    assert request.startswith(f"request olmsolve/examples/{document}.yaml (")
+    for name, part in (("orchard", orchard), ("commons", commons)):
+        assert re.fullmatch(rf"catalog olm/{name}=olmsolve/examples/catalogs/{name} \({_DIGEST}, {_TIME}\)", part), part
+
+
+def test_catalogs_that_a_dump_names_are_told(olmsolve: Run) -> None:
+    """An annotation of a CatalogSource says where its content is, and no option has to."""
+    chosen = ("--namespace", "shop", "-o", "html")
+    said = _about(olmsolve("explain", "--cluster", "olmsolve/examples/conflict.yaml", *chosen).out)
+    assert re.search(rf"catalog olm/orchard=\S*/catalogs/orchard \({_DIGEST}", said)
+    assert re.search(rf"catalog olm/commons=\S*/catalogs/commons \({_DIGEST}", said)
+
+
+def test_a_page_without_a_document_says_what_was_wished(olmsolve: Run) -> None:
+    """With the catalog as it was given: a priority is no part of its path."""
+    wish = ("--subscribe", "keyring", "--catalog", "commons=olmsolve/examples/catalogs/commons:10")
+    said = _about(olmsolve("resolve", *wish, "-o", "html").out)
+    assert said.startswith("request for keyring · catalog commons=olmsolve/examples/catalogs/commons (sha256:")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"graph {_COMMONS} --package keyring",
+        f"bench {_COMMONS} --processes 1 --passes 1",
+        f"journey --cluster {_CLUSTER} --openshift 4.18 --to 4.19 {_BOTH}",
+        f"impact --clusters {_CLUSTER} {_BOTH} --before olm/commons={_COURIER}",
+    ],
+    ids=lambda command: command.split()[0],
+)
+def test_pages_of_other_commands_say_it_too(olmsolve: Run, command: str) -> None:
+    """Whoever finds the page in a ticket wants to know which content it shows."""
+    said = _about(olmsolve(*command.split(), "-o", "html").out)
+    assert re.search(rf"catalog (olm/commons=)?{_COMMONS} \({_DIGEST}, {_TIME}\)", said), said
+    assert re.search(rf"made {_TIME} · olmsolve ", said)
+    if command.startswith("impact"):
+        assert f"before olm/commons={_COURIER} (sha256:" in said
+
+
+def test_a_change_is_named(olmsolve: Run) -> None:
+    """The impact of manifests is no impact of catalogs."""
+    change = f"{_BOTH} --change olmsolve/examples/channel.yaml"
+    said = _about(olmsolve("impact", "--clusters", _CLUSTER, *change.split(), "-o", "html").out)
+    assert "change olmsolve/examples/channel.yaml (" in said
+
+
+def test_a_page_can_be_made_again(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SOURCE_DATE_EPOCH is now, and no file is later: a fresh checkout gives the same bytes."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     said = _about(olmsolve("resolve", "olmsolve/examples/install.yaml", "-o", "html").out)
-    assert said.startswith("request olmsolve/examples/install.yaml (")
+    assert "request olmsolve/examples/install.yaml (2001-09-09 01:46 UTC)" in said
+    assert "made 2001-09-09 01:46 UTC" in said
+
+
+@pytest.mark.parametrize("given", ["today", "1e9", "9" * 30])
+def test_a_date_that_is_none_is_refused(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    """A page with today's date in its place would not be the one that was asked for."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    outcome = olmsolve("graph", _COMMONS, "-o", "html")
+    assert outcome.code == 2
+    assert "SOURCE_DATE_EPOCH: must be seconds since 1970 (example: 1767225600)" in outcome.err
 
 
 def test_an_image_has_no_date(olmsolve: Run, tmp_path: Path) -> None:
@@ -47,7 +117,8 @@ def test_an_image_has_no_date(olmsolve: Run, tmp_path: Path) -> None:
     from olmsolve.cli.page_about import about_page
 
     options = Namespace(cluster=["live:east"], catalogs=["olm/a=registry.example.com/a:v1"], clusters=str(tmp_path))
-    live, folder, catalog = about_page(options)
+    live, folder, catalog, made = about_page(options)
+    assert made.startswith("made ")
     assert (live, catalog) == ("cluster live:east", "catalog olm/a=registry.example.com/a:v1")
     assert folder.startswith(f"clusters {tmp_path} (")
 

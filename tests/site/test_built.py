@@ -19,7 +19,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 
 from olmsolve._public import PUBLIC
-from tests.browser import CHROMIUM, Browser, opened
+from tests.browser import AXE, CHROMIUM, Browser, opened, serious_faults
 from tests.scale import LONG
 from website import api
 from website.repository import ROOT
@@ -30,8 +30,6 @@ pytestmark = [
         importlib.util.find_spec("mkdocs") is None, reason="the group docs is not installed: make docs-test"
     ),
 ]
-# The checker of accessibility is a package of npm: `npm install --no-save axe-core`, or a file that a variable names.
-AXE = Path(os.environ.get("OLMSOLVE_AXE", ROOT / "node_modules/axe-core/axe.min.js"))
 PHONE, LAPTOP, DESKTOP = 390, 1280, 1400
 
 
@@ -109,17 +107,14 @@ def test_no_block_is_cut(site: Path, address: str, browser: Browser) -> None:
     assert cut == []
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install --no-save axe-core")
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: make docs-test fetches it")
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_serious(dark: bool, address: str, browser: Browser) -> None:
     """Contrast, names and keys, on a page of each kind: front page, tutorial, guides, tables, references."""
     guides = ("find-out-why-nothing-happens", "check-a-catalog-in-ci", "ask-about-a-fleet")
     references = ("commands/olmsolve-explain", "python/olmsolve.Resolver", "schemas/olmsolve.resolution", "findings")
     pages = ("", "tutorial/", "explain/", "solving/", "performance/", *(f"how-to/{name}/" for name in guides))
-    check = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
-        .filter(each => ["serious", "critical"].includes(each.impact))
-        .map(each => [each.id, each.nodes.length, each.nodes[0].html.slice(0, 120)]))"""
-    script = f"{AXE.read_text('utf-8')};{check}"
+    script = serious_faults()
     found = {}
     for page in (*pages, *(f"reference/{name}/" for name in references)):
         for width in (LAPTOP, PHONE):

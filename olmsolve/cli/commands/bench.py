@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_catalog_list, add_output, add_semantics, add_target, whole_number
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
 from olmsolve.cli.streams import complain, json_text, style, write, write_file, yaml_text
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     if options.save is not None:
         write_file(options.save, [json_text(timing.bench_json(report), indent=2), "\n"])
     changes = None if baseline is None else timing.changes(report, baseline)
-    text = _rendered(report, changes, options.output)
+    text = _rendered(report, changes, options)
     if options.to:
         write_file(options.to, [text, "\n"])
     else:
@@ -114,14 +115,14 @@ def run(options: argparse.Namespace) -> int:
     return Exit.UNSATISFIABLE if slower else Exit.PLAN
 
 
-def _rendered(report: BenchReport, changes: tuple[PhaseChange, ...] | None, form: str) -> str:
+def _rendered(report: BenchReport, changes: tuple[PhaseChange, ...] | None, options: argparse.Namespace) -> str:
     from olmsolve.testing import timing
 
-    if form == "json":
+    if options.output == "json":
         return json_text(timing.bench_json(report, changes), indent=2)
-    if form == "yaml":
+    if options.output == "yaml":
         return yaml_text(timing.bench_json(report, changes))
-    if form == "html":
-        return timing.bench_html(report, changes or ()).rstrip("\n")
+    if options.output == "html":
+        return timing.bench_html(report, changes or (), about=about_page(options)).rstrip("\n")
     layout = style()
     return timing.bench_text(report, changes or (), width=layout.width, colour=layout.colour)

@@ -107,7 +107,7 @@ def _answer(
     hindrances = hindrances_of(question, situation, answer.outcome)
     fixes = explanation.fixes or ()
     ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
-    about = about_page(options) if options.output == "html" else ()
+    about = about_page(options, situation) if options.output == "html" else ()
     # Without objects of a cluster nothing is told above, and loading their room would take 40 ms.
     closing = _closing(answer.outcome, hindrances) if hindrances else ""
     is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document

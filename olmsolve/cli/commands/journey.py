@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
         backend=backend_of(options),
     )
     if options.output == "html":
-        write(render.journey_html(journey, about=about_page(options)).rstrip("\n"))
+        write(render.journey_html(journey, about=about_page(options, situation)).rstrip("\n"))
     elif options.output == "markdown":
         write(render.journey_markdown(journey).rstrip("\n"))
     elif options.output == "patches":

@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         write("\n\n".join(_texts(situation_plan, situation)))
     elif options.output == "html":
         explained = olmsolve.lifecycle.planning.explained_failures(situation_plan, situation)
-        write(render.situation_plan_html(situation_plan, explained, about=about_page(options)).rstrip("\n"))
+        write(render.situation_plan_html(situation_plan, explained, about=about_page(options, situation)).rstrip("\n"))
     else:
         for plan in situation_plan.namespaces:
             # The objects say what OLM writes, and not what keeps it from writing more.

@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         elif reply.is_classic:
             explanations.write_page(reply.page, targets)
         if is_page:
-            about = about_page(options)
+            about = about_page(options, situation)
             page = reply.page(about) if reply.is_classic else extension_page(situation, question, about)
             return Answer(reply.code, lambda *, width, colour: page.rstrip("\n"), reply.data)
         return Answer(reply.code, reply.core if options.core else reply.text, reply.data)

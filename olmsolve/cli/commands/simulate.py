@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         # Nothing was simulated: each namespace and each extension needs a content that is missing.
         return tell_objects_alone(options, situation, missing)
     if options.output == "html":
-        write(render.simulation_html(simulation, about=about_page(options)).rstrip("\n"))
+        write(render.simulation_html(simulation, about=about_page(options, situation)).rstrip("\n"))
     else:
         show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [pass_ for pass_ in simulation.passes if pass_.verdict is not None and not pass_.verdict.valid]

@@ -12,6 +12,7 @@ from olmsolve.cli.catalogs import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import add_images, renderer_of
 from olmsolve.cli.options import add_written_catalog
+from olmsolve.cli.page_about import about_page
 from olmsolve.cli.streams import complain, write, write_file
 
 DESCRIPTION: Final = """\
@@ -77,12 +78,11 @@ def _draw(catalog: olmsolve.Catalog, options: argparse.Namespace) -> None:
     """Write the update graphs of *catalog* in the language that *options* choose."""
     if options.split:
         options.refuse("--split writes folders of packages, and a drawing is one text")
-    drawing = {
-        "mermaid": render.update_graph_mermaid,
-        "dot": render.update_graph_dot,
-        "html": render.update_graph_html,
-    }[options.output]
-    text = drawing(catalog).rstrip("\n")
+    if options.output == "html":
+        text = render.update_graph_html(catalog, about=about_page(options)).rstrip("\n")
+    else:
+        drawing = {"mermaid": render.update_graph_mermaid, "dot": render.update_graph_dot}[options.output]
+        text = drawing(catalog).rstrip("\n")
     if options.to:
         write_file(options.to, [f"{text}\n"])
     else:

@@ -11,6 +11,7 @@ from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, p
 from olmsolve.render.held_back import held_back_groups
 from olmsolve.render.html.page import bounded_list, page
 from olmsolve.render.html.plan_page import installs_table
+from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 
 if TYPE_CHECKING:
@@ -68,8 +69,9 @@ def explanation_html(
     shown = evolve(explained, fixes=None) if ways else explained
     # What failed in a sentence, then what to do, then why: who only wants to go on need not read the trees.
     failed = (element("p", conflict.statement, class_="statement") for conflict in explained.conflicts)
-    main = element("main", *failed, *said, *explanation_parts(shown))
-    return page(title, [_controls(), main], about=about, styles=["reasons"], scripts=["reasons"])
+    stated = element("div", *failed, class_="failed")
+    main = element("main", stated, *said, *explanation_parts(shown, controls=_controls()))
+    return page(title, [main], about=about, styles=["reasons"], scripts=["reasons"])
 
 
 def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
@@ -98,21 +100,28 @@ def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Ite
 
 
 def explanation_parts(
-    explained: Explanation, *, prefix: str = "", level: int = 2, most_candidates: int | None = None
+    explained: Explanation,
+    *,
+    prefix: str = "",
+    level: int = 2,
+    most_candidates: int | None = None,
+    controls: Markup | None = None,
 ) -> Iterator[Markup]:
     """Yield the changes that would help, the conflicts of *explained*, and what is held back.
 
     A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
-    a bound on the candidates that a fact lists.
+    a bound on the candidates that a fact lists. *controls*, which search and fold the trees, stand above them. What a
+    single conflict states is left to the page, which begins with it.
     """
     several = len(explained.conflicts) > 1
     yield from _fixes(explained, level)
     for number, conflict in enumerate(explained.conflicts, start=1):
         heading = element(f"h{level}", f"Conflict {number}" if several else "Conflict")
-        statement = element("p", conflict.statement, class_="statement")
+        statement = element("p", conflict.statement, class_="statement") if several else ""
         conflict_prefix = f"{prefix}c{number}-" if prefix else ""
         blocks = _Blocks(conflict, conflict_prefix, most_candidates).blocks()
-        yield element("section", heading, statement, element("div", *blocks, class_="tree"))
+        yield element("section", heading, controls or "", statement, element("div", *blocks, class_="tree"))
+        controls = None
     yield from _held_back(explained, level)
 
 
@@ -240,9 +249,9 @@ def _fix(fix: Fix | ExtensionFix) -> Markup:
     if not isinstance(fix, Fix):
         return element("li", element("strong", str(fix)), f", {fix.effect}")
     installs = fix.resolution.installs
-    effect = f"gives a plan with {len(installs)} to install" if installs else "gives a plan with nothing to install"
     changes = element("strong", str(fix))
     if not installs:
-        return element("li", changes, f", which {effect}")
-    plan = element("details", element("summary", f"which {effect}"), installs_table(fix.resolution))
+        return element("li", changes, ": then there is nothing to install")
+    summary = element("summary", f"then {counted(len(installs), 'bundle')} will be installed")
+    plan = element("details", summary, installs_table(fix.resolution))
     return element("li", changes, plan)

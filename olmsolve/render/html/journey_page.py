@@ -67,7 +67,7 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
 
 def _counts(journey: Journey) -> Markup:
     state = mark("good", f"reaches {journey.to}") if journey.is_reached else mark("bad", f"ends at {journey.furthest}")
-    parts = [state, " ", mark("waits", counted(journey.changes, "change") + " by hand")]
+    parts = [state, " ", mark("waits" if journey.changes else "good", counted(journey.changes, "change") + " by hand")]
     parts += [" ", mark("update", counted(journey.updates, "update"))]
     if journey.conflicts:
         parts += [" ", mark("bad", counted(len(journey.conflicts), "conflict"))]

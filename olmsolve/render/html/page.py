@@ -49,9 +49,10 @@ def page(
         element("title", title),
         element("style", Markup(style)),
     )
-    theme = element("button", "Dark / light", class_="theme", type="button", data_action="theme", hidden=True)
+    switch = {"class_": "theme", "type": "button", "data_action": "theme", "aria_label": "Dark or light"}
+    theme = element("button", **switch, title="Dark or light", hidden=True)
     header = element("header", element("h1", title), theme)
-    made_of = element("p", " \u00b7 ".join((*about, f"olmsolve {__version__}")), class_="about")
+    made_of = element("ul", *(element("li", part) for part in (*about, f"olmsolve {__version__}")), class_="about")
     document = element(
         "html", head, element("body", header, made_of, *body, element("script", Markup(script))), lang="en"
     )

@@ -228,24 +228,20 @@ def installs_table(resolution: Resolution) -> Markup:
     """Return the table of bundles to install, in the order in which the resolver chose them."""
     replaced_by = {install: old.name for old, install in resolution.replaced}
     rows = [
-        _row(
-            install,
-            [install.version, install.channel, install.catalog],
-            element("code", replaced_by[install]) if install in replaced_by else "",
-        )
+        _row(install, [element("code", old) if (old := replaced_by.get(install)) else ""] if replaced_by else [])
         for install in resolution.installs
     ]
-    headings = ("Bundle", "Version", "Channel", "Catalog", "Replaces")
+    headings = ("Bundle", "Version", "Channel", "Catalog", *(["Replaces"] if replaced_by else []))
     return element("div", _table(headings, rows), class_="scroll")
 
 
-def _row(install: Install, facts: Iterable[str], replaced: str) -> Markup:
-    labels = ("Version", "Channel", "Catalog")
+def _row(install: Install, replaced: Iterable[str]) -> Markup:
+    facts = {"Version": install.version, "Channel": install.channel, "Catalog": install.catalog}
     return element(
         "tr",
         element("th", element("code", install.name), scope="row"),
-        *(element("td", fact, data_label=label) for label, fact in zip(labels, facts, strict=True)),
-        element("td", replaced, data_label="Replaces"),
+        *(element("td", fact, data_label=label) for label, fact in facts.items()),
+        *(element("td", name, data_label="Replaces") for name in replaced),
         data_filter=f"{install.name} {install.package} {install.channel} {install.catalog}".lower(),
     )
 

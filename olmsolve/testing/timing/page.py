@@ -18,14 +18,16 @@ _ROW: Final = 22
 _LABEL: Final = 180
 # Curves are told apart by their dashes too, for who does not see the colours.
 _DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
-# Of middle lightness, which is seen on light and on dark pages.
-_COLOURS: Final = ("#3b82f6", "#16a34a", "#d97706", "#dc2626")
+_COLOURS: Final = ("var(--accent)", "var(--good)", "var(--warn)", "var(--bad)")
 _LINE: Final = "#888888"
 _TEXT_WIDTH: Final = 110
 
 
-def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = ()) -> str:
-    """Return *report* as a page, with what *changes* say of the phases."""
+def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = (), *, about: Sequence[str] = ()) -> str:
+    """Return *report* as a page, with what *changes* say of the phases.
+
+    *about* says what the page was made of (catalogs, requests).
+    """
     body = [
         element("h2", "Phases"),
         element("p", "Milliseconds of CPU for all calls of a phase, on a logarithmic scale.", class_="soft"),
@@ -36,7 +38,7 @@ def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = ()) -> str:
         element("h2", "Figures"),
         _scrolled("pre", bench_lines(report, changes), "The figures"),
     ]
-    return page("Benchmark", body)
+    return page("Benchmark", [element("main", *body)], about=about)
 
 
 def _scrolled(name: str, content: Markup, label: str) -> Markup:
@@ -75,7 +77,7 @@ def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
                 width=round(length),
                 height=_ROW - 8,
                 rx=3,
-                fill=_COLOURS[3] if slower else _COLOURS[0],
+                fill="var(--bad)" if slower else "var(--accent)",
             ),
             element("text", said, x=_LABEL + round(length) + 6, y=top + 15, fill="currentColor"),
         ]
@@ -104,8 +106,9 @@ def _curves(report: BenchReport) -> Markup:
         min(measurement[0] for measurement in series.values()),
         max(measurement[-1] for measurement in series.values()),
     )
-    low, high = math.floor(math.log10(least)), max(math.ceil(math.log10(most)), math.floor(math.log10(least)) + 1)
-    parts = list(_axes(low, high))
+    steps = list(_steps(least, most))
+    low, high = math.log10(steps[0]), math.log10(steps[-1])
+    parts = list(_axes(steps))
     for number, (backend, seconds) in enumerate(series.items()):
         points = [
             f"{_across(position, len(seconds)):.1f},{_up(value, low, high):.1f}"
@@ -126,14 +129,26 @@ def _curves(report: BenchReport) -> Markup:
     return _svg(_LEFT + _WIDTH + 140, _HEIGHT + _BOTTOM, parts, "The requests by their milliseconds")
 
 
-def _axes(low: int, high: int) -> Iterator[Markup]:
-    """Yield a line and a label for each power of ten from *low* to *high*, and the ends of the other axis."""
-    for power in range(low, high + 1):
-        y = _up(10.0**power, low, high)
-        yield element("line", x1=_LEFT, x2=_LEFT + _WIDTH, y1=round(y), y2=round(y), stroke=_LINE)
-        label = f"{10.0 ** (power + 3):g} ms"
-        yield element("text", label, x=_LEFT - 8, y=round(y) + 4, text_anchor="end", fill="currentColor")
-    for x, label, anchor in ((_LEFT, "shortest", "start"), (_LEFT + _WIDTH, "longest", "end")):
+def _steps(least: float, most: float) -> Iterator[float]:
+    """Yield 1, 2 and 5 of each power of ten (seconds) around *least* and *most*, at least two."""
+    powers = range(math.floor(math.log10(least)), math.floor(math.log10(most)) + 2)
+    steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    first = max(position for position, step in enumerate(steps) if step <= least or not position)
+    last = min(position for position, step in enumerate(steps) if step >= most and position > first)
+    yield from steps[first : last + 1]
+
+
+def _axes(steps: Sequence[float]) -> Iterator[Markup]:
+    """Yield a line and a label for each of *steps*, and the ends of the other axis."""
+    low, high = math.log10(steps[0]), math.log10(steps[-1])
+    for step in steps:
+        y = round(_up(step, low, high))
+        is_lowest = step == steps[0]
+        faint = None if is_lowest else "0.4"
+        yield element("line", x1=_LEFT, x2=_LEFT + _WIDTH, y1=y, y2=y, stroke=_LINE, stroke_opacity=faint)
+        yield element("text", f"{step * 1e3:g} ms", x=_LEFT - 8, y=y + 4, text_anchor="end", fill="currentColor")
+    ends = ((_LEFT, "the shortest request", "start"), (_LEFT + _WIDTH, "the longest", "end"))
+    for x, label, anchor in ends:
         yield element("text", label, x=x, y=_HEIGHT + _BOTTOM - 8, text_anchor=anchor, fill="currentColor")
 
 
@@ -141,7 +156,7 @@ def _across(position: int, count: int) -> float:
     return _LEFT + _WIDTH * (position / (count - 1) if count > 1 else 0.5)
 
 
-def _up(seconds: float, low: int, high: int) -> float:
+def _up(seconds: float, low: float, high: float) -> float:
     return 10 + (_HEIGHT - 20) * (high - math.log10(seconds)) / (high - low)
 
 
