@@ -74,6 +74,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "graphs": partial(_of, "graph demo/catalogs/commons"),
     "comparison": partial(_of, f"impact --clusters demo/cluster.yaml {_BOTH} {_BEFORE}"),
     "journey": partial(_of, f"journey --cluster demo/cluster.yaml --openshift 4.18 --to 4.20 {_BOTH}"),
+    "audit": partial(_of, "audit olm/orchard=demo/catalogs/orchard"),
     "bench": _bench,
 }
 """A page of each kind, and of some the other outcome too."""
