@@ -73,9 +73,7 @@ def _given_catalogs(options: argparse.Namespace, situation: olmsolve.Situation |
 
 def _read_catalogs(situation: olmsolve.Situation) -> Iterator[tuple[str, str]]:
     if situation.cluster is not None:
-        from olmsolve.requests.contents import known_paths
-
-        yield from known_paths(situation.cluster.contents)
+        yield from olmsolve.requests.known_paths(situation.cluster.contents)
     for question in situation.questions:
         if question.is_document:
             request = question.request()

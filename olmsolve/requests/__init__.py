@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import MissingContentError as MissingContentError
     from olmsolve.requests.contents import catalogs_named as catalogs_named
     from olmsolve.requests.contents import keys_named as keys_named
+    from olmsolve.requests.contents import known_paths as known_paths
     from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import SourceDocument as SourceDocument

@@ -18,7 +18,6 @@ _ROW: Final = 22
 _LABEL: Final = 180
 # Curves are told apart by their dashes too, for who does not see the colours.
 _DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
-_COLOURS: Final = ("var(--accent)", "var(--good)", "var(--warn)", "var(--bad)")
 _LINE: Final = "#888888"
 _TEXT_WIDTH: Final = 110
 
@@ -38,7 +37,7 @@ def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = (), *, abou
         element("h2", "Figures"),
         _scrolled("pre", bench_lines(report, changes), "The figures"),
     ]
-    return page("Benchmark", [element("main", *body)], about=about)
+    return page("Benchmark", [element("main", *body)], about=about, styles=["bench"])
 
 
 def _scrolled(name: str, content: Markup, label: str) -> Markup:
@@ -77,7 +76,7 @@ def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
                 width=round(length),
                 height=_ROW - 8,
                 rx=3,
-                fill="var(--bad)" if slower else "var(--accent)",
+                class_="phase slower" if slower else "phase",
             ),
             element("text", said, x=_LABEL + round(length) + 6, y=top + 15, fill="currentColor"),
         ]
@@ -114,18 +113,16 @@ def _curves(report: BenchReport) -> Markup:
             f"{_across(position, len(seconds)):.1f},{_up(value, low, high):.1f}"
             for position, value in enumerate(seconds)
         ]
-        colour = _COLOURS[number % len(_COLOURS)]
+        series = f"series-{number % len(_DASHES)}"
         parts.append(
             element(
                 "polyline",
                 points=" ".join(points if len(points) > 1 else points * 2),
-                fill="none",
-                stroke=colour,
-                stroke_width=2,
+                class_=series,
                 stroke_dasharray=_DASHES[number % len(_DASHES)] or None,
             )
         )
-        parts.append(element("text", backend, x=_LEFT + _WIDTH + 8, y=20 + 18 * number, fill=colour))
+        parts.append(element("text", backend, x=_LEFT + _WIDTH + 8, y=20 + 18 * number, class_=series))
     return _svg(_LEFT + _WIDTH + 140, _HEIGHT + _BOTTOM, parts, "The requests by their milliseconds")
 
 
