@@ -113,16 +113,16 @@ def _curves(report: BenchReport) -> Markup:
             f"{_across(position, len(seconds)):.1f},{_up(value, low, high):.1f}"
             for position, value in enumerate(seconds)
         ]
-        series = f"series-{number % len(_DASHES)}"
+        curve = f"series-{number % len(_DASHES)}"
         parts.append(
             element(
                 "polyline",
                 points=" ".join(points if len(points) > 1 else points * 2),
-                class_=series,
+                class_=curve,
                 stroke_dasharray=_DASHES[number % len(_DASHES)] or None,
             )
         )
-        parts.append(element("text", backend, x=_LEFT + _WIDTH + 8, y=20 + 18 * number, class_=series))
+        parts.append(element("text", backend, x=_LEFT + _WIDTH + 8, y=20 + 18 * number, class_=curve))
     return _svg(_LEFT + _WIDTH + 140, _HEIGHT + _BOTTOM, parts, "The requests by their milliseconds")
 
 
