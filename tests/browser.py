@@ -42,7 +42,8 @@ _IN_FONT: Final = """async (letters, change) => {
     const face = new FontFace("Blocks", Uint8Array.from(atob(letters), letter => letter.charCodeAt(0)).buffer);
     document.fonts.add(await face.load());
     const sheet = new CSSStyleSheet();
-    const style = "font-family: Blocks !important; text-rendering: geometricPrecision; caret-color: transparent;";
+    const style = "font-family: Blocks !important; text-rendering: geometricPrecision; caret-color: transparent;"
+        + "content-visibility: visible !important; animation: none !important; transition: none !important;";
     sheet.replaceSync(`*, ::before, ::after, ::marker { ${style} }`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     change();
