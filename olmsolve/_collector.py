@@ -1,8 +1,9 @@
-"""A pause for the collector of cyclic garbage, while a catalog is read or indexed.
+"""A pause for the collector of cyclic garbage, while a catalog is read or indexed, or a hard problem is solved.
 
-Loading makes hundreds of thousands of objects that stay. The collector walks them again and again in search of cycles,
-which takes up to a third of the time, and there are none to find. Objects without cycles are freed with their last
-reference as ever.
+Loading and searching make hundreds of thousands of objects that stay until the end. The collector walks them again
+and again in search of cycles, which takes up to a third of the time, and there are none to find. Beside a large
+catalog it walks that as well: 1.5 s, in the middle of a search of 0.9 s. Objects without cycles are freed with their
+last reference as ever.
 """
 
 from __future__ import annotations
@@ -70,10 +71,21 @@ class CollectorPause:
                     self._collect()
                     gc.enable()
 
+    def make_up(self) -> None:
+        """Make up for the collections that a long scope has kept from running, if this thread opened it.
+
+        Work without a known end calls this now and then: the garbage of other threads would grow as long as it takes.
+        """
+        with self._lock:
+            if self._owner == threading.get_ident() and self._was_running:
+                self._collect()
+
     def _collect(self) -> None:
         """Make up for the collections that pauses have kept from running: a program that always loads has no others."""
         self._pauses += 1
-        self._new_objects += max(0, gc.get_count()[0] - self._objects_before)
+        objects = gc.get_count()[0]
+        self._new_objects += max(0, objects - self._objects_before)
+        self._objects_before = objects
         few = max(_FEWEST_BLOCKS, self._old_blocks // _PART_OF_OLD)
         if self._pauses < _PAUSES or self._new_objects < few // _OBJECTS_TO_COUNT:
             return

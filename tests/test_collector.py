@@ -13,9 +13,10 @@ from collections.abc import Iterator
 import pytest
 
 import olmsolve
-from olmsolve._collector import COLLECTOR_PAUSE
+from olmsolve._collector import COLLECTOR_PAUSE, CollectorPause
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import CatalogIndex
+from olmsolve.testing.synthetic import dense_problem, lines
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,68 @@ def test_what_pauses_kept_is_collected_in_the_end() -> None:
         with COLLECTOR_PAUSE:
             kept += [[] for _ in range(count)]
     assert gone() is None
+
+
+def _garbage() -> weakref.ref[object]:
+    """Make an object that only the collector can free, beside enough others that a pause makes up for its time."""
+
+    class Circle:
+        pass
+
+    circle = Circle()
+    circle.itself = circle  # type: ignore[attr-defined]
+    gc.collect()
+    return weakref.ref(circle)
+
+
+def test_a_long_scope_makes_up_for_what_it_keeps_from_running() -> None:
+    """A search has no known end; the garbage that other threads make meanwhile must not grow as long as it takes."""
+    gone, pause = _garbage(), CollectorPause()
+    count = max(10_000, sys.getallocatedblocks() // 20)
+    kept: list[list[object]] = []
+    with pause:
+        for _ in range(10):
+            kept += [[] for _ in range(count)]
+            pause.make_up()
+            assert not gc.isenabled()
+        assert gone() is None
+
+
+def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
+    """Who stops the collector measures something, or forks soon; nobody else starts it then."""
+    gone, pause = _garbage(), CollectorPause()
+    gc.disable()
+    kept: list[list[object]] = []
+    with pause:
+        for _ in range(20):
+            kept += [[] for _ in range(50_000)]
+            pause.make_up()
+    assert gone() is not None
+    assert not gc.isenabled()
+
+
+def test_a_hard_search_runs_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector would walk the catalog in the middle of a search, and a search lets it run now and then."""
+    generations: list[int] = []
+    made_up: list[bool] = []
+    monkeypatch.setattr(type(COLLECTOR_PAUSE), "make_up", lambda _: made_up.append(gc.isenabled()))
+    problem = dense_problem("M", "hard", satisfiable=True, seed=0)
+    request = problem.request(olmsolve.load(io.StringIO("".join(lines(problem.blobs())))))
+    olmsolve.resolve(request)
+    made_up.clear()
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            generations.append(info["generation"])
+
+    gc.callbacks.append(note)
+    try:
+        assert olmsolve.is_satisfiable(request)
+    finally:
+        gc.callbacks.remove(note)
+    assert made_up == [False, False]
+    # The plan is made after the search.
+    assert generations.count(2) <= 1
 
 
 def test_objects_of_other_threads_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

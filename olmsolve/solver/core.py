@@ -33,6 +33,7 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final, Protocol, TypeAlias
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import IN_TURN, PORTABLE, Backend, find, prover
 from olmsolve.solver.budget import Budget
@@ -177,6 +178,7 @@ def _descend(
         if core is None:
             raise SolvableError("the problem has a solution, so it has no core")
         while core - members:
+            COLLECTOR_PAUSE.make_up()
             last = max(core - members)
             smaller = oracle.conflict(last, members)
             if smaller is None:
@@ -219,6 +221,7 @@ def _decided_with(
     blamed = whole.blamed
     needed: set[Rank] = set()
     while core - needed:
+        COLLECTOR_PAUSE.make_up()
         last = max(core - needed)
         if not (glanced := whole.glance(last, needed)):
             # Without a group, its core has no families, and takes ten times as long to refute as the whole problem,

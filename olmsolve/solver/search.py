@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.answer import Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, is_ours, require
 from olmsolve.solver.budget import Budget
@@ -64,7 +65,8 @@ def solve(
         return Core(checked_core(remembered, solution, budget))
     from olmsolve.solver.core import preferred_core
 
-    return Core(preferred_core(remembered, solution, budget))
+    with COLLECTOR_PAUSE:
+        return Core(preferred_core(remembered, solution, budget))
 
 
 def attempt(
@@ -100,7 +102,8 @@ def _solution_or_core_source(
 
     engine, trace = Engine(problem, budget, families=problem.families), budget.trace
     try:
-        solved = engine.run()
+        with COLLECTOR_PAUSE:
+            solved = engine.run()
     finally:
         trace.candidates += engine.candidates
     if not solved:

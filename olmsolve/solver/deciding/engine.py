@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Dependency, Formula, GroupName, Identifier, Mandatory
@@ -85,6 +86,8 @@ _STEPS_PER_CHECK: Final = 256
 # than halves the conflicts. Problems with few conflicts would only have more candidates compiled.
 _CONFLICTS_UNTIL_AHEAD: Final = 10
 _STEPS_AHEAD: Final = 2
+# How many conflicts pass until the collector of cyclic garbage may run, about a tenth of a second.
+_CONFLICTS_PER_COLLECTION: Final = 128
 
 
 class GivenUpError(Exception):
@@ -314,6 +317,8 @@ class Engine:
             raise GivenUpError
         if self.conflicts == _CONFLICTS_UNTIL_AHEAD:
             self._propagation.steps_ahead = _STEPS_AHEAD
+        if self.conflicts % _CONFLICTS_PER_COLLECTION == 0:
+            COLLECTOR_PAUSE.make_up()
         self._budget.slice(self.conflicts - 1)
         nogood, level = analyse(self._domains, conflict)
         trace = self._budget.trace
