@@ -1,6 +1,6 @@
 """Attacks on the readers: within 0.2 s of a limit, and within their memory, whatever the input claims or repeats.
 
-Each runs in a process whose address space is limited, by the clock of the test; a busy machine gets a second more.
+Each runs in a process whose address space is limited, by the clock of ``tests.attacks``.
 """
 
 from __future__ import annotations
@@ -15,27 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.images.attacks import Attacked, attacked
+from tests.attacks import attacked, check_ended, check_late, check_refused
 from tests.images.building import CATALOG, BuiltImage, catalog_image, layout_files, named, tar, write_files
 from tests.images.databases import write_database
-
-SLACK = 1.2
-LATE = "no answer within the time budget"
-
-
-def check_late(run: Attacked, limit: float) -> None:
-    """Check that *run* was ended by its limit of so many seconds, in time."""
-    assert (run.code, LATE in run.err) == (3, True), run
-    assert run.seconds < limit + SLACK
-
-
-def check_refused(run: Attacked, message: str, limit: float = 1.0) -> None:
-    """Check that *run* ended with one error, before its limit or with it."""
-    assert "Traceback" not in run.err, run
-    assert "MemoryError" not in run.err, run
-    assert run.code in (1, 2), run
-    assert message in run.err, run
-    assert run.seconds < limit + SLACK
 
 
 @pytest.mark.parametrize("command", [("validate", "-"), ("resolve", "-"), ("render", "-"), ("explain", "-")])
@@ -45,7 +27,7 @@ def test_standard_input_that_is_silent(command: tuple[str, ...]) -> None:
         reading, writing = os.pipe()
         try:
             os.write(writing, said)
-            check_late(attacked(*command, stdin=reading, timeout=0.3), 0.3)
+            check_late(*command, stdin=reading, limit=0.3)
         finally:
             os.close(reading)
             os.close(writing)
@@ -56,7 +38,7 @@ def test_standard_input_that_is_silent(command: tuple[str, ...]) -> None:
 def test_fifos_that_nobody_writes_to(command: str, tmp_path: Path) -> None:
     """Opening a FIFO waits for its writer, before any read: that ends with the limit as well."""
     os.mkfifo(tmp_path / "request.yaml")
-    check_late(attacked(command, str(tmp_path / "request.yaml"), timeout=0.3), 0.3)
+    check_late(command, str(tmp_path / "request.yaml"), limit=0.3)
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="the system names no descriptors")
@@ -101,7 +83,7 @@ def test_layers_with_deep_paths(name: str, tmp_path: Path) -> None:
     write_files(tmp_path, layout_files([named(image, "v1")], image))
     run = attacked("render", str(tmp_path), timeout=5.0)
     if message:
-        check_refused(run, message, 5.0)
+        check_refused(run, message)
     else:
         assert run.code == 0, run
 
@@ -114,9 +96,8 @@ def test_escapes_in_text(sign: str, tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(text)
     # A hundred megabytes, and ten times the input.
     run = attacked("render", str(tmp_path / "c.yaml"), megabytes=100 + 10 * len(text) // (1 << 20), timeout=2.0)
-    assert "MemoryError" not in run.err, run
+    check_ended(run)
     assert run.code in (0, 3), run
-    assert run.seconds < 2.0 + SLACK
 
 
 def shared_pages(path: Path) -> Path:
@@ -149,7 +130,7 @@ def shared_pages(path: Path) -> Path:
 def test_pages_of_a_database_that_share_their_children(tmp_path: Path) -> None:
     """Each value of a table is in its file once; a database whose tree leads to one page again and again is none."""
     path = shared_pages(tmp_path / "index.db")
-    check_refused(attacked("render", str(path), timeout=5.0), "whose rows hold more than its file", 5.0)
+    check_refused(attacked("render", str(path), timeout=5.0), "whose rows hold more than its file")
 
 
 def test_a_bundle_of_a_database_in_thousands_of_packages(tmp_path: Path) -> None:
@@ -164,14 +145,14 @@ def test_a_bundle_of_a_database_in_thousands_of_packages(tmp_path: Path) -> None
             connection.execute("INSERT INTO package VALUES (?, 'a', '')", (name,))
             connection.execute("INSERT INTO channel VALUES ('a', ?, 'b')", (name,))
             connection.execute("INSERT INTO channel_entry VALUES (?, 'a', ?, 'b', NULL, 0)", (number, name))
-    check_refused(attacked("render", str(path), timeout=5.0), "in many packages at once", 5.0)
+    check_refused(attacked("render", str(path), timeout=5.0), "in many packages at once")
 
 
 def test_ignore_rules_of_many_stars(tmp_path: Path) -> None:
     """A megabyte of patterns that nearly match took 70 seconds over a limit of one."""
     (tmp_path / ".indexignore").write_text(("*" + "a" * 120 + "b\n") * 8_000)
     (tmp_path / ("a" * 250)).write_text('{"schema": "x"}')
-    check_late(attacked("render", str(tmp_path), timeout=0.5), 0.5)
+    check_late("render", str(tmp_path), limit=0.5)
     (tmp_path / ".indexignore").write_text("*a" * 8_000 + "*b\n")
     assert attacked("render", str(tmp_path), timeout=5.0).code == 0
 
@@ -179,4 +160,4 @@ def test_ignore_rules_of_many_stars(tmp_path: Path) -> None:
 def test_empty_members_of_a_file(tmp_path: Path) -> None:
     """Twenty bytes that say nothing, again and again, are no catalog."""
     (tmp_path / "c.json.gz").write_bytes(gzip.compress(b"", mtime=0) * 400_000)
-    check_refused(attacked("render", str(tmp_path / "c.json.gz"), timeout=5.0), "empty members", 5.0)
+    check_refused(attacked("render", str(tmp_path / "c.json.gz"), timeout=5.0), "empty members")

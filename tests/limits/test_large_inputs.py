@@ -1,6 +1,6 @@
 """Inputs of one huge part, made to be long in a single step: each command ends with its limit, within its memory.
 
-Each runs in a process whose address space is limited, by the clock of the test (``tests.images.attacks``).
+Each runs in a process whose address space is limited, by the clock of the test (``tests.attacks``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import pytest
 
 import olmsolve
 from olmsolve.resolution import EXISTING
-from tests.images.attacks import attacked
-from tests.images.test_attacks import check_late
+from tests.attacks import attacked, check_late
 
 _LIMIT: Final = 0.4
 
@@ -89,7 +88,7 @@ def test_it_ends_with_its_limit(name: str, tmp_path: Path) -> None:
     path = str(make(tmp_path / ("c.yaml" if make is _keys else "c.json")))
     given = f"c={path}" if command[-1] == "--catalog" else path
     size = Path(path).stat().st_size >> 20
-    check_late(attacked(*command, given, timeout=_LIMIT, megabytes=100 + 10 * size), _LIMIT)
+    check_late(*command, given, limit=_LIMIT, megabytes=100 + 10 * size)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +143,6 @@ def test_certificates_end_with_their_limit(name: str, updates: tuple[Path, dict[
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps({**head, **CERTIFICATES[name]}))
     megabytes = 150 + 10 * (path.stat().st_size >> 20)
-    check_late(attacked("verify", str(path), str(request), timeout=0.15, megabytes=megabytes), 0.15)
-    run = attacked("verify", str(path), str(request), timeout=20.0, megabytes=megabytes)
+    check_late("verify", str(path), str(request), limit=0.15, megabytes=megabytes)
+    run = attacked("verify", str(path), str(request), timeout=5.0, megabytes=megabytes)
     assert run.code == 1, run
-    assert run.seconds < 5.0

@@ -19,8 +19,7 @@ from olmsolve._folders import files_below, leaves
 from olmsolve._limits import limited
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.requests import documents_in, recorded_clusters, recorded_files
-from tests.images.attacks import attacked
-from tests.images.test_attacks import check_late, check_refused
+from tests.attacks import attacked, check_late, check_refused
 
 SECRET: Final = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "of-somebody-else"}}
 SPACE: Final = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
@@ -224,7 +223,7 @@ def test_a_list_of_entries_ends_with_the_limit(tmp_path: Path) -> None:
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65_535, 65_535, len(listed), 4, 0)
     path.write_bytes(b"PK\x03\x04" + listed + end)
     size = 100 + 10 * (len(listed) >> 20)
-    check_late(attacked("plan", "--cluster", str(path), timeout=0.4, megabytes=size), 0.4)
+    check_late("plan", "--cluster", str(path), limit=0.4, megabytes=size)
 
 
 def test_archives_that_repeat_little(tmp_path: Path) -> None:
@@ -235,5 +234,5 @@ def test_archives_that_repeat_little(tmp_path: Path) -> None:
             entry = tarfile.TarInfo(f"{number}.yaml")
             entry.size = 8 << 20
             archive.addfile(entry, io.BytesIO(b"#" + b"a" * (8 << 20)))
-    check_refused(attacked("plan", "--cluster", str(path), timeout=10.0), "grows to more than 200 times", 10.0)
-    check_refused(attacked("impact", "--clusters", str(path), "--catalog", "a/b=c", timeout=10.0), "", 10.0)
+    check_refused(attacked("plan", "--cluster", str(path), timeout=10.0), "grows to more than 200 times")
+    check_refused(attacked("impact", "--clusters", str(path), "--catalog", "a/b=c", timeout=10.0), "")
