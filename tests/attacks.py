@@ -86,7 +86,7 @@ def attacked(
             file.seek(0)
             texts.append(file.read(_MOST_TEXT).decode("utf-8", "replace"))
     assert is_ready, texts[1]
-    run = Attacked(code, *texts, clock.late(), peak)
+    run = Attacked(code, texts[0], texts[1], clock.late(), peak)
     _note(run, timeout)
     return run
 

@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from olmsolve.render.simulations import simulation_text as simulation_text
     from olmsolve.render.tables import backends_text as backends_text
     from olmsolve.render.tables import catalog_list_text as catalog_list_text
+    from olmsolve.render.tables import columns_of as columns_of
     from olmsolve.render.update_texts import update_graph_dot as update_graph_dot
     from olmsolve.render.update_texts import update_graph_mermaid as update_graph_mermaid
 else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve.render.layout import Style, paragraph, plain, table
 
@@ -45,6 +46,8 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
 _DIGEST: Final = pattern(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
 _DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED")
 """The columns that go where a table is too wide, the first of them first."""
+_WIDEST: Final = 300
+"""The most characters that a column is padded to: one long cell would make every line of its table as long."""
 _OPTIONAL: Final = frozenset({"DISPLAY NAME", "SKIPS", "SKIP RANGE", "DEPRECATED"})
 
 
@@ -72,16 +75,17 @@ def catalog_list_text(
             if heading in cells and _width(cells) > width:
                 left_out.append(heading)
                 del cells[heading]
-    widths = {heading: max(len(heading), *map(len, column)) for heading, column in cells.items()}
-    lines = ["  ".join(heading.ljust(widths[heading]) for heading in cells).rstrip()]
-    lines.extend(
-        "  ".join(column[index].ljust(widths[heading]) for heading, column in cells.items()).rstrip()
-        for index in range(len(rows))
-    )
+    lines = columns_of([list(cells), *zip(*cells.values(), strict=True)])
     lines[0] = style.bold(lines[0])
     if left_out:
         lines.append(style.dim(f"Left out: {', '.join(left_out)}{wider and f' ({wider})'}."))
     return "\n".join(lines)
+
+
+def columns_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a line for each of *rows*, in columns as wide as their widest cell of up to 300 characters."""
+    widths = [max(len(cell) for cell in column if len(cell) <= _WIDEST) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in checked(rows, every=64)]
 
 
 def _width(cells: Mapping[str, Sequence[str]]) -> int:

@@ -15,6 +15,7 @@ the same. The nearest file counts, alone::
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +24,7 @@ from typing import Any, Final
 from olmsolve._project_files import PROJECT_FILE, project_files
 from olmsolve._records import Record, evolve, field, record
 from olmsolve._typed_paths import is_there
+from olmsolve._waiting import awaited
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import SpareContent
@@ -33,6 +35,13 @@ from olmsolve.requests.situation import Situation
 
 _TABLE: Final = "tool.olmsolve"
 _MOST_BYTES: Final = 1_000_000
+_MOST_PARTS: Final = 50
+_STRINGS: Final = re.compile(
+    r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*""", re.DOTALL
+)
+"""The strings and comments of TOML, in which dots mean nothing."""
+_PIECES: Final = re.compile(r"[=\[\]{},\n]")
+"""The signs of TOML that no key goes beyond."""
 _FIELDS: Final = ("catalogs", "cluster", "semantics", "openshift", "kubernetes", "house-rules")
 
 
@@ -140,18 +149,31 @@ def _values(path: Path) -> Mapping[str, Any] | None:
         return None
     if len(data) > _MOST_BYTES:
         raise RequestError(f"is larger than {_MOST_BYTES} bytes", source=str(path))
-    import tomllib
-
     try:
-        values: dict[str, Any] = tomllib.loads(data.decode())
+        values = _parsed(data.decode())
     except UnicodeDecodeError:
         raise RequestError("is not UTF-8", source=str(path)) from None
     except RecursionError:
         raise RequestError("is nested too deeply", source=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # Of tomllib, or of Python, which reads no number of thousands of digits.
         raise RequestError(f"is not TOML: {error}", source=str(path)) from None
-    section = values if is_own else values.get("tool", {}).get("olmsolve")
+    tools = values.get("tool")
+    section = values if is_own else tools.get("olmsolve") if isinstance(tools, Mapping) else None
     return section if isinstance(section, Mapping) else None
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    """Return the values of *text* in TOML, within the limits of the scope at hand.
+
+    The parser of Python copies a key for each of its parts, which takes minutes for a key of a hundred thousand.
+    """
+    import tomllib
+
+    for piece in _PIECES.split(_STRINGS.sub("s", text)):
+        if piece.count(".") > _MOST_PARTS:
+            raise ValueError(f"a key of more than {_MOST_PARTS} parts")
+    return awaited(lambda: tomllib.loads(text))
 
 
 def _project(path: Path, values: Mapping[str, Any]) -> Project:

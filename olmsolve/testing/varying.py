@@ -17,10 +17,10 @@ from olmsolve.predicates import (
     Property,
 )
 
-MOST: Final = 20
-"""The greatest number that is drawn for a bundle: 0 drops it, the three greatest change it."""
+MOST: Final = 21
+"""The greatest number that is drawn for a bundle: 0 drops it, the four greatest change it."""
 
-_ALTERNATIVES_CHANGED: Final = MOST - 2
+_ALTERNATIVES_CHANGED: Final = (MOST - 3, MOST - 2)
 _CONSTRAINT: Final = "olm.constraint"
 _ALTERNATIVES: Final[Mapping[str, str]] = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
 """The field of a constraint that says the same as a property of this type."""
@@ -46,11 +46,11 @@ class Variation:
 def varied(
     catalog: Catalog, wished: Sequence[str], names: Iterable[str], newest: Mapping[str, str], draw: Callable[[], int]
 ) -> Variation:
-    """Return the packages *names* of *catalog*, each bundle changed as its number from *draw* says (0 to 20).
+    """Return the packages *names* of *catalog*, each bundle changed as its number from *draw* says (0 to 21).
 
-    *newest* has the highest version of each package, below which ranges are narrowed. One number in twenty-one drops
-    the bundle, as many deprecate it, narrow a range that it requires, or change its alternatives: their order, or a
-    requirement becomes one of two, the other of which a wish meets already.
+    *newest* has the highest version of each package, below which ranges are narrowed. One number in twenty-two drops
+    the bundle, as many deprecate it, narrow a range that it requires, or change its alternatives: their order, a
+    requirement becomes one of two, the other of which a wish meets already, or a part of the first of two.
     """
     changes: list[str] = []
     has_own_alternatives = False
@@ -67,7 +67,7 @@ def varied(
                 dropped.append(bundle.name)
                 continue
             bundles[bundle.name], change = _changed(bundle, number, newest, wished)
-            has_own_alternatives |= bool(change) and number == _ALTERNATIVES_CHANGED
+            has_own_alternatives |= bool(change) and number in _ALTERNATIVES_CHANGED
             changes.extend(filter(None, [change]))
         channels = {key: without_entries(channel, dropped) for key, channel in package.channels.items()}
         channels = {key: channel for key, channel in channels.items() if channel.entries}
@@ -88,8 +88,8 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
 
     *newest* has the highest version of each package, and *wished* are the packages that somebody subscribes to.
     """
-    if number == _ALTERNATIVES_CHANGED:
-        return _with_alternatives(bundle, wished)
+    if number in _ALTERNATIVES_CHANGED:
+        return _with_alternatives(bundle, wished, is_part=number == _ALTERNATIVES_CHANGED[0])
     if number == MOST - 1:
         deprecated = Property("olm.deprecated", {})
         return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"
@@ -107,25 +107,41 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
     return bundle, ""
 
 
-def _with_alternatives(bundle: Bundle, wished: Sequence[str]) -> tuple[Bundle, str]:
+def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_part: bool) -> tuple[Bundle, str]:
     """Return *bundle* with the alternatives of its first ``any`` in another order, or else with two where it had one.
 
-    Alternatives are tried in their order, and one that is met already comes before those that bring something new.
+    Alternatives are tried in their order, and one that is met already comes before those that bring something new. With
+    *is_part*, the first alternative has a part that is met already beside the requirement itself, and is not met yet.
     """
+    if not is_part:
+        for index, property_ in enumerate(bundle.properties):
+            if property_.type != _CONSTRAINT:
+                continue
+            value, is_turned = _turned(property_.value)
+            if is_turned:
+                return _with_property(bundle, index, value), f"{bundle.name} has its alternatives in another order"
+    other = next((name for name in wished if name != bundle.package), None)
+    if other is None:
+        return bundle, ""
+    met = _any_version(other)
     for index, property_ in enumerate(bundle.properties):
-        if property_.type != _CONSTRAINT:
-            continue
-        value, is_turned = _turned(property_.value)
-        if is_turned:
-            return _with_property(bundle, index, value), f"{bundle.name} has its alternatives in another order"
-    for index, property_ in enumerate(bundle.properties):
-        other = next((name for name in wished if name != bundle.package), None)
         field = _ALTERNATIVES.get(property_.type)
-        if field is not None and other is not None:
-            met = {"package": {"packageName": other, "versionRange": ">=0.0.0"}}
-            value = {"any": {"constraints": [{field: property_.value}, met]}}
+        if field is None and property_.type != _CONSTRAINT:
+            continue
+        stated = property_.value if field is None else {field: property_.value}
+        if is_part:
+            # A package that nobody has: as an alternative it is never met.
+            value = {"any": {"constraints": [{"all": {"constraints": [met, stated]}}, _any_version("nowhere")]}}
+            what = f"package {other} and what it did before, or package nowhere"
+            return _with_property(bundle, index, value), f"{bundle.name} requires {what}"
+        if field is not None:
+            value = {"any": {"constraints": [stated, met]}}
             return _with_property(bundle, index, value), f"{bundle.name} requires package {other} or what it did before"
     return bundle, ""
+
+
+def _any_version(package: str) -> dict[str, Any]:
+    return {"package": {"packageName": package, "versionRange": ">=0.0.0"}}
 
 
 def _with_property(bundle: Bundle, index: int, value: Any) -> Bundle:

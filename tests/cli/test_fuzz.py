@@ -84,7 +84,7 @@ def test_files_stay_with_their_findings(olmsolve: Run, tmp_path: Path) -> None:
 def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     """JSON keeps to its schema, with a finding of each generation of fields; JUnit has a case for each law."""
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
-    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 7)
+    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 15)
     done = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
     document = json.loads(done.out)
     jsonschema.Draft202012Validator(json_schema("fuzz")).validate(document)

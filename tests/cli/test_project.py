@@ -131,8 +131,9 @@ def test_pyproject_has_a_table_for_it(olmsolve: Run, folder: Path) -> None:
     (folder / "olmsolve.toml").unlink()
     (folder / "pyproject.toml").write_text(f"[project]\nname = 'shop'\n[tool.olmsolve]\n{text}", "utf-8")
     assert olmsolve("plan") == answer
-    (folder / "pyproject.toml").write_text("[tool.other]\nx = '[tool.olmsolve]'\n", "utf-8")
-    assert olmsolve("plan").code == 2
+    for text in ("[tool.other]\nx = '[tool.olmsolve]'\n", "tool = '[tool.olmsolve]'\n"):
+        (folder / "pyproject.toml").write_text(text, "utf-8")
+        assert olmsolve("plan").code == 2
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,12 @@ def test_pyproject_has_a_table_for_it(olmsolve: Run, folder: Path) -> None:
         ("a = " + "[" * 5000, "olmsolve.toml: is nested too deeply"),
         ("# " + "x" * 1_000_000, "olmsolve.toml: is larger than 1000000 bytes"),
         ("\udcff", "olmsolve.toml: is not UTF-8"),
+        ("a." * 300_000 + "b = 1", "olmsolve.toml: is not TOML: a key of more than 50 parts"),
+        ("[" + "a." * 30_000 + "b]", "olmsolve.toml: is not TOML: a key of more than 50 parts"),
+        ("a = {" + "a . " * 100 + "b = 1}", "olmsolve.toml: is not TOML: a key of more than 50 parts"),
+        ("semantics = 'a" + ".a" * 100 + "'", "olmsolve.toml: semantics: there is no 'a.a.a"),
+        ("# a" + ".a" * 100 + '\na = """x\n' + "." * 100 + '"""', "olmsolve.toml: a: unknown field"),
+        ("a = " + "1" * 5000, "olmsolve.toml: is not TOML: Exceeds the limit"),
     ],
 )
 def test_faults_of_the_file_are_told(olmsolve: Run, folder: Path, text: str, message: str) -> None:

@@ -462,3 +462,28 @@ def test_many_documents_of_far_more_values_than_text() -> None:
         load(io.BytesIO(f"{blob}\n".encode() * 8))
     small = json.dumps({"schema": "x", "a": ["a" * 1_000] * 100})
     assert len(load(io.BytesIO(f"{small}\n".encode() * 12)).others) == 12
+
+
+LONG_NAME = "n" * 1_001
+
+
+@pytest.mark.parametrize(
+    "blob",
+    [
+        {"schema": "olm.package", "name": LONG_NAME},
+        {"schema": "olm.package", "name": "p", "defaultChannel": LONG_NAME},
+        {"schema": "olm.channel", "package": LONG_NAME, "name": "c", "entries": []},
+        {"schema": "olm.channel", "package": "p", "name": LONG_NAME, "entries": []},
+        {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": LONG_NAME}]},
+        {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "x", "replaces": LONG_NAME}]},
+        {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "x", "skips": [LONG_NAME]}]},
+        {"schema": "olm.bundle", "package": "p", "name": LONG_NAME, "image": "x"},
+    ],
+)
+def test_names_that_are_far_too_long(blob: dict[str, Any]) -> None:
+    """A name of 400 KB that 15,000 edges of a graph repeat is text of six gigabytes."""
+    data = io.BytesIO(f'{{"schema": "x"}}\n{json.dumps(blob)}\n'.encode())
+    data.name = "f"
+    assert refused(data) == f"f:2: a name of more than 1,000 characters: {'n' * 40}..."
+    honest = json.loads(json.dumps(blob).replace(LONG_NAME, LONG_NAME[1:]))
+    load(io.BytesIO(json.dumps(honest).encode()))

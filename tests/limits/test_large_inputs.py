@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
+from olmsolve.render import columns_of
 from olmsolve.resolution import EXISTING
 from tests.attacks import attacked, check_late
 
@@ -89,6 +90,21 @@ def test_it_ends_with_its_limit(name: str, tmp_path: Path) -> None:
     given = f"c={path}" if command[-1] == "--catalog" else path
     size = Path(path).stat().st_size >> 20
     check_late(*command, given, limit=_LIMIT, megabytes=100 + 10 * size)
+
+
+def test_a_cell_that_is_far_too_wide() -> None:
+    """A table is as wide as its widest cell, and one cell of a megabyte made a thousand lines of a megabyte each."""
+    rows = [("a", "b"), ("x" * 1_000_000, "1"), *[("y", "2")] * 1_000]
+    assert sum(map(len, columns_of(rows))) < 1_100_000
+    assert columns_of([("a", "b"), ("xxx", "1")]) == ["a    b", "xxx  1"]
+
+
+def test_a_project_of_thousands_of_catalogs(tmp_path: Path) -> None:
+    """Each path is looked for, one after the other, and their table is laid out."""
+    (tmp_path / ".git").mkdir()
+    listed = "".join(f'"olm/c{number}" = "c{number}"\n' for number in range(20_000))
+    (tmp_path / "olmsolve.toml").write_text(f"[catalogs]\n{listed}")
+    check_late("where", limit=0.3, folder=tmp_path)
 
 
 @pytest.fixture(scope="module")

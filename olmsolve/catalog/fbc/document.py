@@ -6,12 +6,13 @@ The limits are above any real catalog, and below what harms a process.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, Final, NamedTuple, NoReturn
 
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
-from olmsolve.catalog import Origin
+from olmsolve.catalog import Origin, Package
 from olmsolve.errors import CatalogError
 
 DEPTH: Final = 250
@@ -24,6 +25,11 @@ DOCUMENT: Final = 64 << 20
 VALUES_BYTES: Final = 64 << 20
 """Bytes that the values of one document may take in memory, beside eight times its text. Real documents take three
 times their text; ``[],`` or ``- a`` again and again takes thirty."""
+
+NAME: Final = 1_000
+"""Characters of the name of a package, channel, bundle or entry. The name of an object of a cluster has 253 at most.
+What is said of the parts of a package, and each edge of its graph, repeats names: a file of a megabyte could make
+gigabytes of text."""
 
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
@@ -41,6 +47,28 @@ class Document(NamedTuple):
 
     value: dict[str, Any]
     origin: Origin
+
+
+def refuse_long_names(names: Iterable[str], packages: Iterable[Package]) -> None:
+    """Refuse a catalog of *packages* with a name that is too long; *names* are of all parts. Raises CatalogError."""
+    made = list(packages)
+    if max(map(len, chain(names, (package.default_channel for package in made))), default=0) <= NAME:
+        return
+    for package in made:
+        channels, bundles = package.channels.values(), package.bundles.values()
+        where = package.origin or next((blob.origin for blob in (*channels, *bundles)), None)
+        _refuse_long([package.name, package.default_channel], where)
+        for bundle in bundles:
+            _refuse_long([bundle.name], bundle.origin)
+        for channel in channels:
+            listed = ((entry.name, entry.replaces, *entry.skips) for entry in channel.entries)
+            _refuse_long([channel.name, *chain.from_iterable(listed)], channel.origin)
+
+
+def _refuse_long(names: Iterable[str], origin: Origin | None) -> None:
+    for name in names:
+        if len(name) > NAME:
+            raise CatalogError(f"a name of more than {NAME:,} characters: {name[:40]}...", origin=str(origin or ""))
 
 
 _LONG: Final = 1 << 21  # characters below which no document is dense enough

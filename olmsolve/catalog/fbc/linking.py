@@ -15,7 +15,7 @@ import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
-from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of
+from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of, refuse_long_names
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
@@ -129,6 +129,7 @@ class Linker:
     def catalog(self, origin: str) -> Catalog:
         """Return the catalog of all documents that were taken."""
         packages = {name: self._make_package(name, parts) for name, parts in checked(self._packages.items(), every=16)}
+        refuse_long_names(self._names, packages.values())
         return Catalog(packages, tuple(self._others), origin)
 
     def _shared_name(self, value: dict[str, Any], field: str) -> str:

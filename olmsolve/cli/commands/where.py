@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 import olmsolve
+from olmsolve import render
+from olmsolve._limits import checked
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
@@ -66,9 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    shown = [headings, *(tuple(map(harmless, row)) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in shown)
+    return "\n".join(render.columns_of([headings, *(tuple(map(harmless, row)) for row in checked(rows))]))
 
 
 def _settings(project: olmsolve.requests.Project) -> Iterator[tuple[str, str, str]]:

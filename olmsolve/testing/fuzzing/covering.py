@@ -1,4 +1,4 @@
-"""The features of drawn requests and their answers, so that a report can say what its requests covered.
+"""The features of drawn requests and their answers: what a report says of them, and what requests are drawn for.
 
 A generator that never draws something finds no fault in it, and nobody sees that in a number of requests.
 """
@@ -6,12 +6,16 @@ A generator that never draws something finds no fault in it, and nobody sees tha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any, Final
 
+from olmsolve import v1
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.classic import Request
+from olmsolve.errors import Incomplete
 from olmsolve.predicates import REQUIREMENT_TYPES
 from olmsolve.resolution import Resolution
+from olmsolve.testing.laws import outcome_of
 
 CHANNEL: Final = "channel named"
 FIRST: Final = "first bundle named"
@@ -25,6 +29,41 @@ NEEDED: Final = "bundle that is needed alone"
 
 COVERED: Final = (CHANNEL, FIRST, REMOVED, INSTALLED, UPDATED, CATALOGS, CHANGED, ALTERNATIVES, NEEDED)
 """The features of a classic request and its plan, in the order of reports."""
+
+
+class Goal(Enum):
+    """An ending for which a request is drawn anew a few times; by itself, a third of the requests would have any plan.
+
+    Wishes over one catalog can hardly ever be served, over another one nearly always.
+    """
+
+    ANY = "any"
+    PLAN = "plan"
+    FAILURE = "failure"
+    WISHES = "wishes"
+    UPDATED = UPDATED
+    REMOVED = REMOVED
+    ALTERNATIVES = ALTERNATIVES
+    NEEDED = NEEDED
+
+
+GOALS: Final = (
+    Goal.NEEDED,
+    Goal.UPDATED,
+    Goal.ANY,
+    Goal.WISHES,
+    Goal.FAILURE,
+    Goal.ALTERNATIVES,
+    Goal.REMOVED,
+    Goal.PLAN,
+    Goal.FAILURE,
+    Goal.UPDATED,
+    Goal.ANY,
+)
+"""The goals of requests by their numbers, over and over."""
+
+FOR_EXTENSIONS: Final = frozenset({Goal.ANY, Goal.PLAN, Goal.FAILURE})
+NEEDS_PLAN: Final = frozenset({Goal.PLAN, Goal.WISHES, Goal.UPDATED, Goal.ALTERNATIVES, Goal.NEEDED})
 
 
 def covered(request: AnyRequest, outcome: object) -> Iterator[str]:
@@ -78,3 +117,19 @@ def _has_alternatives(value: Any) -> bool:
         elif isinstance(part, list):
             waiting.extend(part)
     return False
+
+
+def features(request: AnyRequest) -> set[str]:
+    """Return all that *request* and its answer are examples of: features that reports count, and endings."""
+    try:
+        outcome: object = v1.resolve(request) if isinstance(request, v1.ExtensionRequest) else outcome_of(request)
+    except Incomplete:
+        raise
+    except Exception:  # noqa: BLE001 - the laws tell of errors and crashes
+        return {Goal.FAILURE.value}
+    found = {Goal.ANY.value, *covered(request, outcome)}
+    is_plan = isinstance(request, v1.ExtensionRequest) or isinstance(outcome, Resolution)
+    found.add((Goal.PLAN if is_plan else Goal.FAILURE).value)
+    if isinstance(request, Request) and is_plan and len(request.subscriptions) > 1:
+        found.add(Goal.WISHES.value)
+    return found

@@ -3,7 +3,7 @@
 Most ask classic OLM for one to three packages of which two are likely to share a requirement: from any channel, one
 channel, or beginning with a bundle; with operators installed in versions that updates reach or not. Half of the
 catalogs are changed a little (:mod:`olmsolve.testing.varying`). Large packages are cut to a few neighbouring versions,
-but for one request in ten.
+but for one request in ten. Each number has a goal (:class:`.covering.Goal`): rare answers come as often as others.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import olmsolve._attrs as attrs
-from olmsolve import classic, v1
+from olmsolve import v1
 from olmsolve._patterns import pattern
 from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
-from olmsolve.errors import Incomplete, RangeError, RequestError
+from olmsolve.errors import RangeError, RequestError
 from olmsolve.predicates import Property, published
 from olmsolve.requests import NAMESPACE
 from olmsolve.semver import BlangRange, Version
+from olmsolve.testing.fuzzing.covering import FOR_EXTENSIONS, GOALS, NEEDS_PLAN, Goal, features
 from olmsolve.testing.varying import MOST, Variation, varied
 
 _MOST_BUNDLES: Final = 60
 """The most bundles of a usual request: laws that try everything take seconds on more."""
 _MANY_BUNDLES: Final = 600
 _MOST_TRIES: Final = 20
-_PLANS: Final = 0.6
-"""The share of requests that are drawn anew, a few times, until there is a plan; all others until there is none."""
-_TRIES_FOR_BALANCE: Final = 5
+_TRIES_FOR_GOAL: Final = 6
+_MOST_PROBES: Final = 12
 _OLD: Final = "0.0.1"
 _NUMBER: Final = pattern(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")
 
@@ -56,19 +56,18 @@ class RequestDrawer:
         # Half of the requests are near the given ones.
         given = self._worlds[1:] if self._has_own else self._worlds
         world = generator.choice(given) if given and generator.random() < 0.5 else self._worlds[0]
-        # By themselves, wishes over one catalog can hardly ever be served, over another one nearly always.
-        wants_plan = generator.random() < _PLANS
+        goal = GOALS[number % len(GOALS)]
         drawn: DrawnRequest | None = None
         for number_of_try in range(_MOST_TRIES):
-            draw = _Draw(world, generator)
+            draw = _Draw(world, generator, goal)
             try:
                 drawn = DrawnRequest(draw.request(), draw.has_own_meanings)
             except RequestError:
                 # Drawn operators and wishes may contradict each other; the generator goes on.
                 continue
-            if number_of_try >= _TRIES_FOR_BALANCE or _has_plan(drawn.request) is wants_plan:
+            if number_of_try >= _TRIES_FOR_GOAL or goal is Goal.ANY or goal.value in features(drawn.request):
                 return drawn
-        return drawn or DrawnRequest(_Draw(world, generator).plain())
+        return drawn or DrawnRequest(_Draw(world, generator, Goal.ANY).plain())
 
 
 class DrawnRequest(NamedTuple):
@@ -76,18 +75,6 @@ class DrawnRequest(NamedTuple):
 
     request: AnyRequest
     has_own_meanings: bool = False
-
-
-def _has_plan(request: AnyRequest) -> bool:
-    try:
-        if isinstance(request, Request):
-            return classic.is_satisfiable(request)
-        v1.resolve(request)
-    except Incomplete:
-        raise
-    except Exception:  # noqa: BLE001 - the laws tell of errors and crashes
-        return False
-    return True
 
 
 def _sources_of(request: AnyRequest) -> list[Source]:
@@ -115,6 +102,22 @@ class _Drawable:
             versions = [version for bundle in package.bundles.values() if (version := _version(bundle)) is not None]
             if versions:
                 self.newest[package.name] = str(max(versions))
+        self._namespaces = tuple(dict.fromkeys((NAMESPACE, *(source.namespace for source in sources))))
+        self._alone: dict[str, frozenset[str]] = {}
+
+    def alone(self, name: str) -> frozenset[str]:
+        """Return the features of the plan for package *name* alone; none where there is no plan."""
+        if name not in self._alone:
+            reached = self.reach.reached_from([name])
+            parts = [
+                Catalog({each: source.catalog.packages[each] for each in reached if each in source.catalog.packages})
+                for source in self.sources
+            ]
+            sources = [attrs.evolve(source, catalog=part) for source, part in zip(self.sources, parts, strict=True)]
+            request = Request(self._namespaces, sources, [Subscription(name, NAMESPACE, name)])
+            is_large = sum(len(package.bundles) for part in parts for package in part) > _MANY_BUNDLES
+            self._alone[name] = frozenset() if is_large else frozenset(features(request))
+        return self._alone[name]
 
 
 def _numbers_in_rules(catalog: Catalog) -> Iterator[int]:
@@ -167,11 +170,13 @@ def _version(bundle: Bundle) -> Version | None:
 class _Draw:
     """One request on its way; each method draws its part from *generator*."""
 
-    def __init__(self, world: _Drawable, generator: random.Random) -> None:
+    def __init__(self, world: _Drawable, generator: random.Random, goal: Goal) -> None:
         self._world = world
         self._generator = generator
+        self._goal = goal
         self._most = _MANY_BUNDLES if generator.random() < 0.1 else _MOST_BUNDLES
-        self._is_changed = generator.random() < 0.5
+        # Requests that are to have a plan are changed less: what is dropped is what a plan needs.
+        self._is_changed = generator.random() < (0.3 if goal in NEEDS_PLAN else 0.9 if goal is Goal.REMOVED else 0.5)
         self._changes: list[str] = []
         self.has_own_meanings = False
 
@@ -181,7 +186,9 @@ class _Draw:
     def request(self) -> AnyRequest:
         """Draw a request. Raises RequestError where it would contradict itself."""
         near = self._world.near
-        if isinstance(near, v1.ExtensionRequest) or (near is None and self._chance(0.15)):
+        if isinstance(near, v1.ExtensionRequest) or (
+            near is None and self._goal in FOR_EXTENSIONS and self._chance(0.4)
+        ):
             return self._extension(near)
         return self._classic(near)
 
@@ -218,13 +225,20 @@ class _Draw:
     def _wished(self) -> list[str]:
         """Draw one to three packages, the later ones often among those that the first can need or beside them."""
         names = self._world.names
-        wished = [self._generator.choice(names)]
-        while len(wished) < 3 and self._chance(0.5):
+        wished = [self._first(names)]
+        share = 0.9 if self._goal in (Goal.WISHES, Goal.ALTERNATIVES) else 0.25 if self._goal in NEEDS_PLAN else 0.4
+        while len(wished) < 3 and self._chance(share):
             near = sorted(self._world.reach.reached_from(wished).intersection(names).difference(wished))
-            other = self._generator.choice(near) if near and self._chance(0.5) else self._generator.choice(names)
+            other = self._generator.choice(near) if near and self._chance(0.5) else self._first(names)
             if other not in wished:
                 wished.append(other)
         return wished
+
+    def _first(self, names: Sequence[str]) -> str:
+        """Draw the first package: one whose plan, where it is wished for alone, is as the goal wants, if soon found."""
+        wanted = self._goal.value if self._goal in (Goal.NEEDED, Goal.ALTERNATIVES) else Goal.PLAN.value
+        drawn = [self._generator.choice(names) for _ in range(_MOST_PROBES if self._goal in NEEDS_PLAN else 1)]
+        return next((name for name in drawn if len(drawn) > 1 and wanted in self._world.alone(name)), drawn[0])
 
     def _request_of(self, sources: list[Source], wishes: list[Subscription], installed: list[Installed]) -> Request:
         namespaces = dict.fromkeys((NAMESPACE, *(source.namespace for source in sources)))
@@ -243,12 +257,12 @@ class _Draw:
         channels = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
         packages = [source.catalog.packages[package] for source in holding]
         removed = [(channel.name, name) for channel in channels for name in _removed(channel, packages)]
-        if removed and self._chance(0.6):
+        if removed and self._chance(0.9 if self._goal is Goal.REMOVED else 0.5):
             fields["channel"], fields["starting_csv"] = self._generator.choice(removed)
-        elif channels and self._chance(0.6):
+        elif channels and self._chance(0.4 if self._goal in NEEDS_PLAN else 0.6):
             channel = self._generator.choice(channels)
             fields["channel"] = channel.name
-            if channel.entries and self._chance(0.3):
+            if channel.entries and self._goal is not Goal.UPDATED and self._chance(0.3):
                 fields["starting_csv"] = self._generator.choice(channel.entries).name
         return Subscription(package, NAMESPACE, package, **fields)
 
@@ -263,9 +277,10 @@ class _Draw:
         """Draw installed operators: of packages *wished* and *owned*, mostly by the wish, and of others, which stay."""
         packages = {package.name: package for source in sources for package in source.catalog}
         installed: dict[str, Installed] = {}
+        other_share = 0.02 if self._goal in NEEDS_PLAN else 0.1
         for name in (*owned, *sorted(packages.keys() - set(wished))):
             package = packages.get(name)
-            share = 0.35 if name in wished else 0.1
+            share = (0.95 if self._goal is Goal.UPDATED else 0.35) if name in wished else other_share
             if package is None or not package.bundles or not self._chance(share):
                 continue
             owner = name if name in wished and self._chance(0.85) else None
@@ -276,7 +291,11 @@ class _Draw:
     def _operator(self, package: Package, owner: str | None) -> Installed:
         """Draw an operator of *package*: any of its bundles, or an old one that no catalog has any more."""
         bundle = self._generator.choice(list(package.bundles.values()))
-        if self._chance(0.1):
+        if self._goal is Goal.UPDATED:
+            replaced = {entry.replaces for channel in package.channels.values() for entry in channel.entries}
+            older = sorted(replaced & package.bundles.keys())
+            bundle = package.bundles[self._generator.choice(older)] if older else bundle
+        elif self._chance(0.1):
             old = tuple(
                 attrs.evolve(property_, value={"packageName": package.name, "version": _OLD})
                 for property_ in bundle.properties
@@ -380,7 +399,7 @@ class _Draw:
     def _with_skip_range(self, package: Package) -> Package:
         """Draw now and then a channel of *package* with an entry that skips all before it, as many catalogs have."""
         channel = self._generator.choice(list(package.channels.values())) if package.channels else None
-        if channel is None or not self._chance(0.4):
+        if channel is None or not self._chance(0.9 if self._goal is Goal.REMOVED else 0.3):
             return package
         replacing = next((entry for entry in channel.entries if entry.replaces in package.bundles), None)
         bundle = None if replacing is None else package.bundles.get(replacing.name)

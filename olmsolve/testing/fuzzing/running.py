@@ -1,10 +1,11 @@
-"""The verb of the room: questions about all packages, then numbered cases, until the number or the time is reached.
+"""The verb of the room: questions about all packages, and numbered cases, until the number or the time is reached.
 
 Its folder holds the state of a run: one JSON file, written whole, from which the next run goes on.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -28,7 +29,7 @@ from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.covering import COVERED
 from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order
-from olmsolve.testing.fuzzing.questions import PackageAnswers
+from olmsolve.testing.fuzzing.questions import PackageAnswers, Profile
 from olmsolve.testing.fuzzing.shown import save
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
 from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name
@@ -136,8 +137,8 @@ _CHUNK: Final = 5
 """The items in a chunk: a second of work or so."""
 _AHEAD: Final = 32
 """The chunks that are sent before the first comes back: enough for as many workers."""
-_SHARE: Final = 0.5
-"""The part of the time that the questions may take."""
+_TURNS: Final = 20
+"""The turns that cases and questions take in a given time, half of them each: both find something early."""
 
 
 def fuzz(
@@ -158,10 +159,10 @@ def fuzz(
 ) -> FuzzReport:
     """Check every law on random requests over *sources* and near *requests*, and ask what the catalogs' author asks.
 
-    *cases* is the number of random requests (default 200), *seconds* a time in its place: the questions about the
-    catalogs take half of it at most, and reducing what was found comes after it. The same *seed* and number of cases
-    give the same report, whatever runs it. *laws* are functions of a request and the semantics that raise
-    AssertionError, *extension_laws* functions of a request to OLM v1; an *executor* (any
+    *cases* is the number of random requests (default 200), *seconds* a time in its place: requests and questions about
+    the catalogs take turns until the questions are answered, and reducing what was found comes after it. The same
+    *seed* and number of cases give the same report, whatever runs it. *laws* are functions of a request and the
+    semantics that raise AssertionError, *extension_laws* functions of a request to OLM v1; an *executor* (any
     :class:`concurrent.futures.Executor`, which is not shut down) needs laws that can be pickled. *out* is a folder for
     the findings as request documents, from whose state a later run goes on. *timeout* and *cancel* are limits as in
     :func:`olmsolve.resolve`, for all of it.
@@ -243,6 +244,7 @@ class _FuzzRun:
         self._executor = executor
         self._folder = folder
         self._progress = progress
+        self._wanted: tuple[int | None, float | None] = None, None
         self._key = _key(settings)
         self._state = RunState(folder, self._key)
         self._began = time.monotonic()
@@ -252,18 +254,26 @@ class _FuzzRun:
 
     def report(self, cases: int | None, seconds: float | None) -> FuzzReport:
         """Work until *cases* are done or *seconds* are over, and return the report."""
+        self._wanted = cases, seconds
         with ExitStack() as stack:
             stack.callback(self._state.write)
             stack.enter_context(at_hand(self._key, self._work.work))
-            refused, pairs = self._questions(seconds, cases)
-            self._cases(cases, seconds)
+            numbers = itertools.count() if cases is None else iter(range(cases))
+            missing = iter(CaseItem(number) for number in numbers if number not in self._state.cases)
+            questions = [self._packages(), self._pairs()]
+            if seconds is None:
+                for items in (*questions, missing):
+                    self._spread(items)
+            else:
+                self._take_turns(questions, missing, seconds)
+            refused, pairs = self._refused()
         state = self._state
         wanted = [case for case in state.cases.values() if cases is None or case.number < cases]
         findings: list[FuzzFinding] = [finding for answers in state.packages.values() for finding in answers.findings]
         findings += never_together(refused)
         findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
         self._known += sum(len(case.broken) for case in wanted)
-        shown, repeated = findings_of(self._work, wanted, lambda: self._tell_reduced(seconds, cases))
+        shown, repeated = findings_of(self._work, wanted, self._tell_reduced)
         ordered = in_order([*shown, *sorted(findings, key=str)])
         if self._folder is not None:
             profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
@@ -279,44 +289,61 @@ class _FuzzRun:
             notes=state.notes,
         )
 
-    def _questions(self, seconds: float | None, cases: int | None) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
-        """Ask about packages, then about pairs of subscriptions, until half of *seconds* after the start.
+    def _take_turns(self, questions: list[Iterator[Any]], cases: Iterator[CaseItem], seconds: float) -> None:
+        """Work on *cases* and *questions* in turns of equal time, until *seconds* after the start.
 
-        Return the pairs that can never be served together with the reasons, and the number of pairs of packages that
-        were settled.
+        Once all questions are answered, the cases have the rest.
         """
+        turn = seconds / _TURNS
+        end = time.monotonic() - self._began
+        while end < seconds:
+            end = min(seconds, end + turn)
+            self._spread(cases, end)
+            # The questions about pairs need all answers about packages, which a whole turn waits for.
+            end = min(seconds, max(end, time.monotonic() - self._began) + turn)
+            while questions:
+                self._spread(questions[0], end)
+                if time.monotonic() - self._began >= end:
+                    break
+                questions.pop(0)
+            end = time.monotonic() - self._began
+
+    def _packages(self) -> Iterator[PackageItem]:
+        """Yield the packages to examine."""
+        self._known += sum(len(source.catalog.packages) for source in self._settings.sources)
+        for source in self._settings.sources:
+            for package in sorted(source.catalog, key=lambda package: package.name):
+                if (source.key, package.name) not in self._state.packages:
+                    yield PackageItem(source.key, package.name)
+
+    def _pairs(self) -> Iterator[PairItem]:
+        """Yield the pairs of subscriptions to ask about, once all packages are examined."""
+        self._known += len(self._doubtful)
+        for number, pair in enumerate(self._doubtful):
+            if number not in self._state.pairs:
+                yield PairItem(number, pair)
+
+    @functools.cached_property
+    def _doubtful(self) -> list[Pair]:
+        return doubtful_pairs(self._profiles(), self._work.examiner.sources)
+
+    def _profiles(self) -> list[Profile]:
+        return [profile for _, answers in sorted(self._state.packages.items()) for profile in answers.profiles]
+
+    def _refused(self) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
+        """Return the pairs that can never be served together with the reasons, and how many pairs were settled."""
         state = self._state
-        packages = [
-            PackageItem(source.key, package.name)
-            for source in self._settings.sources
-            for package in sorted(source.catalog, key=lambda package: package.name)
-        ]
-        self._known += len(packages)
-        missing = (each for each in packages if (each.catalog, each.package) not in state.packages)
-        self._spread(missing, seconds, cases, share=_SHARE)
-        if len(state.packages) < len(packages):
+        if len(state.packages) < sum(len(source.catalog.packages) for source in self._settings.sources):
             return [], 0
-        profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
-        pairs = doubtful_pairs(profiles, self._work.examiner.sources)
-        self._known += len(pairs)
-        unknown = (PairItem(*each) for each in enumerate(pairs) if each[0] not in state.pairs)
-        self._spread(unknown, seconds, cases, share=_SHARE)
-        if len(state.pairs) < len(pairs):
-            settled = len(state.pairs)
-        else:
-            count = len({profile.package for profile in profiles})
-            settled = count * (count - 1) // 2
+        pairs = self._doubtful
+        count = len({profile.package for profile in self._profiles()})
+        settled = len(state.pairs) if len(state.pairs) < len(pairs) else count * (count - 1) // 2
         reasons = [(pair, state.pairs.get(number)) for number, pair in enumerate(pairs)]
         return [(pair, found) for pair, found in reasons if found is not None], settled
 
-    def _cases(self, cases: int | None, seconds: float | None) -> None:
-        numbers = itertools.count() if cases is None else iter(range(cases))
-        missing = (CaseItem(number) for number in numbers if number not in self._state.cases)
-        self._spread(missing, seconds, cases)
-
-    def _spread(self, items: Iterable[Any], seconds: float | None, cases: int | None, share: float = 1.0) -> None:
-        """Work on *items* until this *share* of *seconds* is over, and take over the results."""
-        chunks = self._in_time(items, None if seconds is None else seconds * share)
+    def _spread(self, items: Iterator[Any], seconds: float | None = None) -> None:
+        """Work on *items* until *seconds* after the start, and take over the results."""
+        chunks = self._in_time(items, seconds)
         with ExitStack() as stack:
             if self._executor is None:
                 results: Iterable[Any] = itertools.chain.from_iterable(map(self._work.work, chunks))
@@ -325,19 +352,19 @@ class _FuzzRun:
                 results = stack.enter_context(fleet).results(chunks, ahead=_AHEAD)
             for result in results:
                 self._state.add(result)
-                self._tell(seconds, cases)
+                self._tell()
 
-    def _in_time(self, items: Iterable[Any], seconds: float | None) -> Iterator[tuple[Any, ...]]:
-        waiting = iter(items)
+    def _in_time(self, items: Iterator[Any], seconds: float | None) -> Iterator[tuple[Any, ...]]:
         while seconds is None or time.monotonic() - self._began < seconds:
-            chunk = tuple(itertools.islice(waiting, _CHUNK))
+            chunk = tuple(itertools.islice(items, _CHUNK))
             if not chunk:
                 return
             yield chunk
 
-    def _tell(self, seconds: float | None, cases: int | None) -> None:
+    def _tell(self) -> None:
         if self._progress is None:
             return
+        cases, seconds = self._wanted
         if seconds is not None:
             self._progress(min(round(time.monotonic() - self._began), round(seconds)), round(seconds))
         elif cases is not None:
@@ -345,9 +372,9 @@ class _FuzzRun:
             numbers = len(state.cases), len(state.packages), len(state.pairs), self._reduced
             self._progress(sum(numbers), self._known + max(cases, len(state.cases)))
 
-    def _tell_reduced(self, seconds: float | None, cases: int | None) -> None:
+    def _tell_reduced(self) -> None:
         self._reduced += 1
-        self._tell(seconds, cases)
+        self._tell()
 
 
 def _key(settings: FuzzSettings) -> str:

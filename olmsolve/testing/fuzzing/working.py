@@ -27,6 +27,7 @@ from olmsolve.testing.laws import (
     EXTENSION_LAWS,
     LAWS,
     check_certificate,
+    check_constraints,
     check_core,
     check_document,
     check_fixes,
@@ -59,6 +60,21 @@ _COSTLY: Final[frozenset[object]] = frozenset(
         check_unselected,
     }
 )
+
+
+def law_name(law: Callable[..., Any]) -> str:
+    """Return the name of *law* for people: ``check_order`` is the law "order"."""
+    name: str = getattr(law, "__name__", type(law).__name__)
+    return name.removeprefix("check_").replace("_", " ")
+
+
+_CASES_FOR_ALL: Final = 3
+"""One case in so many is asked all laws."""
+_ON_SOME_CASES: Final = frozenset(map(law_name, {*LAWS} - {check_constraints, check_preferred}))
+"""The laws of the kit that are asked about these cases alone.
+
+The two that judge by the definition take a tenth of the time of all, and find most of what there is to find.
+"""
 
 
 @record
@@ -172,13 +188,15 @@ class FuzzWork:
         return self._drawer.drawn(number)
 
     def case(self, number: int) -> CaseResult:
-        """Check all laws on the request of case *number*."""
+        """Check the laws on the request of case *number*, some of them on one case in three alone."""
         drawn = self._drawer.drawing(number)
         request = drawn.request
         names, broken = [], []
         for name, law in laws_on(request, self.settings):
             if name == SEMANTICS_DIFFER and drawn.has_own_meanings:
                 # The author of the catalogs has not written what has two meanings.
+                continue
+            if number % _CASES_FOR_ALL and name in _ON_SOME_CASES:
                 continue
             names.append(name)
             if fault_of(law, request) is not None:
@@ -231,12 +249,6 @@ def _one_meaning(request: Request) -> None:
     compared = compare_semantics(request)
     if compared:
         raise AssertionError(", ".join(sorted({change.package for change in compared.changes})))
-
-
-def law_name(law: Callable[..., Any]) -> str:
-    """Return the name of *law* for people: ``check_order`` is the law "order"."""
-    name: str = getattr(law, "__name__", type(law).__name__)
-    return name.removeprefix("check_").replace("_", " ")
 
 
 def checker_of(name: str, settings: FuzzSettings) -> str:
