@@ -21,6 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from olmsolve._patterns import pattern
 from olmsolve._project_files import PROJECT_FILE, project_files
 from olmsolve._records import Record, evolve, field, record
 from olmsolve._typed_paths import is_there
@@ -36,11 +37,9 @@ from olmsolve.requests.situation import Situation
 _TABLE: Final = "tool.olmsolve"
 _MOST_BYTES: Final = 1_000_000
 _MOST_PARTS: Final = 50
-_STRINGS: Final = re.compile(
-    r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*""", re.DOTALL
-)
+_STRINGS: Final = pattern(r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*""", re.DOTALL)
 """The strings and comments of TOML, in which dots mean nothing."""
-_PIECES: Final = re.compile(r"[=\[\]{},\n]")
+_PIECES: Final = pattern(r"[=\[\]{},\n]")
 """The signs of TOML that no key goes beyond."""
 _FIELDS: Final = ("catalogs", "cluster", "semantics", "openshift", "kubernetes", "house-rules")
 
