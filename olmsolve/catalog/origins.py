@@ -48,6 +48,8 @@ class StreamOrigin(Origin):
     kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
 
 
+# From document 3 on line 17 to document 4 on line 18, in one addition: the upper 32 bits count documents, the lower
+# lines.
 _NEXT_LINE: Final = 1 << 32 | 1
 _LONGEST_RUN: Final = 256
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, assert_never
 
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
@@ -36,6 +36,7 @@ from olmsolve.solver import (
     Constraint,
     Core,
     Dependency,
+    Exclusive,
     Formula,
     Incompatible,
     Listed,
@@ -113,12 +114,14 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
         return Broken(constraint.origin, candidate(constraint.subject))
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
-    assert isinstance(constraint, AtMost)
-    if isinstance(constraint.origin, TotalAtMost):
-        return RuleLimits(tuple(map(candidate, constraint.identifiers)), constraint.origin, constraint.weights)
-    group: Group = constraint.origin
-    members = tuple(map(candidate, constraint.identifiers))
-    return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
+    if isinstance(constraint, AtMost):
+        members = tuple(map(candidate, constraint.identifiers))
+        if isinstance(constraint.origin, TotalAtMost):
+            return RuleLimits(members, constraint.origin, constraint.weights)
+        group: Group = constraint.origin
+        return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
+    assert not isinstance(constraint, Exclusive), "a core names a group as a whole"
+    assert_never(constraint)
 
 
 def _requires(

@@ -222,7 +222,7 @@ class _FamilyWalk:
         """
         impossible, left = 0, family.allowed
         while left:
-            bit = left & -left
+            bit = left & -left  # the lowest one, which is the most wanted: 0b0100 of 0b1100
             if self._is_possible(family, bit) and not (family.nogoods and family.is_refuted(bit)):
                 break
             self._waiting.append((family, bit))

@@ -62,7 +62,7 @@ class WalkedGroup:
         self.taken: int = 0
 
     def member(self, bit: int) -> Identifier:
-        """Return the member of *bit*."""
+        """Return the member of *bit*: bit 0 is left free, so 0b0010 is the first one."""
         return self.members[bit.bit_length() - 2]
 
 

@@ -96,6 +96,7 @@ class Judge:
         waiting = list(self._roots)
         while waiting:
             family, mask = waiting.pop()
+            # Sets of bits drop what was reached before in one step: each member comes up once, however many lead to it.
             new = mask & family.encoded & ~reached.get(family, 0)
             reached[family] = reached.get(family, 0) | new
             while new:

@@ -66,6 +66,7 @@ class LadderClauses:
     def require(self, guard: tuple[int, ...], ladder: Ladder, mask: int) -> None:
         """Require a member in *mask*, unless a literal of *guard* holds."""
         add, first = self.waiting.append, ladder.first
+        # Without the free bit 0, members 2, 3 and 5 are 0b101100: the runs are 2 to 3 and 5, with a gap at 4.
         bits = mask >> 1
         if not bits:
             add(guard)
@@ -74,7 +75,7 @@ class LadderClauses:
         add((*guard, first + number))
         left = bits >> number
         if not left & (left + 1):
-            # One run of members, as nearly always.
+            # One run of members, as nearly always: adding 1 to 0b0111 leaves none of its bits.
             end = bits.bit_length()
             if end < ladder.length:
                 add((*guard, -first - end))

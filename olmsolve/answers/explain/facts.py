@@ -17,7 +17,7 @@ hash once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import olmsolve._attrs as attrs
 from olmsolve.answers.explain.statements import (
@@ -47,6 +47,7 @@ from olmsolve.solver import (
     AtMost,
     Constraint,
     Dependency,
+    Exclusive,
     Formula,
     Incompatible,
     Mandatory,
@@ -249,12 +250,14 @@ class CoreFacts:
             for number, amount in zip(constraint.identifiers, constraint.weights, strict=True):
                 self._state(number, LimitedFact(rule, amount))
                 self.limited.setdefault(rule, {})[number] = None
-        else:
-            assert isinstance(constraint, AtMost)
+        elif isinstance(constraint, AtMost):
             self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]
             key = OnlyOneFact(constraint.origin)
             for member in constraint.identifiers:
                 self._state(member, key)
+        else:
+            assert not isinstance(constraint, Exclusive), "a core names a group as a whole"
+            assert_never(constraint)
 
     def _keep_apart(self, constraint: Formula, rule: Never) -> None:
         """Record that *rule* keeps the subject of *constraint* apart from the candidates that it excludes."""

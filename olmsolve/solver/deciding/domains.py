@@ -117,6 +117,7 @@ class Domains:
 
         It is the last event before which the domain still had a bit outside the mask.
         """
+        # Of four values, the mask 0b0110 holds once bits 0 and 3 are gone: the cause took the last of the two.
         before = self.before
         outside = ~mask
         for event in reversed(self.events[variable]):

@@ -230,7 +230,7 @@ class Propagation:
         values, members = self._domains.domains, self._domains.members[variable]
         self.steps_ahead -= 1
         while left := values[variable] & mask:
-            bit = left & -left
+            bit = left & -left  # the lowest one, which is the most wanted: 0b0100 of 0b1100
             if self.possible(members[bit.bit_length() - 1], variable, bit):
                 break
         self.steps_ahead += 1
