@@ -2,7 +2,7 @@
 
 ``OLMSOLVE_OPM`` names the program. Its answers to the bundles 0 to 119 of ``tests/fuzz/odd_bundles.py`` are recorded in
 ``tests/conformance/opm_bundles.jsonl.gz``: for each bundle its files, and for each of :data:`FORMS` the text that was
-printed, or the error.
+printed, or the error. ``opm_json_bundles.jsonl.gz`` has those of 200 to 279 with ``--json``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tests.fuzz.odd_bundles import odd_bundle
+from tests.fuzz.odd_bundles import METADATA, in_odd_json, odd_bundle
 from tests.opm import OPM
 
 __all__ = ["FORMS", "IMAGE", "answer", "written"]
@@ -56,11 +56,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.opm_bundles", description=__doc__)
     parser.add_argument("first", type=int)
     parser.add_argument("last", type=int)
+    parser.add_argument("--json", action="store_true", help="the lists of the metadata in JSON, of bundles with any")
     parser.add_argument("--record", type=Path, metavar="FILE", required=True)
     options = parser.parse_args()
     lines = []
     for seed in range(options.first, options.last):
         files = odd_bundle(seed)
+        if options.json:
+            if not any(name in files for name in METADATA):
+                continue
+            files = in_odd_json(files, seed)
         record: dict[str, Any] = {"name": str(seed), "files": files}
         with tempfile.TemporaryDirectory() as name:
             folder = str(written(files, Path(name)))

@@ -21,6 +21,7 @@ from tests.recorded import VENDORED, Record, records
 from tests.scale import scaled
 
 RECORDS: Final = records(VENDORED / "opm_bundles.jsonl.gz")
+IN_JSON: Final = records(VENDORED / "opm_json_bundles.jsonl.gz")
 GROUPS: Final = 6
 STRICTER: Final = re.compile(
     r"a second document in one file, which opm and OLM leave out"
@@ -70,6 +71,25 @@ def test_the_bytes_are_those_of_opm(olmsolve: Run, group: int, tmp_path: Path) -
     assert min(said["whole"], said["metadata"], said["yaml"]) >= 8
     assert said["refused"] > 2
     assert said["stricter"] <= 12
+
+
+def test_json_stays_as_it_is_written(olmsolve: Run, tmp_path: Path) -> None:
+    """What a bundle's metadata say as JSON passes through opm as text: escapes, digits and the order of fields."""
+    said: Counter[str] = Counter()
+    found = [each for record in IN_JSON for each in differences(olmsolve, record, tmp_path / record["name"], said)]
+    assert found == []
+    assert min(said["whole"], said["metadata"], said["yaml"]) >= 15
+
+
+def test_own_metadata_hides_no_fault(olmsolve: Run, tmp_path: Path) -> None:
+    """As recorded, opm decodes the ClusterServiceVersion before it sees that the bundle has an olm.csv.metadata."""
+    files = odd_bundle(2043)
+    assert "olm.csv.metadata" in files["metadata/properties.yaml"]
+    folder = written(files, tmp_path)
+    printed = olmsolve("render", folder, "--image", "q.io/p:1", "--output", "opm-json")
+    assert (printed.code, printed.out) == (2, "")
+    assert "spec.minKubeVersion" in printed.err
+    assert olmsolve("render", folder, "--image", "q.io/p:1", "--output", "opm-json", "--bundle-objects").code == 0
 
 
 def test_there_are_sixty() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import yaml
 
-__all__ = ["PREFIX", "odd_bundle"]
+__all__ = ["METADATA", "PREFIX", "in_odd_json", "odd_bundle"]
 
 PREFIX: Final = "operators.operatorframework.io.bundle"
 _TEXTS: Final = (
@@ -31,6 +31,45 @@ _MODES: Final = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamesp
 def odd_bundle(seed: int) -> dict[str, str]:
     """Return the files of the bundle of *seed*, by path."""
     return _Writer(random.Random(seed)).files()
+
+
+METADATA: Final = ("metadata/properties.yaml", "metadata/dependencies.yaml")
+
+
+def in_odd_json(files: dict[str, str], seed: int) -> dict[str, str]:
+    """Return *files* with the lists of their metadata as JSON, with odd escapes, numbers, blanks and order."""
+    chance = random.Random(seed)
+    found = {name: _odd_json(yaml.safe_load(files[name]), chance) for name in METADATA if name in files}
+    return {**files, **{name: f"{chance.choice(('', ' ', chr(10)))}{text}" for name, text in found.items()}}
+
+
+def _odd_json(value: Any, chance: random.Random) -> str:
+    def blank() -> str:
+        return chance.choice(("", "", "", " ", "\n ", "\t"))
+
+    if isinstance(value, dict):
+        parts = [
+            f"{blank()}{_odd_json(str(key), chance)}{blank()}:{blank()}{_odd_json(part, chance)}{blank()}"
+            for key, part in value.items()
+        ]
+        chance.shuffle(parts)
+        return f"{{{','.join(parts)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(f'{blank()}{_odd_json(part, chance)}{blank()}' for part in value)}]"
+    if isinstance(value, str):
+        return f'"{"".join(_odd_sign(sign, chance) for sign in value)}"'
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**6 and chance.random() < 0.3:
+        return chance.choice((f"{value}.0", f"{value}.50", f"{value}e2", f"{value}E+1", "-0", f"{value}e-3"))
+    return json.dumps(value)
+
+
+def _odd_sign(sign: str, chance: random.Random) -> str:
+    code = ord(sign)
+    if sign in '"\\':
+        return f"\\{sign}"
+    if code < 0x20 or (code < 0x10000 and chance.random() < 0.15):
+        return chance.choice((f"\\u{code:04x}", f"\\u{code:04X}"))
+    return sign
 
 
 class _Writer:

@@ -14,12 +14,15 @@ from olmsolve.catalog.fbc.bundle_apis import Manifest
 from olmsolve.catalog.fbc.bundle_properties import bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
+from olmsolve.catalog.fbc.go_json import raw_values
+from olmsolve.catalog.fbc.opm_layout import RawProperty
 from olmsolve.catalog.fbc.text import read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
 _ANNOTATION: Final = "operators.operatorframework.io.bundle"
 _CSV: Final = "ClusterServiceVersion"
+_PEEKED: Final = 2048
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 
@@ -190,7 +193,21 @@ def _listed_elements(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin
             _refuse(document, f"{stem}[{index}].type must be a string that is not empty, not {described(kind)}")
         if "value" not in element:
             _refuse(document, f"{stem}[{index}].value is missing")
-    return [(element, document.origin) for element in elements]
+    raw = _raw_values(path, stem)
+    if raw is None or len(raw) != len(elements):
+        return [(element, document.origin) for element in elements]
+    return [
+        (RawProperty(element["type"], element["value"], text), document.origin)
+        for element, text in zip(elements, raw, strict=True)
+    ]
+
+
+def _raw_values(path: Path, stem: str) -> list[str] | None:
+    """Return the texts of the values in the file *path*, if it is JSON, which ``opm`` keeps as they are written."""
+    with open_plain(path) as file:
+        if not file.peek(_PEEKED)[:_PEEKED].lstrip(b" \t\r\n").startswith(b"{"):
+            return None
+        return raw_values(file.read().decode("utf-8", "replace"), stem)
 
 
 def _mapping(document: Document, value: Any, field: str) -> Mapping[str, Any]:

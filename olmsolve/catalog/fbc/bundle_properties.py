@@ -11,8 +11,8 @@ from olmsolve.catalog.fbc.bundle_apis import BundleApis, Manifest
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, object_manifest
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.field_types import MIGRATED_CSV, RENDERED_CSV
-from olmsolve.catalog.fbc.go_json import from_yaml, go_text
-from olmsolve.catalog.fbc.opm_layout import OwnBlob
+from olmsolve.catalog.fbc.go_json import from_yaml, go_text, raw_values
+from olmsolve.catalog.fbc.opm_layout import OwnBlob, RawProperty
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import GVK, described, named
@@ -108,6 +108,9 @@ def bundle_properties(
     version = csv.text(csv.at("spec"), "version", "spec") or csv.refuse("spec.version is missing")
     made.append(_property("olm.package", {"packageName": package, "version": version}))
     whole = with_objects or any(property_["type"] == _METADATA for property_ in made)
+    if not with_objects:
+        # As recorded, opm decodes it for olm.csv.metadata before it sees that the bundle has one.
+        csv.check(MIGRATED_CSV)
     if whole:
         made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]
     ordered = sorted(made, key=_sort_key)
@@ -118,7 +121,7 @@ def bundle_properties(
 
 
 def _sort_key(stated: Mapping[str, Any]) -> tuple[str, str]:
-    return stated["type"], go_text(stated["value"])
+    return stated["type"], stated.raw if isinstance(stated, RawProperty) else go_text(stated["value"])
 
 
 def _once(properties: Iterable[tuple[dict[str, Any], Origin]]) -> Iterator[tuple[dict[str, Any], Origin]]:
@@ -163,7 +166,8 @@ def _property(kind: str, value: Any) -> dict[str, Any]:
 
 def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[tuple[dict[str, Any], Origin]]:
     for element, origin in properties:
-        yield _property(element["type"], from_yaml(element["value"])), origin
+        is_raw = isinstance(element, RawProperty)
+        yield element if is_raw else _property(element["type"], from_yaml(element["value"])), origin
     annotation = csv.at("metadata", "annotations").get(_PROPERTIES)
     if annotation is None:
         return
@@ -176,17 +180,21 @@ def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[tuple[dict
             raise ValueError
     except (ValueError, RecursionError):
         csv.refuse(f"{where} must be a list of properties in JSON")
+    raw = raw_values(annotation, "") or []
     for index, element in enumerate(stated):
         if not isinstance(element, dict) or not isinstance(element.get("type"), str) or "value" not in element:
             csv.refuse(f"{where}[{index}] must be an object with a type and a value")
         copied = plain(element, csv.origin)
-        yield _property(copied["type"], copied["value"]), csv.origin
+        if len(raw) == len(stated):
+            yield RawProperty(copied["type"], copied["value"], raw[index]), csv.origin
+        else:
+            yield _property(copied["type"], copied["value"]), csv.origin
 
 
-def _required_property(element: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
+def _required_property(element: dict[str, Any], origin: Origin) -> dict[str, Any]:
     kind, value = element["type"], element["value"]
     if kind != "olm.package":
-        return _property(kind, from_yaml(value))
+        return element if isinstance(element, RawProperty) else _property(kind, from_yaml(value))
     if not isinstance(value, dict):
         raise CatalogError(
             f"the value of a dependency on a package must be an object, not {described(value)}", origin=str(origin)

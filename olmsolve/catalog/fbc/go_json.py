@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._patterns import pattern
-from olmsolve.catalog.fbc.opm_layout import OwnBlob, whole_numbers
+from olmsolve.catalog.fbc.opm_layout import OwnBlob, RawProperty, whole_numbers
 from olmsolve.catalog.fbc.writing import indented
 
 _LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
@@ -43,10 +43,23 @@ def _marked(value: Any) -> Any:
     return [_marked(element) for element in value] if isinstance(value, list) else value
 
 
-def go_text(value: Any, indent: int | None = None) -> str:
-    """Return *value* as JSON: compact, or each field on a line of its own, *indent* characters further in."""
-    gap = "" if indent is None else " " * indent
-    return _text(value, "\n" if gap else "", gap)
+def raw_values(text: str, listed: str) -> list[str] | None:
+    """Return the texts of the values of the elements in the list *listed* of the JSON *text*; None where it is no JSON.
+
+    Names of fields count in any letter case, and of a name that stands twice the last, as Go reads them.
+    """
+    import msgspec
+
+    def last(fields: Mapping[str, Any], name: str) -> Any:
+        return next((value for key, value in reversed([*fields.items()]) if key.casefold() == name), None)
+
+    objects = dict[str, msgspec.Raw]
+    try:
+        found = last(msgspec.json.decode(text, type=objects), listed) if listed else text
+        elements = msgspec.json.decode(found or "null", type=list[objects] | None) or []
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return None
+    return [bytes(last(element, "value") or b"").decode() for element in elements]
 
 
 def opm_json_text(blob: Mapping[str, Any]) -> str:
@@ -76,10 +89,22 @@ def _template_entry(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"schema": entry["schema"], "image": entry["image"]} if is_reference else from_yaml(entry)
 
 
+def go_text(value: Any, indent: int | None = None) -> str:
+    """Return *value* as JSON: compact, or each field on a line of its own, *indent* characters further in."""
+    gap = "" if indent is None else " " * indent
+    return _text(value, "\n" if gap else "", gap)
+
+
 def _text(value: Any, line: str, gap: str) -> str:
     """Return *value* as JSON; *line* is the line end with the indent of the object around it, "" if it is compact."""
+    inner, colon = line + gap, ": " if gap else ":"
+    if isinstance(value, RawProperty):
+        import msgspec
+
+        # The text of strings and numbers stays, and no line end stands in one.
+        raw = msgspec.json.format(value.raw, indent=len(gap) or -1).replace("\n", inner).translate(_LINE_ENDS)
+        return f'{{{inner}"type"{colon}{_text(value["type"], inner, gap)},{inner}"value"{colon}{raw}{line}}}'
     if isinstance(value, (Mapping, list, tuple)) and value:
-        inner, colon = line + gap, ": " if gap else ":"
         if isinstance(value, Mapping):
             parts = (f"{_text(key, inner, gap)}{colon}{_text(part, inner, gap)}" for key, part in value.items())
             return f"{{{inner}{f',{inner}'.join(parts)}{line}}}"

@@ -18,6 +18,17 @@ class OwnBlob(dict[str, Any]):
     """The blob of a bundle whose property values ``opm`` has made of files: their texts may need escapes as JSON."""
 
 
+class RawProperty(dict[str, Any]):
+    """A property of a bundle whose value stood in JSON: ``opm`` prints the *raw* text of it, only its blanks anew.
+
+    ``{"z": "\\u0061", "a": 1.0}`` stays as it is, where the same in YAML becomes ``{"a": 1, "z": "a"}``.
+    """
+
+    def __init__(self, kind: str, value: Any, raw: str) -> None:
+        super().__init__(type=kind, value=value)
+        self.raw = raw
+
+
 def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
     """Return *blob*, whose fields have their types, as ``opm`` writes it.
 
@@ -94,6 +105,8 @@ def _properties(blob: Mapping[str, Any], *, with_own_values: bool = False) -> di
 
 def _property(value: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
     content = value.get("value")
+    if isinstance(value, RawProperty) and with_own_values:
+        return value
     return {"type": value.get("type") or "", "value": content if with_own_values else through_go(content)}
 
 
