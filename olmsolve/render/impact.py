@@ -33,6 +33,12 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
                 lines += paragraph(str(line), width, indent="  ", hanging="      ")
                 for detail in line.details:
                     lines += paragraph(detail, width, indent="      ", hanging="          ")
+    if report.refusing:
+        verb = "refuses" if report.refusing_count == 1 else "refuse"
+        lines += ["", style.bold(f"{counted(report.refusing_count, 'cluster')} {verb} the change:")]
+        for refusing in report.refusing:
+            lines += paragraph(refusing.reason, width, indent="  ", hanging="      ")
+        lines += _more(report.refusing_count - len(report.refusing), "cluster")
     if report.unreadable:
         lines += ["", style.bold(f"{counted(report.unreadable_count, 'cluster')} cannot be read:")]
         for broken in report.unreadable:
@@ -74,6 +80,10 @@ def impact_markdown(report: ImpactReport) -> str:
             for line in impact_lines(class_.impact):
                 lines += [f"- {in_markdown(str(line))}", *(f"  - {in_markdown(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
+    if report.refusing:
+        lines += ["", "### Refuses the change", ""]
+        lines += [f"- {in_markdown(cluster.reason)}" for cluster in report.refusing]
+        lines += _more(report.refusing_count - len(report.refusing), "cluster")
     if report.unreadable:
         lines += ["", "### Cannot be read", "", *(f"- {in_markdown(cluster.reason)}" for cluster in report.unreadable)]
         lines += _more(report.unreadable_count - len(report.unreadable), "cluster")
@@ -102,6 +112,8 @@ def impact_summary(report: ImpactReport) -> str:
     ):
         if count:
             parts.append(f"{count:,} {one if count == 1 else several}")
+    if report.refusing_count:
+        parts.append(f"{report.refusing_count:,} {'refuses' if report.refusing_count == 1 else 'refuse'} the change")
     if report.unreadable_count:
         parts.append(f"{report.unreadable_count:,} cannot be read")
     return f"{'; '.join(parts)}."

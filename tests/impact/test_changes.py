@@ -12,7 +12,7 @@ import yaml
 
 import olmsolve
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.lifecycle.impact import ClusterImpact, compared, normal_form, read_changes, working
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, compared, normal_form, read_changes, working
 from olmsolve.lifecycle.impact.footprints import footprint
 from olmsolve.lifecycle.impact.working import Change, ChangeCargo
 from olmsolve.requests import Policy, RecordedCluster
@@ -220,10 +220,23 @@ def test_what_never_changes_of_an_extension_is_refused() -> None:
     moved["spec"]["namespace"] = "elsewhere"
     report = olmsolve.impact(fleet, before=content, after=content, changes=[moved])
     told = (
-        'ClusterExtension.olm.operatorframework.io "etcd" is invalid: spec.namespace: Invalid value: "elsewhere":'
+        'one: ClusterExtension.olm.operatorframework.io "etcd" is invalid: spec.namespace: Invalid value: "elsewhere":'
         " namespace is immutable (delete the extension, and write a new one)"
     )
-    assert [each.reason for each in report.unreadable] == [told]
+    assert [each.reason for each in report.refusing] == [told]
+    # The cluster can be read very well.
+    assert (report.unreadable, report.refusing_count) == ((), 1)
+    assert report.gates == {Gate.UNAPPLIED}
+    for shown in (
+        olmsolve.render.impact_text(report, width=300),
+        olmsolve.render.impact_markdown(report),
+        olmsolve.render.impact_html(report),
+    ):
+        assert "cannot be read" not in shown
+        assert "1 refuses the change." in shown
+        assert "is immutable" in shown
+    assert "1 cluster refuses the change:" in olmsolve.render.impact_text(report)
+    assert "### Refuses the change" in olmsolve.render.impact_markdown(report)
 
 
 def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:

@@ -188,7 +188,7 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
         write(render.impact_html(report, before=old, after=new, about=about_page(options)).rstrip("\n"))
     else:
         show(options.output, text=lambda **layout: render.impact_text(report, **layout), data=report.to_dict)
-    if not report.clusters:
+    if not (report.clusters or report.refusing_count):
         complain("--clusters: no cluster can be read")
         return Exit.BAD_INPUT
     gates = {gate.value for gate in report.gates}

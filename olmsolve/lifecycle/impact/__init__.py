@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.impact.model import OperatorImpact as OperatorImpact
     from olmsolve.lifecycle.impact.model import OrphanedOperator as OrphanedOperator
     from olmsolve.lifecycle.impact.model import ReachedClusters as ReachedClusters
+    from olmsolve.lifecycle.impact.model import RefusingCluster as RefusingCluster
     from olmsolve.lifecycle.impact.model import Rollout as Rollout
     from olmsolve.lifecycle.impact.model import RolloutStep as RolloutStep
     from olmsolve.lifecycle.impact.model import SkippedKind as SkippedKind

@@ -19,6 +19,7 @@ from os import PathLike
 from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._frozen import shared_methods
 from olmsolve.cluster.extensions import transition_fault
 from olmsolve.cluster.objects import (
     CatalogSource,
@@ -83,10 +84,10 @@ class ObjectChange:
         as OLM, write some as well. Everything else stays, above all the status.
 
         Raises:
-            ManifestError: an API server refuses the change, because a field never changes.
+            RefusedChangeError: an API server refuses the change, because a field never changes.
         """
         if self.kind == ClusterExtension.KIND and (fault := transition_fault(present, self.manifest)):
-            raise ManifestError(fault, hint="delete the extension, and write a new one")
+            raise RefusedChangeError(fault, hint="delete the extension, and write a new one")
         metadata, given = dict(mapping(present.get("metadata"))), self.manifest["metadata"]
         for marks in _MARKS:
             if marks in given:
@@ -97,6 +98,12 @@ class ObjectChange:
     def to_text(self) -> str:
         """Return the change as one line of JSON: equal for equal changes."""
         return json.dumps([self.is_deletion, self.manifest], sort_keys=True, default=repr)
+
+
+@attrs.frozen
+@shared_methods
+class RefusedChangeError(ManifestError):
+    """A change that the API server of a cluster refuses; the cluster itself can be read."""
 
 
 @attrs.frozen

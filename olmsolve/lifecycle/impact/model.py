@@ -207,6 +207,14 @@ class UnreadableCluster(Record):
 
 
 @record
+class RefusingCluster(Record):
+    """A cluster whose API server refuses a change, so that nothing of the change reaches it."""
+
+    name: str = field("Its name.")
+    reason: str = field("Why, with the object.")
+
+
+@record
 class ReachedClusters(Record):
     """A change of an object, and how many clusters have it applied."""
 
@@ -244,10 +252,15 @@ class SkippedKind(Record):
         "skipped",
         "charts",
         "classes",
+        "refusing_count",
+        "refusing",
         "unreadable_count",
         "unreadable",
     ),
-    groups={"unreadable": "The clusters that cannot be read."},
+    groups={
+        "refusing": "The clusters that refuse a change.",
+        "unreadable": "The clusters that cannot be read.",
+    },
 )
 class ImpactReport(Record):
     """The impact of a change on a fleet; each part of a cluster is simulated once.
@@ -270,6 +283,8 @@ class ImpactReport(Record):
     )
     skipped: tuple[SkippedKind, ...] = field("The kinds among the changes that are not applied.", default=())
     charts: tuple[str, ...] = field("Folders with charts of Helm, whose templates are not read.", default=())
+    refusing: tuple[RefusingCluster, ...] = field("The first of them, by name.", path="refusing.clusters", default=())
+    refusing_count: int = field("How many there are.", path="refusing.count", default=0)
 
     @property
     @documented("How many clusters were answered.")
@@ -286,7 +301,8 @@ class ImpactReport(Record):
     def gates(self) -> frozenset[Gate]:
         gates = frozenset[Gate]().union(*(class_.impact.gates for class_ in self.classes))
         gates |= {Gate.UNREADABLE} if self.unreadable_count else frozenset()
-        return gates | {Gate.UNAPPLIED} if any(object_.is_unapplied for object_ in self.reached) else gates
+        is_unapplied = self.refusing_count or any(object_.is_unapplied for object_ in self.reached)
+        return gates | {Gate.UNAPPLIED} if is_unapplied else gates
 
     def of(self, key: str) -> ClusterImpact:
         """Return the impact on the class *key*. Raises KeyError if there is no such class."""

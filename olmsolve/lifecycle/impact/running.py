@@ -26,6 +26,7 @@ from olmsolve.lifecycle.impact.model import (
     ClusterImpact,
     ImpactReport,
     ReachedClusters,
+    RefusingCluster,
     UnreadableCluster,
 )
 from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
@@ -254,6 +255,8 @@ class _Gathering:
             tuple(_reached(self._repository, counts)),
             self._repository.skipped,
             self._repository.charts,
+            tuple(RefusingCluster(*cluster) for cluster in counts.refusing),
+            counts.refusing_count,
         )
 
 

@@ -48,6 +48,8 @@ class Counts(Record):
         "The first clusters that cannot be read, each with why.", default=()
     )
     unreadable_count: int = field("How many clusters cannot be read.", default=0)
+    refusing: tuple[tuple[str, str], ...] = field("The first clusters that refuse a change, each with why.", default=())
+    refusing_count: int = field("How many clusters refuse a change.", default=0)
     reached: tuple[tuple[int, int], ...] = field(
         "How many clusters each change of an object reached, by its position; changes without a cluster lack.",
         default=(),
@@ -78,6 +80,8 @@ class Tally:
         self._names: dict[PartKeys, list[str]] = {}
         self._unreadable: list[tuple[str, str]] = []
         self._unreadable_count = 0
+        self._refusing: list[tuple[str, str]] = []
+        self._refusing_count = 0
         self._reached: Counter[int] = Counter()
         self._near: dict[int, str] = {}
 
@@ -96,11 +100,16 @@ class Tally:
         """Count the cluster *name*, which cannot be read for the *reason* given."""
         self._add_unreadable(((name, reason),), 1)
 
+    def add_refusing(self, name: str, reason: str) -> None:
+        """Count the cluster *name*, whose API server refuses a change for the *reason* given."""
+        self._add_refusing(((name, reason),), 1)
+
     def add_counts(self, counts: Counts) -> None:
         """Add everything in *counts*."""
         for class_ in counts.classes:
             self._add_class(class_)
         self._add_unreadable(counts.unreadable, counts.unreadable_count)
+        self._add_refusing(counts.refusing, counts.refusing_count)
         self._reached.update(dict(counts.reached))
         self._add_near(counts.near)
 
@@ -114,7 +123,15 @@ class Tally:
         classes = (CountedClass(key, self._counts[key], tuple(self._names[key])) for key in sorted(self._counts))
         reached = tuple(sorted(self._reached.items()))
         near = tuple(sorted(self._near.items()))
-        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count, reached, near)
+        return Counts(
+            tuple(classes),
+            tuple(self._unreadable),
+            self._unreadable_count,
+            tuple(self._refusing),
+            self._refusing_count,
+            reached,
+            near,
+        )
 
     def _add_class(self, counted: CountedClass) -> None:
         self._counts[counted.parts] = self._counts.get(counted.parts, 0) + counted.count
@@ -123,6 +140,10 @@ class Tally:
     def _add_unreadable(self, clusters: Iterable[tuple[str, str]], count: int) -> None:
         self._unreadable_count += count
         _insert(self._unreadable, clusters, self._most)
+
+    def _add_refusing(self, clusters: Iterable[tuple[str, str]], count: int) -> None:
+        self._refusing_count += count
+        _insert(self._refusing, clusters, self._most)
 
 
 def _insert(kept: list[T], values: Iterable[T], most: int) -> None:

@@ -14,7 +14,7 @@ from olmsolve.answers.fleet import Work
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 from olmsolve.errors import Incomplete, OlmsolveError
-from olmsolve.lifecycle.impact.changes import ObjectChange
+from olmsolve.lifecycle.impact.changes import ObjectChange, RefusedChangeError
 from olmsolve.lifecycle.impact.comparing import compared_sides
 from olmsolve.lifecycle.impact.dividing import Dividing, PartAnswer
 from olmsolve.lifecycle.impact.footprints import footprint, simulated
@@ -97,6 +97,8 @@ class Answering:
                     divided = self._dividing.answers(cluster.documents())
                 except Incomplete:
                     raise
+                except RefusedChangeError as error:
+                    tally.add_refusing(cluster.name, f"{cluster.name}: {error}")
                 except OlmsolveError as error:
                     tally.add_unreadable(cluster.name, _located(str(error), cluster))
                 else:

@@ -74,7 +74,7 @@ def impact_html(
             *(_class(class_of_clusters) for class_of_clusters in checked(sorted(report.classes, key=_severity))),
             class_="classes",
         ),
-        *_unreadable(report),
+        *_without_answer(report),
     ]
     if graphs:
         body += [element("h2", f"{counted(len(graphs), 'package')} with other updates"), *_graph_help(), *graphs]
@@ -199,13 +199,22 @@ def _line(line: ImpactLine) -> Markup:
     return element("li", *parts)
 
 
-def _unreadable(report: ImpactReport) -> Iterator[Markup]:
+def _without_answer(report: ImpactReport) -> Iterator[Markup]:
+    """Yield the sections of clusters that refuse the change, and of those that cannot be read."""
+    if report.refusing_count:
+        verb = "refuses" if report.refusing_count == 1 else "refuse"
+        title = f"{counted(report.refusing_count, 'cluster')} {verb} the change"
+        yield _listed(title, [cluster.reason for cluster in report.refusing], report.refusing_count)
     if report.unreadable_count:
-        rest = report.unreadable_count - len(report.unreadable)
-        entries = [element("li", shortened(cluster.reason)) for cluster in report.unreadable]
-        more = [element("li", f"and {counted(rest, 'more cluster')}", class_="soft")] if rest else []
-        title = element("h2", f"{counted(report.unreadable_count, 'cluster')} cannot be read")
-        yield element("section", title, element("ul", *entries, *more))
+        title = f"{counted(report.unreadable_count, 'cluster')} cannot be read"
+        yield _listed(title, [cluster.reason for cluster in report.unreadable], report.unreadable_count)
+
+
+def _listed(title: str, reasons: Sequence[str], count: int) -> Markup:
+    rest = count - len(reasons)
+    more = [element("li", f"and {counted(rest, 'more cluster')}", class_="soft")] if rest else []
+    entries = [element("li", shortened(reason)) for reason in reasons]
+    return element("section", element("h2", title), element("ul", *entries, *more))
 
 
 def _graph_help() -> Iterator[Markup]:
