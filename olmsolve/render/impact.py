@@ -9,7 +9,7 @@ from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactFailure, ImpactReport, OperatorImpact
-from olmsolve.render.layout import Style, counted, in_markdown, paragraph, table
+from olmsolve.render.layout import Style, counted, in_markdown, listed, paragraph, table
 
 _MOST_NAMES: Final = 3
 _MOST_ROWS: Final = 30
@@ -21,14 +21,17 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
     lines = [style.bold(line) for line in paragraph(impact_summary(report), width)]
     for reached in reached_lines(report):
         lines += paragraph(reached, width, indent="  ", hanging="      ")
-    rows = [(*row, f"{count:,}") for row, count in fleet_updates(report)]
+    # Of one cluster nothing needs to be counted.
+    is_one = bool(only_cluster(report))
+    rows = [row if is_one else (*row, f"{count:,}") for row, count in fleet_updates(report)]
     if rows:
-        headings = ("PACKAGE", "BEFORE", "AFTER", "CLUSTERS")
+        headings = ("PACKAGE", "BEFORE", "AFTER") if is_one else ("PACKAGE", "BEFORE", "AFTER", "CLUSTERS")
         shown = table(headings, rows[:_MOST_ROWS], width) or ["; ".join(row) for row in rows[:_MOST_ROWS]]
         lines += ["", style.bold(shown[0]), *shown[1:], *_more(len(rows) - _MOST_ROWS, "row")]
     for class_ in report.classes:
         if is_notable(class_.impact):
-            lines += ["", *(style.bold(line) for line in paragraph(_title(class_), width, hanging="  "))]
+            title = [] if is_one else paragraph(_title(class_), width, hanging="  ")
+            lines += ["", *map(style.bold, title)]
             for line in impact_lines(class_.impact):
                 lines += paragraph(str(line), width, indent="  ", hanging="      ")
                 for detail in line.details:
@@ -49,14 +52,16 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
 
 def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
-    lines = ["## Impact on the fleet", "", in_markdown(impact_summary(report))]
+    is_one = bool(only_cluster(report))
+    lines = [f"## {in_markdown(impact_title(report))}", "", in_markdown(impact_summary(report))]
     if told := list(reached_lines(report)):
         lines += ["", *(f"- {in_markdown(line)}" for line in told)]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
         for failure, count in failures:
-            lines.append(f"- **{counted(count, 'cluster')}**: {in_markdown(failure.text)}")
+            where = "" if is_one else f"**{counted(count, 'cluster')}**: "
+            lines.append(f"- {where}{in_markdown(failure.text)}")
             lines += [f"  - {in_markdown(reason)}" for reason in failure.reasons]
             lines += [f"  - way out: {in_markdown(way)}" for way in failure.ways]
     rows = fleet_updates(report)
@@ -65,18 +70,19 @@ def impact_markdown(report: ImpactReport) -> str:
             "",
             "### Comes to another bundle",
             "",
-            "| package | before | after | clusters |",
-            "|---|---|---|---:|",
+            f"| package | before | after |{'' if is_one else ' clusters |'}",
+            f"|---|---|---|{'' if is_one else '---:|'}",
         ]
         for row, count in rows[:_MOST_ROWS]:
-            lines.append(f"| {' | '.join(in_markdown(cell) for cell in row)} | {count:,} |")
+            cells = (*map(in_markdown, row), *(() if is_one else (f"{count:,}",)))
+            lines.append(f"| {' | '.join(cells)} |")
         lines += [f"\n{line.strip()}" for line in _more(len(rows) - _MOST_ROWS, "row")]
     changed = [class_ for class_ in report.classes if is_notable(class_.impact)]
     if changed:
-        classes = f"{len(changed):,} {'class' if len(changed) == 1 else 'classes'}"
-        lines += ["", f"<details><summary>{classes} of clusters</summary>"]
+        classes = f"{len(changed):,} {'class' if len(changed) == 1 else 'classes'} of clusters"
+        lines += ["", f"<details><summary>{'All of it' if is_one else classes}</summary>"]
         for class_ in changed:
-            lines += ["", f"**{in_markdown(_title(class_))}**", ""]
+            lines += ["", *([] if is_one else [f"**{in_markdown(_title(class_))}**", ""])]
             for line in impact_lines(class_.impact):
                 lines += [f"- {in_markdown(str(line))}", *(f"  - {in_markdown(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
@@ -95,21 +101,30 @@ def is_notable(impact: ClusterImpact) -> bool:
     return bool(impact.changes or impact.blocking or impact.rollouts)
 
 
+def only_cluster(report: ImpactReport) -> str:
+    """Return the name of the cluster that *report* is about, if its fleet is one cluster that was answered; else ""."""
+    is_one = report.clusters == 1 and not (report.refusing_count or report.unreadable_count)
+    return report.classes[0].names[0] if is_one else ""
+
+
+def impact_title(report: ImpactReport) -> str:
+    """Return the heading of *report*: the name of its only cluster, or that it is about a fleet."""
+    return f"Impact on {only_cluster(report) or 'the fleet'}"
+
+
 def impact_summary(report: ImpactReport) -> str:
-    """Return the *report* in one sentence of numbers."""
+    """Return the *report* in one sentence: numbers, or what the only cluster does."""
+    if not report.clusters and report.refusing_count + report.unreadable_count == 1:
+        return "The cluster refuses the change." if report.refusing_count else "The cluster cannot be read."
+    if name := only_cluster(report):
+        does = ["changes"] if report.changed else ["does not change"]
+        does += [one for one, _, count in _counts(report) if count]
+        return f"Cluster {name} {listed(does)}."
     changed = sum(class_.count for class_ in report.classes if class_.impact.changes)
     classes = f"{len(report.classes):,} {'class' if len(report.classes) == 1 else 'classes'}"
     parts = [f"{counted(report.clusters, 'cluster')} in {classes}, made of {counted(report.parts, 'part')}"]
     parts.append(f"{changed:,} {'changes' if changed == 1 else 'change'}" if changed else "nothing changes")
-    for one, several, count in (
-        ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
-        ("has what works again", "have what works again", _count(report, lambda impact: impact.mended)),
-        ("has a stranded operator", "have stranded operators", _count(report, lambda impact: impact.stranded)),
-        ("loses a subscription", "lose subscriptions", _count(report, lambda impact: impact.orphaned)),
-        ("waits for approval", "wait for approval", _count(report, lambda impact: impact.waiting)),
-        ("has updates without a safe order", "have updates without a safe order", _count(report, _is_unordered)),
-        ("blocks its next OpenShift", "block their next OpenShift", _count(report, lambda impact: impact.blocking)),
-    ):
+    for one, several, count in _counts(report):
         if count:
             parts.append(f"{count:,} {one if count == 1 else several}")
     if report.refusing_count:
@@ -119,6 +134,19 @@ def impact_summary(report: ImpactReport) -> str:
     return f"{'; '.join(parts)}."
 
 
+def _counts(report: ImpactReport) -> tuple[tuple[str, str, int], ...]:
+    """Return what clusters do, as words for one and for several, and how many do."""
+    return (
+        ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
+        ("has what works again", "have what works again", _count(report, lambda impact: impact.mended)),
+        ("has a stranded operator", "have stranded operators", _count(report, lambda impact: impact.stranded)),
+        ("loses a subscription", "lose subscriptions", _count(report, lambda impact: impact.orphaned)),
+        ("waits for approval", "wait for approval", _count(report, lambda impact: impact.waiting)),
+        ("has updates without a safe order", "have updates without a safe order", _count(report, _is_unordered)),
+        ("blocks its next OpenShift", "block their next OpenShift", _count(report, lambda impact: impact.blocking)),
+    )
+
+
 def reached_lines(report: ImpactReport) -> Iterator[str]:
     """Yield how many clusters each change of an object reached, in the order in which the changes were given.
 
@@ -126,13 +154,17 @@ def reached_lines(report: ImpactReport) -> Iterator[str]:
     """
     for object_reached in report.reached:
         name = f"{object_reached.namespace}/{object_reached.name}" if object_reached.namespace else object_reached.name
-        verb = "is deleted from" if object_reached.is_deletion else "is applied to"
+        verb, preposition = ("deleted", "from") if object_reached.is_deletion else ("applied", "to")
         count = counted(object_reached.clusters, "cluster") if object_reached.clusters else "no cluster"
+        done = f"is {verb} {preposition} {count}"
+        if only_cluster(report):
+            done = f"is {verb}" if object_reached.clusters else f"is not {verb}"
         why = ""
         if object_reached.is_unapplied and object_reached.namespace:
-            why = f": none has the namespace {object_reached.namespace}"
+            whose = "there is no" if only_cluster(report) else "none has the"
+            why = f": {whose} namespace {object_reached.namespace}"
             why += f" (did you mean {object_reached.near}?)" if object_reached.near else ""
-        yield f"{object_reached.kind} {name} {verb} {count}{why}"
+        yield f"{object_reached.kind} {name} {done}{why}"
     if report.skipped:
         yield f"not applied: {', '.join(counted(skipped.count, skipped.kind) for skipped in report.skipped)}"
     for chart in report.charts:

@@ -16,7 +16,7 @@ from olmsolve.lifecycle.journey import (
     MadeChange,
     SubscriptionChannelChange,
 )
-from olmsolve.render.layout import Style, counted, paragraph
+from olmsolve.render.layout import Style, counted, listed, paragraph
 
 _MOST_NAMES: Final = 3
 _CLASSIC: Final = "operators.coreos.com/v1alpha1"
@@ -52,11 +52,6 @@ def suppositions(found: Journey) -> Iterator[str]:
             f"No content of {listed(names)} was given for {at}: there, {are} supposed to contain what the version "
             "before has. What is there in fact, and which updates it brings, is not known."
         )
-
-
-def listed(words: Sequence[str]) -> str:
-    """Return *words* as a list in a sentence: ``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -207,10 +202,16 @@ def fleet_journeys_text(found: FleetJourneys, *, width: int = 80, colour: bool =
     """Return the groups of *found*, each with what stops it and the first names; *width* is in characters."""
     style = Style(width, colour)
     title = f"{found.reached:,} of {counted(found.clusters, 'cluster')} get to OpenShift {found.to}."
+    is_one = found.clusters == 1 and not found.unreadable
+    if is_one:
+        verb = "gets" if found.reached else "does not get"
+        title = f"Cluster {found.groups[0].names[0]} {verb} to OpenShift {found.to}."
     lines = [style.bold(line) for line in paragraph(title, style.width)]
     for group in found.groups:
         names = ", ".join(group.names[:_MOST_NAMES]) + (", ..." if group.count > _MOST_NAMES else "")
-        lines += ["", style.bold(f"{counted(group.count, 'cluster')}:"), *paragraph(names, style.width, indent="  ")]
+        if not is_one:
+            heading = style.bold(f"{counted(group.count, 'cluster')}:")
+            lines += ["", heading, *paragraph(names, style.width, indent="  ")]
         lines += [
             line for stop in group.stops for line in paragraph(str(stop), style.width, indent="  - ", hanging="    ")
         ]
@@ -226,9 +227,10 @@ def _outcome(fleet: FleetJourneys, group: JourneyGroup) -> str:
     if group.undecided and not group.stops:
         return "not known: the search gave up"
     if not group.stops:
-        return f"get there with {counted(group.changes, 'change')} by hand at most"
+        verb = "gets" if group.count == 1 else "get"
+        return f"{verb} there with {counted(group.changes, 'change')} by hand{' at most' * (group.count > 1)}"
     freed = f"ways out that were tried lead to {fleet.to}" if group.freed else "no ways out of everything were found"
-    return f"get as far as {group.furthest}; {freed}"
+    return f"{'gets' if group.count == 1 else 'get'} as far as {group.furthest}; {freed}"
 
 
 def journey_patches(found: Journey) -> Iterator[tuple[str, dict[str, Any]]]:

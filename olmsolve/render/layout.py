@@ -80,6 +80,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """Return *words* as a list in a sentence: ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def quoted(text: str) -> str:
     """Return *text* in double quotes, as mermaid and DOT read it."""
     # Graphviz reads escapes in labels (\N is the name of the node), so backslashes are doubled.

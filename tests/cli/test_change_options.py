@@ -52,7 +52,7 @@ def test_two_folders(olmsolve: Run) -> None:
     repository("new", etcd=False)
     outcome = olmsolve(*FLEET, "--before", "old", "--after", "new")
     assert outcome.code == 0
-    assert "Subscription shop/etcd is deleted from 1 cluster" in said(outcome)
+    assert "Subscription shop/etcd is deleted" in said(outcome)
     assert "etcd.v1 stays and gets no updates, since subscription shop/etcd is deleted" in said(outcome)
     assert olmsolve(*FLEET, "--before", "old", "--after", "new", "--fail-on", "orphaned").code == 1
     found = json.loads(olmsolve(*FLEET, "--before", "old", "--after", "new", "-o", "json").out)
@@ -69,9 +69,7 @@ def test_a_slip_fails_the_usual_gate(olmsolve: Run) -> None:
     Path("new/etcd.json").write_text(text.replace('"namespace": "shop"', '"namespace": "shpo"'), "utf-8")
     outcome = olmsolve(*FLEET, "--change", "new")
     assert outcome.code == 1
-    assert "Subscription shpo/etcd is applied to no cluster: none has the namespace shpo (did you mean shop?)" in said(
-        outcome
-    )
+    assert "Subscription shpo/etcd is not applied: there is no namespace shpo (did you mean shop?)" in said(outcome)
     assert olmsolve(*FLEET, "--change", "new", "--fail-on", "new-failures").code == 0
     Path("new/etcd.json").write_text(text.replace('"channel": "old"', '"chanel": "stabel"'), "utf-8")
     outcome = olmsolve(*FLEET, "--change", "new")
@@ -97,9 +95,9 @@ def test_ranges_of_commits(olmsolve: Run) -> None:
     git("commit", "--quiet", "--all", "--message", "without etcd")
     repository("apps", channel="stable")
     for given, expected in {
-        "main..topic": "is deleted from 1 cluster",
-        "main...": "is deleted from 1 cluster",
-        "main": "is applied to 1 cluster",
+        "main..topic": "is deleted",
+        "main...": "is deleted",
+        "main": "is applied",
     }.items():
         outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", given)
         assert outcome.code == 0, outcome.err

@@ -233,7 +233,7 @@ def test_what_never_changes_of_an_extension_is_refused() -> None:
         olmsolve.render.impact_html(report),
     ):
         assert "cannot be read" not in shown
-        assert "1 refuses the change." in shown
+        assert "The cluster refuses the change." in shown
         assert "is immutable" in shown
     assert "1 cluster refuses the change:" in olmsolve.render.impact_text(report)
     assert "### Refuses the change" in olmsolve.render.impact_markdown(report)
@@ -300,3 +300,24 @@ def test_bad_changes_are_one_clear_error(tmp_path: Path, text: str, reason: str)
         report_on(file)
     assert str(refused.value).startswith(str(file))
     assert reason in str(refused.value)
+
+
+def test_a_fleet_of_one_is_told_in_the_singular() -> None:
+    """Who asks about their own cluster counts no clusters; the name says which one it was."""
+    cluster = RecordedCluster("home", tuple(SHOP))
+    same = olmsolve.impact([cluster], before={KEY: HISTORY}, after={KEY: HISTORY})
+    assert olmsolve.render.impact_text(same).splitlines()[0] == "Cluster home does not change."
+    report = olmsolve.impact([cluster], before={KEY: HISTORY}, after={KEY: HISTORY}, changes=[BETA])
+    text = olmsolve.render.impact_text(report)
+    assert text.splitlines()[0] == "Cluster home changes."
+    assert "is applied\n" in text
+    markdown, page = olmsolve.render.impact_markdown(report), olmsolve.render.impact_html(report)
+    assert markdown.startswith("## Impact on home\n\nCluster home changes.")
+    assert "<h1>Impact on home</h1>" in page
+    for shown in (text, markdown, page.partition("<main")[2].partition("<script")[0]):
+        assert "1 cluster" not in shown
+        assert "lasses" not in shown
+        assert "CLUSTERS" not in shown.upper()
+    nothing = RecordedCluster("home", ({"kind": "Subscription"},))
+    broken = olmsolve.impact([nothing], before={KEY: HISTORY}, after={KEY: HISTORY})
+    assert olmsolve.render.impact_text(broken).splitlines()[0] == "The cluster cannot be read."

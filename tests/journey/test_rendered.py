@@ -340,6 +340,20 @@ def test_groups_of_a_fleet_say_what_is_known() -> None:
         assert words in text
 
 
+def test_a_journey_of_one_cluster_is_told_in_the_singular() -> None:
+    """Who asks about their own cluster counts no clusters."""
+    there = JourneyGroup((), undecided=False, freed=False, furthest="4.20", changes=1, count=1, names=("home",))
+    assert render.fleet_journeys_text(FleetJourneys("4.20", (there,))) == (
+        "Cluster home gets to OpenShift 4.20.\n  gets there with 1 change by hand"
+    )
+    stop = JourneyStop("4.20", JourneyRule.SETTLES, "a")
+    short = JourneyGroup((stop,), undecided=False, freed=True, furthest="4.19", changes=0, count=1, names=("home",))
+    assert render.fleet_journeys_text(FleetJourneys("4.20", (short,))) == (
+        f"Cluster home does not get to OpenShift 4.20.\n  - {stop}\n"
+        "  gets as far as 4.19; ways out that were tried lead to 4.20"
+    )
+
+
 def test_a_channel_that_nothing_leads_to_says_so() -> None:
     """The outlook of an operator names the head that it does not come to."""
     assert str(ChannelOutlook("4.19", "next", "ledger.v9", "", "")) == (

@@ -125,7 +125,12 @@ TEXTS: Final[dict[str, Callable[[], str]]] = {
     ),
     "ClusterServiceVersion ns/shop is applied to no cluster: none has the namespace ns": lambda: "\n".join(
         impact.reached_lines(
-            stub(reached=[ReachedClusters("ClusterServiceVersion", "ns", "shop", 0)], skipped=(), charts=())
+            stub(
+                reached=[ReachedClusters("ClusterServiceVersion", "ns", "shop", 0)],
+                skipped=(),
+                charts=(),
+                clusters=2,
+            )
         )
     ),
     "freed where subscription shop gets shop.v2": lambda: "\n".join(

@@ -11,7 +11,16 @@ from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
 from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
 from olmsolve.render.html.page import bounded_list, mark, page, shortened
-from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_lines, impact_summary, reached_lines
+from olmsolve.render.impact import (
+    ImpactLine,
+    LineKind,
+    fleet_updates,
+    impact_lines,
+    impact_summary,
+    impact_title,
+    only_cluster,
+    reached_lines,
+)
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import pictures
@@ -66,25 +75,31 @@ def impact_html(
     body: list[str] = [
         element("p", impact_summary(report), class_="summary"),
         *([element("ul", *(element("li", line) for line in told))] if (told := list(reached_lines(report))) else []),
-        _filters(report),
-        _updates(report),
-        element(
-            "section",
-            element("h2", "Classes of clusters"),
-            *(_class(class_of_clusters) for class_of_clusters in checked(sorted(report.classes, key=_severity))),
-            class_="classes",
-        ),
+        *_classes(report),
         *_without_answer(report),
     ]
     if graphs:
         body += [element("h2", f"{counted(len(graphs), 'package')} with other updates"), *_graph_help(), *graphs]
     return page(
-        "Impact on the fleet",
+        impact_title(report),
         [graph_arrowheads(), element("main", *body)] if graphs else [element("main", *body)],
         about=about,
         styles=["graph", "fleet"],
         scripts=["graph", "fleet"] if graphs else ["fleet"],
     )
+
+
+def _classes(report: ImpactReport) -> Iterator[Markup]:
+    """Yield what changes: of one cluster all lines as they are, of a fleet its classes with their filters."""
+    if only_cluster(report):
+        yield _updates(report)
+        lines = list(impact_lines(report.classes[0].impact))
+        yield element("ul", *map(_line, lines), class_="lines")
+        return
+    yield _filters(report)
+    yield _updates(report)
+    classes = (_class(class_of_clusters) for class_of_clusters in checked(sorted(report.classes, key=_severity)))
+    yield element("section", element("h2", "Classes of clusters"), *classes, class_="classes")
 
 
 def _states(class_: ClusterClass) -> tuple[str, ...]:
@@ -139,16 +154,22 @@ def _updates(report: ImpactReport) -> Markup:
     rows = fleet_updates(report)
     if not rows:
         return Markup("")
-    head = element("thead", element("tr", *(element("th", column, scope="col") for column in _COLUMNS)))
+    is_one = bool(only_cluster(report))
+    columns = _COLUMNS[:3] if is_one else _COLUMNS
+    head = element("thead", element("tr", *(element("th", column, scope="col") for column in columns)))
     lines = [
         element(
             "tr",
-            element("th", element("button", row[0], type="button", class_="find", data_find=row[0]), scope="row"),
+            element(
+                "th",
+                row[0] if is_one else element("button", row[0], type="button", class_="find", data_find=row[0]),
+                scope="row",
+            ),
             *(
                 element("td", element("code", cell), data_label=label)
                 for cell, label in zip(row[1:], _COLUMNS[1:3], strict=True)
             ),
-            element("td", f"{count:,}", data_label=_COLUMNS[3]),
+            *([] if is_one else [element("td", f"{count:,}", data_label=_COLUMNS[3])]),
         )
         for row, count in rows
     ]
