@@ -128,24 +128,25 @@ class ApiServer:
                 headers[setting["key"]] = setting["value"]
         return headers
 
-    def listed(self, path: str) -> Mapping[str, Any]:
-        """Return the list at *path* with all of its items, which are asked for in pages.
+    def listed(self, path: str, *, name: str = "") -> Mapping[str, Any]:
+        """Return the list at *path* with all of its items, or those of this *name*, which are asked for in pages.
 
         Raises:
             ServerRefusal: the server refuses.
             RequestError: the server cannot be reached, or its answer is no list, or one without end.
         """
         try:
-            return self._pages(path, _PAGE)
+            return self._pages(path, _PAGE, name)
         except ServerRefusal as refusal:
             if refusal.status != _GONE:
                 raise
         # The pages have become too old while they were read: all at once cannot.
-        return self._pages(path, 0)
+        return self._pages(path, 0, name)
 
-    def _pages(self, path: str, size: int) -> Mapping[str, Any]:
+    def _pages(self, path: str, size: int, name: str) -> Mapping[str, Any]:
         items: list[Mapping[str, Any]] = []
         query = {"limit": str(size)} if size else {}
+        query |= {"fieldSelector": f"metadata.name={name}"} if name else {}
         for _ in range(_PAGES):
             try:
                 page = self._document(path, query)

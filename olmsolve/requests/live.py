@@ -31,6 +31,8 @@ from olmsolve.requests.situation import Situation
 
 _CLASSIC: Final = "operators.coreos.com"
 _V1: Final = "olm.operatorframework.io"
+_APPS: Final = "apps"
+_RBAC: Final = "rbac.authorization.k8s.io"
 # The group, the versions (the first that is served counts) and the plural of each kind.
 _KINDS: Final = (
     (_CLASSIC, ("v1alpha1",), "subscriptions"),
@@ -44,6 +46,19 @@ _KINDS: Final = (
     (_V1, ("v1",), "clustercatalogs"),
     ("apiextensions.k8s.io", ("v1",), "customresourcedefinitions"),
     ("", ("v1",), "namespaces"),
+    ("", ("v1",), "serviceaccounts"),
+    (_RBAC, ("v1",), "roles"),
+    (_RBAC, ("v1",), "rolebindings"),
+    (_RBAC, ("v1",), "clusterroles"),
+    (_RBAC, ("v1",), "clusterrolebindings"),
+    # Its image tells whether the controller looks at accounts at all.
+    (_APPS, ("v1",), "deployments"),
+)
+_ACCOUNT_KINDS: Final = frozenset({"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
+_CONTROLLER: Final = "operator-controller-controller-manager"
+# What accounts may do is known where all of them are listed: a part of the bindings would show a right as missing.
+_OF_ACCOUNTS: Final = frozenset(
+    {"serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "deployments"}
 )
 # Kinds that no namespace has.
 _WHOLE_CLUSTER: Final = frozenset(
@@ -97,6 +112,9 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
         reason = f"OLM is not there: the API server has neither {_CLASSIC} nor {_V1}"
         hint = for_reader(python="another context may have it", option="another may have it: --cluster live:CONTEXT")
         raise RequestError(reason, source=server.name, hint=hint)
+    if refused.has_accounts_refused:
+        # A part of these kinds would show a right as missing, or an account that nobody asks for.
+        lists = [listed for listed in lists if listed["kind"].removesuffix("List") not in _ACCOUNT_KINDS]
     document = {"apiVersion": "v1", "kind": "List", "items": lists}
     kinds = {
         kind: [item for listed in lists if listed["kind"] == f"{kind}List" for item in listed["items"]]
@@ -145,11 +163,15 @@ def _lists_of_kind(
     for version in versions:
         base = f"/apis/{group}/{version}" if group else f"/api/{version}"
         try:
-            return [_with_kind(server.listed(f"{base}/{plural}"))]
+            name = _CONTROLLER if plural == "deployments" else ""
+            return [_with_kind(server.listed(f"{base}/{plural}", name=name))]
         except ServerRefusal as refusal:
             if refusal.status == _NOT_FOUND:
                 continue
             _refuse_others(server, refusal)
+            if plural in _OF_ACCOUNTS:
+                refused.add_of_accounts(plural, str(refusal))
+                return []
             spaces = _spaces(plural, refused.namespace)
             parts = [part for space in spaces if (part := _in_namespace(server, base, plural, space)) is not None]
             refused.add(plural, is_part=bool(parts), said=str(refusal))
@@ -164,13 +186,26 @@ class _UnreadableKinds:
         self.namespace: Final = namespace
         self._name = name
         self._kinds: dict[bool, dict[str, str]] = {False: {}, True: {}}
+        self._of_accounts: dict[str, str] = {}
 
     def add(self, plural: str, *, is_part: bool, said: str) -> None:
         """Add the kind *plural*; with *is_part*, one namespace may be read."""
         self._kinds[is_part][plural] = said
 
+    @property
+    def has_accounts_refused(self) -> bool:
+        """Whether a kind may not be read that says what accounts may do."""
+        return bool(self._of_accounts)
+
+    def add_of_accounts(self, plural: str, said: str) -> None:
+        """Add the kind *plural*, which says what accounts may do."""
+        self._of_accounts[plural] = said
+
     def errors(self) -> Iterator[RequestError]:
-        """Yield a sentence about all kinds that may not be read, and one about the kinds that one namespace has."""
+        """Yield a sentence about all kinds that may not be read, and one about the kinds that one namespace has.
+
+        A last one is about the kinds that say what accounts may do, without which that is unknown.
+        """
         for is_part, kinds in self._kinds.items():
             if not kinds:
                 continue
@@ -179,6 +214,10 @@ class _UnreadableKinds:
             if not self.namespace:
                 hint += for_reader(python="; namespace= tries one alone", option="; --namespace NAME tries one alone")
             yield RequestError(told, field=", ".join(kinds), source=self._name, hint=hint)
+        if self._of_accounts:
+            told = "may not be read, so what accounts may do is unknown, and every step counts as allowed"
+            hint = next(iter(self._of_accounts.values()))
+            yield RequestError(told, field=", ".join(self._of_accounts), source=self._name, hint=hint)
 
 
 def _spaces(plural: str, namespace: str) -> tuple[str, ...]:

@@ -204,7 +204,7 @@ def test_a_fleet_is_grouped_by_what_stops_it(olmsolve: Run) -> None:
         "1 of 3 clusters get to OpenShift 4.20. 2 clusters: fleet/a.json, fleet/b.json"
         " - keeps a namespace or extension from being resolved at OpenShift 4.20: ledger"
         " get as far as 4.19; ways out that were tried lead to 4.20"
-        " 1 cluster: fleet/c.json get there with 1 change by hand at most 1 cluster without an answer: fleet/d.json: "
+        " 1 cluster: fleet/c.json gets there with 1 change by hand 1 cluster without an answer: fleet/d.json: "
     )
     document = json.loads(olmsolve(*call, "--output", "json").out)
     assert faults("impact", document) == []

@@ -63,6 +63,9 @@ class StandIn:
             self.expired -= 1
             return 410, self._status(410, "The provided continue parameter is too old")
         start, most = int(query.get("continue", 0)), int(query.get("limit", 0)) and self.page
+        if "fieldSelector" in query:
+            name = query["fieldSelector"].removeprefix("metadata.name=")
+            found = {**found, "items": [each for each in found["items"] if each["metadata"]["name"] == name]}
         items = found["items"][start : start + most] if most else found["items"]
         end = start + len(items)
         metadata = {"continue": str(end)} if end < len(found["items"]) else {}

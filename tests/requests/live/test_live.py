@@ -398,3 +398,70 @@ def test_as_a_plugin_of_kubectl(serve: Serve, run: Run, catalog: Path, monkeypat
     assert "waits for approval: p.v1.1.0" in outcome.out
     outcome = run("resolve", "--subscribe", "p", "--catalog", f"cat={catalog}")
     assert outcome.out.startswith("1 bundle to install")
+
+
+RBAC: Final = "/apis/rbac.authorization.k8s.io/v1"
+ACCOUNTS: Final = (
+    *("/api/v1/serviceaccounts", f"{RBAC}/roles", f"{RBAC}/rolebindings", f"{RBAC}/clusterroles"),
+    *(f"{RBAC}/clusterrolebindings", "/apis/apps/v1/deployments"),
+)
+
+
+def with_accounts(image: str, *accounts: str) -> StandIn:
+    """A cluster of OLM v1 whose extension wants the account p of namespace p, and whose *accounts* are listed."""
+    standin = extension_cluster(f"quay.example.com/main@sha256:{'a' * 64}")
+    standin.contents[SERVED] = TEXT
+    kinds = ("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Deployment")
+    for path, kind in zip(ACCOUNTS, kinds, strict=True):
+        version = path.rpartition("/")[0].removeprefix("/apis/").removeprefix("/api/")
+        standin.lists[path] = {"kind": f"{kind}List", "apiVersion": version, "items": []}
+    for name in ("default", *accounts):
+        metadata = {"name": name, "namespace": "p", "uid": f"uid-{name}"}
+        standin.lists[ACCOUNTS[0]]["items"].append({"metadata": metadata})
+    subject = {"kind": "ServiceAccount", "name": "default", "namespace": "p"}
+    for path, kind in ((ACCOUNTS[2], "Role"), (ACCOUNTS[4], "ClusterRole")):
+        role = {"kind": kind, "name": "some", "apiGroup": "rbac.authorization.k8s.io"}
+        binding = {"metadata": {"name": "b", "namespace": "p"}, "subjects": [subject], "roleRef": role}
+        standin.lists[path]["items"].append(binding)
+    container = {"image": image}
+    for name in ("operator-controller-controller-manager", "shop"):
+        deployment = {
+            "metadata": {"name": name, "namespace": "olmv1-system"},
+            "spec": {"template": {"spec": {"containers": [container]}}},
+        }
+        standin.lists[ACCOUNTS[5]]["items"].append(deployment)
+    return standin
+
+
+def test_accounts_are_looked_at(serve: Serve, run: Run) -> None:
+    """Foresight about accounts worked with dumps alone: a running cluster was not asked for them."""
+    serve(with_accounts("quay.io/operator-framework/operator-controller:v1.5.0"))
+    outcome = run("resolve", "--cluster", "live")
+    assert outcome.code == 1
+    assert 'service account "p" not found' in outcome.out
+    assert outcome.err == ""
+    situation = olmsolve.live_situation()
+    assert situation.cluster is not None
+    # Of all deployments, only the controller's is read.
+    assert [each.name for each in situation.cluster.state.others if each.kind == "Deployment"] == [
+        "operator-controller-controller-manager"
+    ]
+
+
+def test_a_controller_that_ignores_accounts(serve: Serve, run: Run) -> None:
+    """From 1.11 on nobody asks whether the account is there: its image tells."""
+    serve(with_accounts("quay.io/operator-framework/operator-controller:v1.11.0"))
+    assert run("resolve", "--cluster", "live").code == 0
+
+
+@pytest.mark.parametrize("path", ACCOUNTS)
+def test_accounts_that_may_not_be_read_are_unknown(serve: Serve, run: Run, path: str) -> None:
+    """A part of what says who may do what would show a right as missing: nothing is said about accounts then."""
+    standin = with_accounts("quay.io/operator-framework/operator-controller:v1.5.0")
+    standin.refused[path] = 403
+    serve(standin)
+    outcome = run("resolve", "--cluster", "live")
+    assert outcome.code == 0, outcome.out
+    plural = path.rpartition("/")[2]
+    told = f"live: {plural}: may not be read, so what accounts may do is unknown, and every step counts as allowed"
+    assert told in outcome.err
