@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# How far resolve looks for ways out, of which it tells one, and whether there are others; explain looks further.
+# Resolve tells the first way out, and whether there are others. It is the first that explain lists.
 _FIXES: Final = 2
 _FIXES_OF_PAGES: Final = 3
-_TRIES: Final = 30
 
 
 class ResolveAnswer(NamedTuple):
@@ -75,7 +74,7 @@ class ResolveAnswer(NamedTuple):
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:
-            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES)
         except olmsolve.Incomplete:
             self._complain("why there is no plan was not explained within --timeout")
             return self.core(width=width, colour=colour)
@@ -104,7 +103,7 @@ class ResolveAnswer(NamedTuple):
         *about* says what the page is made of. Raises Incomplete where the time is not enough for the explanation.
         """
         if self.code is not Exit.PLAN:
-            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES_OF_PAGES, tries=_TRIES)
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES_OF_PAGES)
             return render.explanation_html(explanation, hindrances=self.hindrances, about=about)
         held_back = self._held_back() or ()
         return render.plan_html(self.outcome, held_back=held_back, hindrances=self.hindrances, about=about)

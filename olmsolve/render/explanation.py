@@ -73,7 +73,10 @@ def _brief(explanation: Explanation, style: Style) -> Iterator[str]:
     more = [f"{len(others)} more reason{'s' * (len(others) > 1)}"] * bool(others)
     more += ["other ways out"] * (len(explanation.ways_out or ()) > 1)
     if more:
-        yield from ("", *paragraph(f"There are {' and '.join(more)}: olmsolve explain tells them.", style.width))
+        is_one = more == ["1 more reason"]
+        verb, pronoun = ("is", "it") if is_one else ("are", "them")
+        told = f"There {verb} {' and '.join(more)}: olmsolve explain tells {pronoun}."
+        yield from ("", *paragraph(told, style.width))
 
 
 def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:

@@ -202,7 +202,8 @@ class ObstacleView:
             )
             best = self._offers(winner).offer(outcome.bundle)
             if offer is best and not isinstance(outcome, ExtensionResolution):
-                return RefusedBundle(outcome.reason)
+                rule = outcome.refusal.rule if isinstance(outcome, InstallationError) else None
+                return RefusedBundle(outcome.reason, rule)
             if offer.deprecated and not best.deprecated:
                 return LessWanted(best.name)
             if catalog is not winner:

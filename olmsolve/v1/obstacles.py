@@ -10,6 +10,7 @@ import enum
 from typing import ClassVar
 
 from olmsolve._records import Record, documented, field, record
+from olmsolve.v1.installing import InstallRule
 
 
 class HeldBackBy(enum.Enum):
@@ -157,9 +158,13 @@ class ComesLater(Obstacle):
 
 @record(kind=HeldBackBy.REFUSED, says="refused: {reason}")
 class RefusedBundle(Obstacle):
-    """A validation or a system constraint refuses the bundle, which comes first, for its *reason*."""
+    """A validation or a system constraint refuses the bundle, which comes first, for its *reason*.
+
+    *rule* is the one of what the controller checks before it installs, if it is one of these.
+    """
 
     reason: str
+    rule: InstallRule | None = None
 
 
 @record(

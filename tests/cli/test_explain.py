@@ -14,7 +14,9 @@ import olmsolve as library
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text, json_schema
 from tests.cli.commands import Run
 from tests.cluster.test_recorded_conditions import condition, reporting
+from tests.recorded import VENDORED, records
 from tests.simulation.small_clusters import OLM, Version, catalog, group, operator
+from tests.yaml_files import yaml_text
 
 EXAMPLES = Path(library.__file__).parent / "examples"
 SCHEMA = json_schema("olmsolve.explanation")
@@ -199,3 +201,21 @@ def test_a_way_out_for_several_namespaces_is_told_once(olmsolve: Run, tmp_path: 
     document = json.loads(olmsolve("explain", "--cluster", tmp_path / "dump.json", "-o", "json").out)
     [way] = document["namespaces"]["west"]["clusterWaysOut"]
     assert (way["harm"], way["namespaces"]) == ("wait", ["east", "west"])
+
+
+@pytest.mark.parametrize("name", ["dev-2026-1416", "dev-2026-1500", "dev-2026-1765", "dev-2026-1643"])
+def test_the_nearest_way_out_is_the_first_of_all(olmsolve: Run, tmp_path: Path, name: str) -> None:
+    """``resolve`` and ``why-not`` looked less far, and named a way out that ``explain`` ranked lower or left out."""
+    record = next(record for record in records(VENDORED / "classic_random.jsonl.gz") if record["name"] == name)
+    fields = ("name", "namespaces", "catalogs", "installed", "subscriptions")
+    path = tmp_path / "request.yaml"
+    path.write_text(yaml_text({field: record[field] for field in fields if field in record}), "utf-8")
+    for fixes in ("1", "5"):
+        document = json.loads(olmsolve("explain", path, "--output", "json", "--fixes", fixes).out)
+        first = document["fixes"][0]["text"]
+        for command in (("resolve", path), ("why-not", path, record["subscriptions"][0]["package"])):
+            shown = " ".join(olmsolve(*command).out.split())
+            nearest = shown.partition("Nearest way out: ")[2].removeprefix(
+                "add a catalog that has what nothing gives here, or "
+            )
+            assert nearest.startswith(f"{first}."), command

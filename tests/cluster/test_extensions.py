@@ -121,15 +121,18 @@ def extension(name: str, installed: str = "1.0.0", **install: Any) -> dict[str, 
     return made
 
 
-def simulated(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> dict[str, Any]:
+def situation(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> olmsolve.Situation:
     entries: list[dict[str, Any]] = []
     for each in bundles:
         entries.append({"name": each["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
     channel = {"schema": "olm.channel", "package": "shop", "name": "c", "entries": entries}
     catalog = {"apiVersion": V1, "kind": "ClusterCatalog", "metadata": {"name": "cat"}}
     dump = {"apiVersion": "v1", "kind": "List", "items": [*objects, catalog]}
-    found = olmsolve.read_situation(dump, catalogs={"cat": olmsolve.fbc.from_blobs([channel, *bundles])})
-    simulation = olmsolve.simulate(found).extensions
+    return olmsolve.read_situation(dump, catalogs={"cat": olmsolve.fbc.from_blobs([channel, *bundles])})
+
+
+def simulated(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> dict[str, Any]:
+    simulation = olmsolve.simulate(situation(*objects, bundles=bundles)).extensions
     assert simulation is not None
     return simulation.to_dict()
 
@@ -273,3 +276,21 @@ def test_who_has_the_object(metadata: dict[str, Any], others: list[dict[str, Any
         assert found["failed"] == []
     else:
         assert found["failed"][0]["note"].startswith(note)
+
+
+def test_why_not_finds_the_way_past_the_check_of_definitions() -> None:
+    """The refusal itself names the setting; who asked for a way out was told that there is none."""
+    there = owned(crd("v1", size=NUMBER, name=TEXT), "shop")
+    (question,) = situation(extension("shop", "1.1.0"), there, bundles=WAY).questions
+    request = question.request()
+    assert isinstance(request, v1.ExtensionRequest)
+    found = olmsolve.why_not(request, "shop", version="2.0.0")
+    assert [obstacle.kind.value for obstacle in found.candidates[0].obstacles] == ["refused"]
+    assert [str(fix) for fix in found.fixes] == [
+        "set install.preflight.crdUpgradeSafety.enforcement to None, at your own risk: objects that are there may break"
+    ]
+    assert found.fixes[0].bundles == ("shop.v2.0.0",)
+    with pytest.raises(v1.ResolutionError) as failed:
+        v1.resolve(request)
+    explained = olmsolve.explanation(failed.value)
+    assert str(found.fixes[0]) in [str(fix) for fix in explained.ways_out or ()]

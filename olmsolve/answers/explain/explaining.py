@@ -11,7 +11,7 @@ from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
 from olmsolve.answers.explain.conflicts import conflicting
-from olmsolve.answers.explain.fixes import FixSearch
+from olmsolve.answers.explain.fixes import FIXES, FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses, hidden_sources
 from olmsolve.answers.explain.statements import Unread
@@ -38,7 +38,6 @@ from olmsolve.solver.backends import DEFAULT
 if TYPE_CHECKING:
     from olmsolve import v1
 
-FIXES: Final = 5
 TRIES: Final = 100
 
 

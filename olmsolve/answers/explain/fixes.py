@@ -41,6 +41,9 @@ from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Core, Solution, solve
 from olmsolve.solver.backends import BackendLike
 
+FIXES: Final = 5
+"""How many fixes are looked for where nobody says."""
+
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
 
@@ -72,10 +75,14 @@ class FixSearch:
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
-        """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search."""
+        """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search.
+
+        At least :data:`FIXES` are looked for: fewer would leave another one as the nearest, since a smaller set may be
+        left of a larger one that was found before it.
+        """
         sets: list[_Set] = []
         try:
-            is_cut = self._gather(cores, most, sets)
+            is_cut = self._gather(cores, max(most, FIXES), sets)
         except Incomplete:
             is_cut = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
@@ -83,7 +90,7 @@ class FixSearch:
         # The content of a catalog that is to be repaired is unknown: it may serve every subscription.
         sets = [fix for fix in sets if not _deletes_before_repair(fix)]
         # A set that is left of a larger one may come after sets that are larger than itself.
-        fixes = tuple(map(self._fix, sorted(sets, key=_size)))
+        fixes = tuple(map(self._fix, sorted(sets, key=_size)[:most]))
         return fixes, is_cut and len(fixes) < most
 
     def _gather(self, cores: Sequence[Core], most: int, sets: list[_Set]) -> bool:

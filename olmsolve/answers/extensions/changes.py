@@ -155,7 +155,29 @@ class ForceUpdate(_ChangeOfExtension):
         return f"set upgradeConstraintPolicy to {SELF_CERTIFIED}, which forces the update past its author's edges"
 
 
+@record
+class AcceptDefinitions(_ChangeOfExtension):
+    """Let the definitions of a bundle pass that may break objects which are there."""
+
+    rank: ClassVar[int] = 9
+
+    def apply(self, request: ExtensionRequest) -> ExtensionRequest:
+        return attrs.evolve(request, settings=attrs.evolve(request.settings, crd_upgrade_safety=False))
+
+    def __str__(self) -> str:
+        field = "install.preflight.crdUpgradeSafety.enforcement"
+        return f"set {field} to None, at your own risk: objects that are there may break"
+
+
 ExtensionChange: TypeAlias = (
-    CorrectPackage | SetVersion | PinInTurn | AllowChannel | SelectCatalog | RaisePriority | MakeAvailable | ForceUpdate
+    CorrectPackage
+    | SetVersion
+    | PinInTurn
+    | AllowChannel
+    | SelectCatalog
+    | RaisePriority
+    | MakeAvailable
+    | ForceUpdate
+    | AcceptDefinitions
 )
 """One change: ``rank`` is its position among the kinds, ``apply(request)`` returns the changed request."""

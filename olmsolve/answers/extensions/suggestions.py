@@ -9,6 +9,7 @@ import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._near_names import nearest_names, similar_names
 from olmsolve.answers.extensions.changes import (
+    AcceptDefinitions,
     AllowChannel,
     CorrectPackage,
     ExtensionChange,
@@ -32,6 +33,7 @@ from olmsolve.v1 import (
     InOtherChannels,
     InstalledBundle,
     InstalledVersionError,
+    InstallRule,
     LessWanted,
     LowerPriority,
     NoBundlesError,
@@ -40,6 +42,7 @@ from olmsolve.v1 import (
     ObstacleView,
     Offer,
     OutOfRange,
+    RefusedBundle,
     ResolutionError,
     ResolutionStopped,
     Tied,
@@ -102,11 +105,16 @@ def _nearest(offered: list[Target], view: ObstacleView) -> Iterator[Target]:
     """Yield the best bundle for each kind of obstacles, bundles with few obstacles first."""
     best: dict[frozenset[HeldBackBy], Target] = {}
     for target in checked(sorted(offered, key=_preference, reverse=True)):
-        kinds = frozenset(obstacle.kind for obstacle in view.obstacles(*target))
-        # No change helps a bundle that is refused itself.
-        if HeldBackBy.REFUSED not in kinds:
+        obstacles = view.obstacles(*target)
+        kinds = frozenset(obstacle.kind for obstacle in obstacles)
+        # No change helps a bundle that is refused itself, but for its definitions.
+        if HeldBackBy.REFUSED not in kinds or any(map(_is_about_definitions, obstacles)):
             best.setdefault(kinds, target)
     yield from [best[kinds] for kinds in sorted(best, key=len)][:_TARGETS]
+
+
+def _is_about_definitions(obstacle: Obstacle) -> bool:
+    return isinstance(obstacle, RefusedBundle) and obstacle.rule is InstallRule.CRD_UPGRADE
 
 
 def _preference(target: Target) -> tuple[object, ...]:
@@ -166,6 +174,8 @@ def _against(
                 yield ForceUpdate()
             else:
                 yield SelectCatalog(catalog.name)
+        case RefusedBundle(rule=InstallRule.CRD_UPGRADE):
+            yield AcceptDefinitions()
         case _:
             return
 
