@@ -19,7 +19,6 @@ from os import PathLike
 from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._frozen import shared_methods
 from olmsolve.cluster.extensions import transition_fault
 from olmsolve.cluster.objects import (
     CatalogSource,
@@ -101,7 +100,6 @@ class ObjectChange:
 
 
 @attrs.frozen
-@shared_methods
 class RefusedChangeError(ManifestError):
     """A change that the API server of a cluster refuses; the cluster itself can be read."""
 
