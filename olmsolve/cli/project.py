@@ -68,16 +68,24 @@ def settle_catalogs(options: argparse.Namespace) -> None:
     options.catalog, options.catalogs = catalog_path(found[0]), []
 
 
-def _catalogs_of_project() -> dict[str, str]:
+def _catalogs_of_project(*, with_cluster: bool = False) -> dict[str, str]:
+    """Return the texts of the project's catalogs by name; *with_cluster*, those of its cluster where it names none."""
     project = olmsolve.requests.project()
     if project is None:
         return {}
-    return {name: f"{project.path(catalog.path)}:{catalog.priority}" for name, catalog in project.catalogs.items()}
+    catalogs = project.catalogs
+    if with_cluster and not catalogs:
+        # A subscription looks at the catalogs of classic OLM, which have namespaces.
+        catalogs = {name: catalog for name, catalog in project.catalogs_of_cluster().items() if "/" in name}
+    return {name: f"{project.path(catalog.path)}:{catalog.priority}" for name, catalog in catalogs.items()}
 
 
 def wished_catalogs(options: argparse.Namespace) -> list[str]:
-    """Return the values of ``--catalog`` for subscriptions of the command line: the given ones, else the project's."""
+    """Return the values of ``--catalog`` for subscriptions of the command line: the given ones, else the project's.
+
+    A project that names a cluster and no catalogs has those of the cluster.
+    """
     project: olmsolve.requests.Project | None = options.project
     if options.catalogs or project is None:
         return list(options.catalogs)
-    return [f"{name}={path}" for name, path in _catalogs_of_project().items()]
+    return [f"{name}={path}" for name, path in _catalogs_of_project(with_cluster=True).items()]

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
     from olmsolve.requests.projects import Project as Project
+    from olmsolve.requests.projects import ProjectCatalog as ProjectCatalog
     from olmsolve.requests.projects import project as project
     from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
     from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion

@@ -184,6 +184,35 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
             yield catalog.key if catalog.NAMESPACED else catalog.name, path_from(folder, path)
 
 
+# The label of the pod that serves a CatalogSource, whose name is its value.
+_SERVES: Final = "olm.catalogSource"
+
+
+def catalogs_named_by(state: ClusterState) -> Iterator[tuple[str, Path | str, int]]:
+    """Yield each catalog of *state* with its name, the file or the image that has its content, and its priority."""
+    from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
+
+    files, running = dict(_annotated(state)), dict(_running_images(state))
+    catalogs: tuple[CatalogSource | ClusterCatalogObject, ...]
+    catalogs = (*state.all(CatalogSource), *state.all(ClusterCatalogObject))
+    for catalog in catalogs:
+        name = catalog.key if catalog.NAMESPACED else catalog.name
+        resolved = catalog.raw.get("status", {}).get("resolvedSource", {}).get("image", {}).get("ref", "")
+        place = files.get(name) or running.get(name) or resolved or catalog.image
+        if place:
+            yield name, place, catalog.priority
+
+
+def _running_images(state: ClusterState) -> Iterator[tuple[str, str]]:
+    """Yield the CatalogSources whose pods are among the objects, each with the image that runs, by its digest."""
+    for other in state.others:
+        served = other.metadata.labels.get(_SERVES) if other.kind == "Pod" else None
+        for container in other.raw.get("status", {}).get("containerStatuses", ()) if served else ():
+            image = str(container.get("imageID") or "").rpartition("://")[2]
+            if "@sha256:" in image:
+                yield f"{other.namespace}/{served}", image
+
+
 def _documents(
     source: RequestSource, passed_over: list[SourceDocument], faults: list[RequestError]
 ) -> Iterator[SourceDocument]:

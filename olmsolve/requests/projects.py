@@ -105,6 +105,31 @@ class Project(Record):
     def __attrs_post_init__(self) -> None:
         self._settings()
 
+    def catalogs_of_cluster(self) -> dict[str, ProjectCatalog]:
+        """Return the catalogs of the cluster's objects by name, each with its priority and where its content is.
+
+        That is the file of the annotation ``olmsolve/file``, else the image: by its digest where a ClusterCatalog was
+        resolved to one, or where the objects have the pod that serves a CatalogSource. A catalog with neither is left
+        out. A running cluster is read.
+
+        Raises:
+            RequestError: the objects cannot be read.
+        """
+        from olmsolve.catalog.index_files import load
+        from olmsolve.requests.gathering import catalogs_named_by
+        from olmsolve.requests.live import live_cluster
+        from olmsolve.requests.manifests import read_cluster
+
+        sources = [live_cluster(text, load).document if is_live(text) else self.path(text) for text in self.cluster]
+        if not sources:
+            return {}
+        named = catalogs_named_by(read_cluster(*sources))
+        return {name: ProjectCatalog(self._from_here(path), priority) for name, path, priority in named}
+
+    def _from_here(self, place: Path | str) -> str:
+        """Return *place*, a path from the working folder or the name of an image, as the file names it."""
+        return os.path.relpath(place, self.folder) if isinstance(place, Path) else place
+
     def contents(self) -> dict[str, SpareContent]:
         """Return the contents of the catalogs by name, for a cluster that may lack some of them."""
         return {name: SpareContent(Path(self.path(catalog.path))) for name, catalog in self.catalogs.items()}

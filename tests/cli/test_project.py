@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
+import yaml
 
 import olmsolve as library
 from olmsolve._project_files import project_files
@@ -236,3 +237,80 @@ def test_where_answers_programs(olmsolve: Run, folder: Path, monkeypatch: pytest
     assert data["variables"]["OLMSOLVE_INDEX_CACHE"] == "/cache"
     (folder / "olmsolve.toml").unlink()
     assert json.loads(olmsolve("where", "--output", "json").out)["settings"] == []
+
+
+DIGEST: Final = f"quay.example.com/orchard@sha256:{'a' * 64}"
+
+
+def _with_pod_and_cluster_catalog(folder: Path) -> None:
+    """Put the pod that serves olm/orchard into the dump, a catalog of OLM v1, and a file of olm/commons."""
+    dump = yaml.safe_load((folder / "cluster.yaml").read_text("utf-8"))
+    orchard, commons = dump["items"][:2]
+    assert orchard["metadata"]["name"] == "orchard"
+    commons["metadata"]["annotations"] = {"olmsolve/file": "catalogs/commons"}
+    status = {"containerStatuses": [{"imageID": f"docker-pullable://{DIGEST}"}]}
+    metadata = {"name": "orchard-x", "namespace": "olm", "labels": {"olm.catalogSource": "orchard"}}
+    dump["items"].append({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "status": status})
+    resolved = {"resolvedSource": {"image": {"ref": f"quay.example.com/main@sha256:{'b' * 64}"}}}
+    spec = {"source": {"type": "Image", "image": {"ref": "quay.example.com/main:latest"}}, "priority": 5}
+    main = {"kind": "ClusterCatalog", "metadata": {"name": "main"}, "spec": spec, "status": resolved}
+    dump["items"].append({"apiVersion": "olm.operatorframework.io/v1", **main})
+    (folder / "cluster.yaml").write_text(yaml.safe_dump(dump), "utf-8")
+
+
+def test_catalogs_are_taken_from_the_cluster(olmsolve: Run, folder: Path) -> None:
+    """A project that names a cluster names its catalogs: with priorities, and with digests where they are known."""
+    _with_pod_and_cluster_catalog(folder)
+    (folder / "olmsolve.toml").write_text('cluster = "cluster.yaml"\n', "utf-8")
+    rows = [" ".join(line.split()) for line in olmsolve("where").out.splitlines()]
+    assert rows[1] == "cluster cluster.yaml olmsolve.toml"
+    assert f"catalog olm/orchard = {DIGEST}, priority 10 cluster.yaml" in rows
+    assert "catalog olm/commons = catalogs/commons cluster.yaml" in rows
+    assert f"catalog main = quay.example.com/main@sha256:{'b' * 64}, priority 5 cluster.yaml" in rows
+    found = project()
+    assert found is not None
+    assert found.catalogs_of_cluster()["olm/orchard"].path == DIGEST
+    assert found.catalogs_of_cluster()["olm/commons"].priority == 0
+
+
+def test_a_subscription_is_resolved_over_the_catalogs_of_the_cluster(olmsolve: Run, folder: Path) -> None:
+    """What is typed is the wish; the cluster says which catalogs there are, and which comes first."""
+    dump = yaml.safe_load((folder / "cluster.yaml").read_text("utf-8"))
+    for catalog in dump["items"][:2]:
+        catalog["metadata"]["annotations"] = {"olmsolve/file": f"catalogs/{catalog['metadata']['name']}"}
+    (folder / "cluster.yaml").write_text(yaml.safe_dump(dump), "utf-8")
+    (folder / "olmsolve.toml").write_text('cluster = "cluster.yaml"\n', "utf-8")
+    wished = olmsolve("resolve", "--subscribe", "storefront@2.x")
+    given = ("--catalog", "olm/orchard=catalogs/orchard:10", "--catalog", "olm/commons=catalogs/commons")
+    assert wished == olmsolve("resolve", "--subscribe", "storefront@2.x", *given)
+    assert "storefront.v2.1.0" in wished.out
+
+
+def test_a_project_file_is_written_of_a_cluster(olmsolve: Run, folder: Path) -> None:
+    """Names, digests and priorities of today, so that tomorrow's answers are about the same catalogs."""
+    _with_pod_and_cluster_catalog(folder)
+    (folder / "below").mkdir()
+    outcome = olmsolve("where", "--cluster", "cluster.yaml", "--to", "below/olmsolve.toml")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    written = project(folder / "below")
+    assert written is not None
+    assert written.cluster == ("../cluster.yaml",)
+    assert {name: (catalog.path, catalog.priority) for name, catalog in written.catalogs.items()} == {
+        "olm/orchard": (DIGEST, 10),
+        "olm/commons": ("../catalogs/commons", 0),
+        "main": (f"quay.example.com/main@sha256:{'b' * 64}", 5),
+    }
+    assert "there is a file already" in olmsolve("where", "--cluster", "cluster.yaml", "--to", "olmsolve.toml").err
+    assert "--to writes a project file about a cluster" in olmsolve("where", "--to", "x.toml").err
+    assert olmsolve("where", "--cluster", "nowhere.yaml").code == 2
+    (folder / "olmsolve.toml").write_text('cluster = "nowhere.yaml"\n', "utf-8")
+    told = olmsolve("where")
+    assert told.code == 0
+    assert "the catalogs of the cluster are not known: nowhere.yaml: cannot be read" in told.err
+
+
+def test_a_catalog_of_the_project_takes_several_clusters_in(olmsolve: Run, folder: Path) -> None:
+    """Two dumps are a list in the written file."""
+    (folder / "more.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: more}\n", "utf-8")
+    assert olmsolve("where", "--cluster", "cluster.yaml", "more.yaml", "--to", "two.toml").code == 0
+    assert (folder / "two.toml").read_text("utf-8").startswith('cluster = ["cluster.yaml", "more.yaml"]\n')
