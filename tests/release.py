@@ -11,7 +11,7 @@ from tests.api.changes import CHANGELOG, RELEASED, unreleased
 
 def notes(changelog: str, version: str) -> str:
     """Return the notes of *version*. Raises ValueError where there are none."""
-    found = re.search(rf"^## {re.escape(version)}(?: .*)?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^## {re.escape(version)}(?: [^\n]*)?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     if found is None or not found[1].strip():
         raise ValueError(f"CHANGELOG.md has no notes of {version}")
     # The page of a release stands outside of the repository, so its links name the tag.
@@ -26,6 +26,8 @@ def faults(tag: str, changelog: str) -> list[str]:
         found.append(f"the tag is {tag}, and the version of the source {__version__}")
     if unreleased(changelog).strip():
         found.append('CHANGELOG.md has notes under "Unreleased": move them to the version')
+    if not re.search(rf"^## {re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)$", changelog, re.MULTILINE):
+        found.append(f"CHANGELOG.md does not date {__version__}: ## {__version__} (YYYY-MM-DD)")
     if not RELEASED.read_text("utf-8").startswith(f"# The public API of olmsolve {__version__},"):
         found.append("tests/api/released.txt is of another version: python -m tests.api --released")
     return found

@@ -8,7 +8,10 @@ from olmsolve import __version__
 from tests.api.changes import CHANGELOG
 from tests.release import faults, notes
 
-LOG = "# Changelog\n\n## Unreleased\n\n## 0.3.0\n\n- [New](docs/new.md).\n\n### Fixed\n\n- x\n\n## 0.2.0\n\n- old\n"
+LOG = (
+    "# Changelog\n\n## Unreleased\n\n## 0.3.0 (2026-12-01)\n\n- [New](docs/new.md).\n\n### Fixed\n\n- x\n\n"
+    "## 0.2.0 (2026-11-23)\n\n- old\n"
+)
 
 
 def test_the_notes_of_a_version() -> None:
@@ -29,6 +32,8 @@ def test_what_keeps_a_release_back() -> None:
     """A package index never takes a version twice, so a wrong one is there for good."""
     assert faults(f"v{__version__}", LOG) == []
     assert faults("v9.9.9", LOG) == [f"the tag is v9.9.9, and the version of the source {__version__}"]
+    undated = LOG.replace(" (2026-11-23)", "")
+    assert faults(f"v{__version__}", undated) == ["CHANGELOG.md does not date 0.2.0: ## 0.2.0 (YYYY-MM-DD)"]
     assert len(faults(f"v{__version__}", LOG.replace("Unreleased\n", "Unreleased\n\n- `f` is new.\n"))) == 1
 
 
