@@ -315,6 +315,41 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
     assert (body["data-fitted"], body["data-all"], body["data-left"]) == ("true", "", "0")
 
 
+def test_hundreds_of_columns_fit_and_can_be_read(browser: Browser) -> None:
+    """203 columns were shrunk to letters of two pixels; now the columns move together, and nothing else shrinks."""
+    versions = [f"1.{minor}.0" for minor in range(203)]
+    page = update_graph_html(from_blobs(versioned(line(*versions), line(*versions[:3]))))
+    script = """
+        const say = (name, value) => document.body.setAttribute(`data-${name}`, value);
+        const box = document.querySelector(".scroll");
+        const drawing = document.querySelector("svg.updates");
+        const beside = document.querySelector("svg.channels");
+        const labels = () => [...document.querySelectorAll(".version")].filter((each) => each.style.display !== "none");
+        const before = beside.clientWidth;
+        const tall = drawing.clientHeight;
+        say("share", before / document.querySelector(".drawing").clientWidth);
+        document.querySelector('[data-zoom="fit"]').click();
+        say("fits", box.scrollWidth <= box.clientWidth + 1);
+        say("beside", beside.clientWidth === before);
+        say("tall", drawing.clientHeight >= tall);
+        say("labels", labels().length);
+        const places = labels().map((each) => each.getBoundingClientRect().left);
+        say("apart", Math.min(...places.slice(1).map((place, position) => place - places[position])));
+        const circle = document.querySelector(".entry circle").getBoundingClientRect();
+        say("round", Math.abs(circle.width - circle.height) < 1.5);
+        document.querySelector('[data-zoom="in"]').click();
+        say("again", labels().length);
+        say("overview", drawing.classList.contains("overview"));
+        """
+    for width in (1280, 500):
+        (body,) = [at for tag, at in parsed(browser.dumped(page, script, width=width)).found if tag == "body"]
+        assert (body["data-fits"], body["data-beside"], body["data-tall"], body["data-round"]) == ("true",) * 4
+        assert 5 <= int(body["data-labels"]) < 203
+        assert float(body["data-apart"]) >= 12
+        assert (body["data-again"], body["data-overview"]) == ("203", "false")
+        assert float(body["data-share"]) < 0.55
+
+
 def test_many_packages_come_as_data(browser: Browser, tmp_path: Path) -> None:
     """A catalog of hundreds of packages is a page of a megabyte; what is opened is unpacked."""
     many: list[dict[str, Any]] = []

@@ -74,6 +74,7 @@
   const mark = (box) => {
     const [drawing, beside] = [box.querySelector(".updates"), box.parentElement.querySelector(".channels")];
     const scale = drawing.clientWidth / drawing.viewBox.baseVal.width || 1;
+    const tall = drawing.classList.contains("overview") ? 1 : scale;
     const [left, right] = [box.scrollLeft / scale, (box.scrollLeft + box.clientWidth) / scale];
     for (const old of beside.querySelectorAll(".hidden")) old.remove();
     const [names, edge] = [beside.querySelectorAll(".name"), beside.viewBox.baseVal.width - 6];
@@ -104,18 +105,67 @@
       const view = each.viewBox.baseVal;
       each.dataset.whole ??= view.height;
       view.height = Number(each.dataset.whole) - saved;
-      each.setAttribute("height", view.height * scale);
+      each.setAttribute("height", view.height * tall);
     }
+  };
+
+  // A drawing of hundreds of columns cannot be made small enough to read: its columns move together, and nothing else
+  // shrinks. Versions are named as far as they have room, and entries stay round.
+  const smallest = .6;
+  const least = 13;
+  const overview = (drawing, width) => {
+    const scale = width / drawing.viewBox.baseVal.width;
+    drawing.classList.add("overview");
+    drawing.setAttribute("preserveAspectRatio", "none");
+    drawing.setAttribute("width", width);
+    drawing.setAttribute("height", drawing.viewBox.baseVal.height);
+    const size = Math.max(.4, Math.min(1, column * scale / 18));
+    drawing.style.setProperty("--wide", size / scale);
+    drawing.style.setProperty("--tall", size);
+    const every = Math.ceil(least / (column * scale));
+    for (const [position, label] of [...drawing.querySelectorAll(".version")].reverse().entries()) {
+      label.dataset.whole ??= label.getAttribute("transform");
+      label.setAttribute("transform", label.dataset.whole.replace(" rotate", ` scale(${1 / scale} 1) rotate`));
+      label.style.display = position % every ? "none" : "";
+    }
+  };
+  const enlarge = (drawing) => {
+    if (!drawing.classList.contains("overview")) return;
+    drawing.classList.remove("overview");
+    drawing.removeAttribute("preserveAspectRatio");
+    drawing.setAttribute("width", drawing.viewBox.baseVal.width);
+    for (const label of drawing.querySelectorAll(".version")) {
+      label.setAttribute("transform", label.dataset.whole);
+      label.style.display = "";
+    }
+  };
+
+  // The names of channels leave room for the drawing on a small screen: without the versions below them.
+  const narrow = (section) => {
+    const beside = section.querySelector("svg.channels");
+    if (beside.viewBox.baseVal.width < .45 * section.querySelector(".drawing").clientWidth) return;
+    beside.classList.add("narrow");
+    const names = [...beside.querySelectorAll(".channel")].map((name) => name.getComputedTextLength());
+    const width = Math.min(beside.viewBox.baseVal.width, Math.ceil(Math.max(...names)) + 96);
+    beside.viewBox.baseVal.width = width;
+    beside.setAttribute("width", width);
   };
 
   // The sizes of a drawing: its channels grow with it.
   const zoom = (section, action) => {
     const box = section.querySelector(".scroll");
     const drawings = [...section.querySelectorAll("svg.channels, svg.updates")];
+    enlarge(drawings[1]);
     const widths = drawings.map((each) => each.viewBox.baseVal.width);
     const now = drawings[1].clientWidth / widths[1];
     const room = section.querySelector(".drawing").clientWidth;
     const scale = action === "fit" ? Math.min(1, room / (widths[0] + widths[1])) : Math.max(.2, Math.min(3, now * (action === "in" ? 1.25 : .8)));
+    if (action === "fit" && scale < smallest) {
+      drawings[0].setAttribute("width", widths[0]);
+      overview(drawings[1], room - widths[0]);
+      mark(box);
+      return;
+    }
     const seen = (box.scrollLeft + box.clientWidth / 2) / (now || 1);
     for (const each of drawings) {
       each.setAttribute("width", each.viewBox.baseVal.width * scale);
@@ -153,6 +203,7 @@
     const lit = section.querySelector(".entry.installed");
     const box = section.querySelector(".scroll");
     if (!box) return;
+    narrow(section);
     box.addEventListener("scroll", () => mark(box));
     if (lit) lit.scrollIntoView({ block: "nearest", inline: "center" });
     else box.scrollLeft = box.scrollWidth;
