@@ -248,8 +248,11 @@ class CommandParser(argparse.ArgumentParser):
         return ""
 
     def typed_as(self, name: str) -> str:
-        """Return the option or argument whose value is called *name*, as it is typed; "" where there is none."""
-        for action in self.declared():
+        """Return the option or argument whose value is called *name*, as it is typed; "" where there is none.
+
+        An option that no help lists is typed as well, and told why it is refused.
+        """
+        for action in self._actions:
             if action.dest == name:
                 named = action.option_strings or [str(action.metavar or action.dest.upper())]
                 return named[-1]
@@ -270,7 +273,7 @@ class CommandParser(argparse.ArgumentParser):
     def declared(self) -> tuple[argparse.Action, ...]:
         """Return the options and positional arguments in the order of their declaration.
 
-        argparse keeps them in a private attribute alone, which this method is the only one to read.
+        argparse keeps them in a private attribute alone. What no help lists is not among them.
         """
         return tuple(action for action in self._actions if action.help is not argparse.SUPPRESS)
 

@@ -47,7 +47,7 @@ _BUNDLES: Final = "every bundle can be selected"
 class AuditedCause(NamedTuple):
     """The findings of an audit that have the same reasons.
 
-    *shared* has the reasons of several findings, with "it" for the bundle; a finding alone has its own in *reasons*.
+    *shared* has the reasons of several findings, without the bundle's name; a finding alone has its own in *reasons*.
     *packages* has the name and the catalog of each package, with its sentences.
     """
 
@@ -99,11 +99,11 @@ def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) ->
 
 def shared_title(cause: AuditedCause) -> str:
     """Return what stands above the shared reasons of *cause*."""
-    return f"{counted(cause.findings, 'finding')}, where it is the bundle or its update:"
+    return f"{counted(cause.findings, 'finding')} for {'this reason' if len(cause.shared) == 1 else 'these reasons'}:"
 
 
 def _cause(finding: AuditFinding) -> tuple[str, ...]:
-    """Return the reasons of *finding*, with "it" for the bundle that each begins with: versions differ in that.
+    """Return the reasons of *finding*, without the bundle that each begins with: versions differ in that.
 
     An audit that was resumed has the words of a reason alone, and must print the same.
     """
@@ -112,10 +112,10 @@ def _cause(finding: AuditFinding) -> tuple[str, ...]:
 
 
 def _of_it(reason: str, names: Iterable[str]) -> str:
-    """Return *reason* about "it" if it begins with one of *names*, with its channel and catalog in parentheses."""
+    """Return *reason* without the name of the bundle, its channel and its catalog, if it begins with one of *names*."""
     for name in names:
         if name and reason.startswith(f"{name} ("):
-            return f"it {reason.partition(') ')[2]}"
+            return f"the bundle, or its update, {reason.partition(') ')[2]}"
     return reason
 
 

@@ -125,7 +125,7 @@ def test_one_cause_is_said_once() -> None:
     ):
         package = evolve(report.packages[0], findings=tuple(dead[because]))
         text = audit_text(evolve(report, packages=(package,)), width=100)
-        assert "3 findings, where it is the bundle or its update:\n  it requires x\n" in text
+        assert "3 findings for this reason:\n  the bundle, or its update, requires x\n" in text
         assert text.splitlines()[-1] == f"  - {words}"
 
 

@@ -20,7 +20,7 @@ def audit_html(report: AuditReport, *, about: Sequence[str] = ()) -> str:
     body: list[str] = [element("p", audit_summary(report), class_="summary")]
     if causes:
         body += [search_field("Find a package or a bundle", ".causes > section"), _causes(causes)]
-    return page("Audit of catalogs", [element("main", *body)], about=about)
+    return page("Audit of catalogs", [element("main", *body)], about=about, scripts=["reasons"])
 
 
 def _causes(causes: Sequence[AuditedCause]) -> Markup:
