@@ -11,7 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Final, NamedTuple
 
@@ -46,15 +46,27 @@ def program_output(command: Sequence[str], *, seconds: float, most: int) -> Prog
         return ProgramOutput(code, output.read(most), said)
 
 
-def run_program(command: Sequence[str], output: IO[bytes], *, seconds: float, most: int) -> tuple[int, str]:
+def run_program(
+    command: Sequence[str],
+    output: IO[bytes],
+    *,
+    seconds: float,
+    most: int,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[int, str]:
     """Let *command* print into the file *output*; return its exit code and what it said on standard error.
 
-    Raises as :func:`program_output` does.
+    Its variables are those of this process, and *environment* beside them. Raises as :func:`program_output` does.
     """
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(  # noqa: S603 - each caller says which program, and makes its arguments
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
             )
         except OSError as error:
             raise ProgramFailure(f"cannot be run: {error.strerror}") from None

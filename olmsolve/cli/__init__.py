@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
@@ -82,10 +82,22 @@ def _has_output() -> bool:
 
 
 def _closed_input() -> TextIO:
-    """Return an input without anything, open as long as the process, which messages call as Python calls its own."""
-    nothing = io.FileIO(os.devnull)
-    nothing.name = "<stdin>"
-    return io.TextIOWrapper(io.BufferedReader(nothing), encoding="utf-8")
+    """Return an input that cannot be read, which messages call as Python calls its own."""
+    return io.TextIOWrapper(io.BufferedReader(_ClosedInput()), encoding="utf-8")
+
+
+class _ClosedInput(io.RawIOBase):
+    """The standard input of a process that was started without one (``olmsolve ... <&-``)."""
+
+    name: Final = "<stdin>"
+
+    def readable(self) -> bool:
+        """Return True: it is asked for its content, and then says why there is none."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Raise OSError."""
+        raise OSError("it is closed")
 
 
 def _forget_output() -> None:

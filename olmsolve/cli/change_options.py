@@ -12,8 +12,9 @@ state before has is deleted::
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -120,7 +121,8 @@ def _at(commit: str, paths: Sequence[str], folder: Path) -> list[Path]:
     top = Path(_git("rev-parse", "--show-toplevel")).resolve()
     with tempfile.TemporaryFile() as archive:
         # Headers and padding take their part.
-        _run_git(["-C", str(top), "archive", "--format=tar", commit], archive, 2 * ARCHIVE_BYTES + _LINE)
+        command = ["-C", str(top), "archive", "--format=tar", commit]
+        _run_git(command, archive, 2 * ARCHIVE_BYTES + _LINE, environment=_running_nothing())
         archive.seek(0)
         size = 0
         for name, data in chosen_members(archive, f"commit {commit}", lambda _: True):
@@ -138,23 +140,49 @@ def _below(path: Path, top: Path) -> Path:
     return path.relative_to(top)
 
 
-def _git(*arguments: str, missing: str = "") -> str:
+def _git(*arguments: str, missing: str = "", is_optional: bool = False) -> str:
     """Return the text that git prints. Raises RequestError, with *missing* where git says nothing."""
     with tempfile.TemporaryFile() as output:
-        _run_git(arguments, output, _LINE, missing)
+        _run_git(arguments, output, _LINE, missing, is_optional=is_optional)
         output.seek(0)
         return output.read().decode("utf-8", "surrogateescape").strip()
 
 
-def _run_git(arguments: Sequence[str], output: IO[bytes], most: int, missing: str = "") -> None:
+def _running_nothing() -> dict[str, str]:
+    """Return the variables with which git runs no program that the repository's own configuration names.
+
+    Whoever unpacks a repository of a stranger has that configuration with it. A filter without a command leaves files
+    as they are, and what is not there is fetched from nowhere.
+    """
+    # None of the filters is no failure of git here.
+    names = _git("config", "--null", "--name-only", "--get-regexp", r"^filter\.", is_optional=True).split("\0")
+    settings = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
+    settings |= {name: "false" if name.endswith(".required") else "" for name in names if name}
+    before = os.environ.get("GIT_CONFIG_COUNT", "")
+    first = int(before) if before.isdecimal() and len(before) < 5 else 0
+    variables = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_CONFIG_COUNT": str(first + len(settings))}
+    for number, (name, value) in enumerate(settings.items(), start=first):
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
+
+
+def _run_git(
+    arguments: Sequence[str],
+    output: IO[bytes],
+    most: int,
+    missing: str = "",
+    *,
+    environment: Mapping[str, str] | None = None,
+    is_optional: bool = False,
+) -> None:
     """Let git print into the file *output*. Raises RequestError, with *missing* where git says nothing."""
     from olmsolve._programs import ProgramFailure, run_program
 
     try:
-        code, said = run_program(["git", *arguments], output, seconds=_SECONDS, most=most)
+        code, said = run_program(["git", *arguments], output, seconds=_SECONDS, most=most, environment=environment)
     except ProgramFailure as failure:
         raise olmsolve.RequestError(f"git {failure}", field="--git-range") from None
-    if code:
+    if code and not (is_optional and not said):
         raise olmsolve.RequestError(said or missing, field="--git-range")
 
 

@@ -156,13 +156,16 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
+_MOST_DIGITS: Final = 10
+
+
 def terminal_columns() -> int:
     """Return the columns of the terminal, 80 if there is none.
 
     shutil answers the same, and takes as long to load as argparse.
     """
     stated = os.environ.get("COLUMNS", "")
-    if stated.isdecimal() and int(stated):
+    if stated.isdecimal() and len(stated) < _MOST_DIGITS and int(stated):
         return int(stated)
     try:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS  # type: ignore[union-attr]

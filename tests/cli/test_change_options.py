@@ -215,3 +215,23 @@ def test_a_catalog_that_cannot_be_read_is_the_answer(olmsolve: Run) -> None:
     outcome = olmsolve(*ONE, "--change", "new")
     assert outcome.code == 2
     assert "catalog.json" in outcome.err
+
+
+@needs_git
+def test_a_strangers_repository_runs_nothing(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its attributes name a filter, and its configuration, which an archive brings along, a command for it."""
+    made = tmp_path / "ran"
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet", "--initial-branch", "main")
+    Path("apps").mkdir()
+    Path("apps/space.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: shop}}")
+    Path(".gitattributes").write_text("* filter=evil\n*.yaml filter=a=b\n")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "one")
+    for name in ("evil", "a=b"):
+        for kind in ("smudge", "process", "clean"):
+            git("config", f"filter.{name}.{kind}", f"touch {made}; cat")
+        git("config", f"filter.{name}.required", "true")
+    git("config", "core.fsmonitor", f"touch {made}")
+    assert olmsolve(*FLEET, "--change", "apps", "--git-range", "main").code == 0
+    assert not made.exists()
