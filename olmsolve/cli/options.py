@@ -157,7 +157,7 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_eligibility(parser: argparse._ActionsContainer, *, openshift_needed: bool = False) -> None:
+def add_eligibility(parser: argparse._ActionsContainer, *, openshift_needed: bool) -> None:
     """Add what the cluster refuses to run, by its operator groups and its versions."""
     parser.add_argument(
         "--operator-groups",

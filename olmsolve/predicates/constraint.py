@@ -58,7 +58,7 @@ def parse_constraint(
     return constraint_predicate(value, "", max_bytes=max_bytes, max_depth=max_depth)
 
 
-def constraint_predicate(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
+def constraint_predicate(value: Any, path: str, *, max_bytes: int, max_depth: int = MAX_DEPTH) -> Predicate:
     """Read the JSON value found at *path* like :func:`parse_constraint`; a predicate of a program stays as it is."""
     if isinstance(value, Predicate):
         return value

@@ -47,9 +47,7 @@ _NAMESPACES: Final = 10
 _UNTRIED: Final = "no simulation can show what comes of it"
 
 
-def cluster_ways_out_text(
-    ways: Sequence[ClusterWayOut], *, width: int = 80, colour: bool = False, has_others: bool = False
-) -> str:
+def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: bool, has_others: bool) -> str:
     """Return the *ways* out, each with what comes of it, its risk and its commands; "" without ways.
 
     Where the text *has_others* of other namespaces beside it, a way for several namespaces is told at the first alone.

@@ -58,7 +58,7 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     return "\n".join(lines)
 
 
-def unreported_text(hindrances: Sequence[Hindrance], *, width: int = 80) -> str:
+def unreported_text(hindrances: Sequence[Hindrance], *, width: int) -> str:
     """Return what stands below a failure of which OLM reports nothing yet, as *hindrances* say; "" otherwise."""
     if not hindrances:
         return ""

@@ -77,9 +77,9 @@ def why_not_extension(
     request: ExtensionRequest,
     package: str = "",
     *,
-    version: str = "",
-    channel: str = "",
-    catalog: str = "",
+    version: str,
+    channel: str,
+    catalog: str,
 ) -> ExtensionWhyNot:
     """Say why *request* does not get a bundle of this *version*, from this *channel* and *catalog*; "" stands for any.
 

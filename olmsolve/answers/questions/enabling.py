@@ -77,7 +77,7 @@ _Changes: TypeAlias = tuple[RequestChange | AddSubscription, ...]
 
 
 def enabling(
-    rerun: Rerun, numbers: Sequence[int], core: Core | None = None, *, strict: bool = True
+    rerun: Rerun, numbers: Sequence[int], core: Core | None = None, *, strict: bool
 ) -> tuple[Enabling, int] | None:
     """Return the smallest change tried after which one of *numbers* is selected, and by which plan; None if none does.
 

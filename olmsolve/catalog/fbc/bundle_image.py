@@ -54,7 +54,7 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
     return read_whole_bundle(path, image=image, with_objects=with_objects).blob
 
 
-def read_whole_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> WholeBundle:
+def read_whole_bundle(path: str | os.PathLike[str], *, image: str, with_objects: bool) -> WholeBundle:
     """Return the blob that :func:`read_bundle` returns, together with the ClusterServiceVersion of the bundle.
 
     Raises :class:`~olmsolve.errors.CatalogError`, as :func:`read_bundle` does.

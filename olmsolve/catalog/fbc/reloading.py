@@ -70,8 +70,8 @@ def reload(
     path: str,
     before: Catalog,
     *,
-    progress: Callable[[int, int], None] | None = None,
-    drop: Collection[str] = (),
+    progress: Callable[[int, int], None] | None,
+    drop: Collection[str],
 ) -> Catalog:
     """Load the catalog at *path*, taking from *before*, an earlier version of it, what did not change.
 

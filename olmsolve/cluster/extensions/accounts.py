@@ -77,7 +77,7 @@ def missing_account(state: ClusterState, extension: ClusterExtension) -> str:
     return name if is_known and not is_there else ""
 
 
-def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_groups: bool = True) -> Rights | None:
+def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_groups: bool) -> Rights | None:
     """Return the rights of *extension*'s account; None where *state* does not tell them, or the controller asks not.
 
     Not *in_groups*, they are the ones that pre-authorization sees, which as recorded looks at no group of accounts.

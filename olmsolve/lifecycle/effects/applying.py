@@ -74,7 +74,7 @@ def plans_carried_out(
     contents: Mapping[str, Catalog | CatalogError],
     *,
     approve: bool = False,
-    kubernetes: Version | None = None,
+    kubernetes: Version | None,
 ) -> tuple[ClusterState, list[PlanFailed]]:
     """Return *state* after every plan of *namespaces* that may be carried out, and the plans that failed.
 

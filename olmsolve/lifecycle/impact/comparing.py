@@ -57,7 +57,7 @@ def compared(
     return compared_sides(old, new, openshift=openshift, backend=backend)
 
 
-def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: BackendLike = DEFAULT) -> ClusterImpact:
+def compared_sides(old: Side, new: Side, *, openshift: str, backend: BackendLike) -> ClusterImpact:
     """Return what changes from the *old* side to the *new* one; see :func:`compared`."""
     was, now = _failures(old), _failures(new)
     simulation = new.simulation

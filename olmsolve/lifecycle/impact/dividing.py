@@ -335,7 +335,7 @@ class Dividing:
     they reach.
     """
 
-    def __init__(self, answer: Answer, *, is_divisible: bool, changes: Sequence[ObjectChange] = ()) -> None:
+    def __init__(self, answer: Answer, *, is_divisible: bool, changes: Sequence[ObjectChange]) -> None:
         self._answer = answer
         self._is_divisible = is_divisible
         self._changes = changes

@@ -19,10 +19,7 @@ from olmsolve.lifecycle.journey.requirements import JourneyRule
 from olmsolve.lifecycle.journey.searching import MOST_SIMULATIONS
 from olmsolve.lifecycle.journey.stages import GivenContents, minor_of, stages_between, version_of_cluster
 from olmsolve.requests import Policy, RecordedCluster, fleet_items, read_situation, recorded_clusters
-from olmsolve.solver.backends import DEFAULT, BackendLike
-
-MOST_NAMES: Final = 100
-"""How many clusters of a group are named, where nothing else is said."""
+from olmsolve.solver.backends import BackendLike
 
 Item: TypeAlias = str | PathLike[str] | RecordedCluster
 
@@ -99,18 +96,17 @@ def fleet_journeys(
     to: str,
     today: Mapping[str, str | PathLike[str] | Catalog],
     later: GivenContents,
-    openshift: str = "",
-    eus: bool = False,
-    policy: Policy | None = None,
-    most: int = MOST_SIMULATIONS,
-    names: int = MOST_NAMES,
-    backend: BackendLike = DEFAULT,
-    progress: Callable[[int, int], None] | None = None,
+    openshift: str,
+    eus: bool,
+    policy: Policy,
+    names: int,
+    backend: BackendLike,
+    progress: Callable[[int, int], None] | None,
 ) -> FleetJourneys:
     """Return the *clusters* of a fleet in groups, by what stops them on the way to the version *to*.
 
     *today* and *later* say what catalogs contain, as in :func:`olmsolve.journey`; a catalog that a cluster does not
-    have is left aside. Clusters whose objects are alike are answered once.
+    have is left aside. Clusters whose objects are alike are answered once. Of each group, so many *names* are kept.
 
     Raises:
         RequestError: a version cannot be read, or is not on the way.
@@ -124,7 +120,7 @@ def fleet_journeys(
     loaded = {
         key: content if isinstance(content, Catalog) else index_files.load(content) for key, content in today.items()
     }
-    fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
+    fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy, backend)
     groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
     unreadable: list[UnreadJourney] = []
     recorded = (
@@ -160,7 +156,6 @@ class _FleetPlanners:
     openshift: str
     eus: bool
     policy: Policy
-    most: int
     backend: BackendLike
     _planners: dict[tuple[frozenset[str], str], JourneyPlanner] = attrs.field(factory=dict, init=False)
     _answers: dict[str, Journey] = attrs.field(factory=dict, init=False)
@@ -188,7 +183,9 @@ class _FleetPlanners:
                 for version, given in self.later.items()
             }
             stages = stages_between(start, self.to, contents, later, self._load, eus=self.eus)
-            planner = self._planners[present, start] = JourneyPlanner(stages, most=self.most, backend=self.backend)
+            planner = self._planners[present, start] = JourneyPlanner(
+                stages, most=MOST_SIMULATIONS, backend=self.backend
+            )
         return planner.journey(cluster)
 
     def _load(self, path: Path) -> Catalog:

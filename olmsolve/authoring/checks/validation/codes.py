@@ -162,7 +162,7 @@ class ValidationReport(FindingsReport):
     findings: tuple[StagedFinding, ...] = field("What was found, in a fixed order.")
 
 
-def findings_report(findings: Iterable[Finding], *, is_valid: bool | None = None) -> FindingsReport:
+def findings_report(findings: Iterable[Finding], *, is_valid: bool | None) -> FindingsReport:
     """Return the document of *findings*: after a validation, with its verdict *is_valid*."""
     if is_valid is None:
         return LintReport(tuple(findings))
