@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from benchmarks import (
+    alarms,
     beside_opm,
     engines,
     explanations,
@@ -52,6 +53,7 @@ def main(arguments: list[str]) -> int:
 
 def _benchmarks(*, quick: bool, peers: bool, is_hostile: bool) -> dict[str, Callable[[], None]]:
     return {
+        "alarms": partial(alarms.run, quick=quick),
         "engines": partial(engines.run, quick=quick),
         "explain": partial(explanations.run, quick=quick),
         "extensions": partial(extensions.run, quick=quick),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 import olmsolve as library
 from olmsolve.render import json_schema
@@ -32,3 +34,32 @@ def test_the_command_compares_with_a_baseline(olmsolve: Run, tmp_path: Path) -> 
     assert compared.err.count("has become slower") == 1
     assert "; 1 process, CPU time, " in " ".join(compared.out.split())
     assert compared.out.count("faster") == 3
+
+
+def test_a_baseline_saved_under_load_is_told(olmsolve: Run, tmp_path: Path) -> None:
+    """When it is saved, and again whenever something is compared with it."""
+    saved = tmp_path / "baseline.json"
+    arguments = ("bench", COMMONS, "--processes", 1, "--passes", 1)
+    olmsolve(*arguments, "--save", saved)
+    data = json.loads(saved.read_text("utf-8"))
+    saved.write_text(json.dumps(data | {"busy": [3.0]}), "utf-8")
+    compared = olmsolve(*arguments, "--against", saved)
+    assert "was saved under load, the machine was busy: a second of CPU time took 3.0 seconds" in compared.err
+
+
+def test_a_poor_baseline_is_told_when_it_is_saved(
+    olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then there is still time to save another one."""
+    monkeypatch.setattr("olmsolve.testing.timing.report.BUSY", 0.0)
+    done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--save", tmp_path / "b.json")
+    assert "is a poor baseline, the machine was busy: a second of CPU time took" in " ".join(done.err.split())
+
+
+def test_two_environments_are_compared(olmsolve: Run, tmp_path: Path) -> None:
+    """A folder that is no environment, and a comparison of two kinds at once, are refused."""
+    assert "is no virtual environment" in olmsolve("bench", COMMONS, "--ab", tmp_path).err
+    refused = olmsolve("bench", COMMONS, "--ab", tmp_path, "--against", "x.json")
+    assert "--against and --ab exclude each other" in refused.err
+    done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", sys.executable)
+    assert "in turn with" in " ".join(done.out.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import sys
@@ -42,3 +43,37 @@ def test_the_application_answers(api: Any) -> None:
         assert failure.json()["detail"]["constraints"][0]["kind"] == "UnknownPackage"
         wrong = client.get("/plan/keyring", params={"channel": "beta"})
         assert wrong.status_code == 409
+
+
+def test_a_client_that_goes_away_cancels_its_question(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The framework would let it go on to the end; the question here never ends by itself."""
+    ended: list[str] = []
+
+    class Resolver:
+        async def resolve_async(self, *_: object, **__: object) -> None:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                ended.append("cancelled")
+                raise
+
+    class Store:
+        resolver = Resolver()
+
+    monkeypatch.setattr(api, "STORE", Store())
+    messages: list[dict[str, Any]] = [{"type": "http.request", "body": b"", "more_body": False}]
+    messages.append({"type": "http.disconnect"})
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0) if messages else await asyncio.sleep(60, {})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope: dict[str, Any] = {"type": "http", "http_version": "1.1", "method": "GET", "path": "/plan/keyring", "headers": []}
+    scope |= {"query_string": b"", "raw_path": b"/plan/keyring", "root_path": "", "scheme": "http"}
+    scope |= {"server": ("shop", 80), "client": ("somebody", 5000), "asgi": {"version": "3.0"}}
+    asyncio.run(asyncio.wait_for(api.app(scope, receive, send), 30))
+    assert ended == ["cancelled"]
+    assert sent[0]["status"] == 499

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import olmsolve
 from olmsolve import CatalogError, CatalogStore, Incomplete, RequestError, Resolver, Source, Subscription, Unsatisfiable
 from olmsolve.catalog import write
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.testing import catalog_of, package
+from olmsolve.testing import catalog_of, package, synthetic
 
 WISH = Subscription("app", "shop", "app")
 NAMESPACES = ("shop", "olm")
@@ -75,6 +77,57 @@ def test_a_cancelled_task_ends_the_work() -> None:
 
     asyncio.run(cancelled())
     assert waits.ended.wait(10)
+
+
+def _hard_search() -> olmsolve.Request:
+    """A request whose search takes seconds, over 20,000 bundles that are not yet indexed."""
+    return synthetic.request("M", "hard", satisfiable=False, seed=11)
+
+
+def _large_catalog() -> olmsolve.Request:
+    """A request over a catalog like a real one, each package of which is wanted."""
+    catalog = synthetic.realistic_catalog(120)
+    wishes = [Subscription(f"wish-{name}", "shop", name) for name in catalog.packages]
+    return olmsolve.Request(NAMESPACES, [Source("main", "olm", 0, catalog)], wishes)
+
+
+@pytest.mark.parametrize("make", [_hard_search, _large_catalog])
+def test_cancelled_work_ends_within_a_tenth_of_a_second(make: Callable[[], olmsolve.Request]) -> None:
+    """Of CPU time, whichever part of the work it is: the processor is asked, since a busy machine stretches the rest.
+
+    The collector of garbage is at rest: what it does at once for all of a process is not the work of this question.
+    """
+    request = make()
+    gc.collect()
+    gc.disable()
+    try:
+        beyond = [_beyond_cancel(request, after) for after in (0.005, 0.03, 0.08, 0.15, 0.3)]
+    finally:
+        gc.enable()
+    found = [seconds for seconds in beyond if seconds is not None]
+    assert found, "something was cancelled before it ended"
+    assert max(found) < 0.1, found
+
+
+def _beyond_cancel(request: olmsolve.Request, after: float) -> float | None:
+    """Cancel a first answer to *request* *after* so many CPU seconds; return those it went on, None if it had ended."""
+    sources = [olmsolve.evolve(each, catalog=olmsolve.evolve(each.catalog)) for each in request.sources]
+    asked = Resolver(sources)
+
+    async def cancelled() -> float | None:
+        work = asked.resolve_async(request.subscriptions, namespaces=request.namespaces, installed=request.installed)
+        task = asyncio.create_task(work)
+        began = time.process_time()
+        while not task.done() and time.process_time() - began < after:
+            await asyncio.sleep(0.001)
+        if task.done():
+            return None
+        task.cancel()
+        return time.process_time()
+
+    # The loop ends when its threads have: what they used up is in the figure.
+    at = asyncio.run(cancelled())
+    return None if at is None else time.process_time() - at
 
 
 def test_limits_around_the_call_hold_in_its_thread() -> None:

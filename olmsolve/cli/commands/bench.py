@@ -29,8 +29,8 @@ examples:
                  --backend cadical195
 
 exit codes:
-  0  the figures; with --against, nothing has become slower
-  1  with --against: a phase has become slower
+  0  the figures; with --against or --ab, nothing is slower
+  1  with --against or --ab: a phase is slower
   2  bad input: a catalog, a request, a baseline or an argument"""
 
 _MOST_PROCESSES: Final = 1000
@@ -63,18 +63,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         type=whole_number(1, _MOST_PROCESSES),
-        default=5,
+        default=7,
         metavar="N",
-        help="how many processes measure, one after the other (default: 5)",
+        help="how many processes measure, one after the other (default: 7)",
     )
     parser.add_argument(
         "--passes",
         type=whole_number(1, _MOST_PASSES),
         default=3,
         metavar="N",
-        help="how often each process measures a phase; the shortest time counts (default: 3)",
+        help="how often each process measures a phase at least; the median counts (default: 3)",
     )
     parser.add_argument("--against", metavar="BASELINE", help="compare with this report, as --save has written it")
+    parser.add_argument(
+        "--ab",
+        metavar="VENV",
+        help="measure with the olmsolve of this virtual environment in turn, and compare with it (example: old/.venv)",
+    )
     parser.add_argument("--save", metavar="FILE", help="write the report into this file, for --against")
     add_semantics(parser)
     add_output(parser, "text", "json", "yaml", "html", shown="the form of the report")
@@ -87,9 +92,11 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.solver.backends import DEFAULT
     from olmsolve.testing import timing
 
+    if options.against is not None and options.ab is not None:
+        options.refuse("--against and --ab exclude each other")
     # A baseline that cannot be read shows before the minutes of measuring.
     baseline = None if options.against is None else timing.read_bench(options.against)
-    with Progress(sys.stderr, verb="measuring") as progress:
+    with Progress(sys.stderr, verb="measuring", lines=options.output == "text") as progress:
         report = timing.bench(
             list(map(catalog_path, options.catalogs)),
             documents=options.requests,
@@ -98,11 +105,18 @@ def run(options: argparse.Namespace) -> int:
             semantics=policy_of(options).semantics or "documented",
             processes=options.processes,
             passes=options.passes,
+            beside=options.ab,
             progress=progress.reporter("processes"),
         )
     if options.save is not None:
         write_file(options.save, [json_text(timing.bench_json(report), indent=2), "\n"])
-    changes = None if baseline is None else timing.changes(report, baseline)
+        if report.disturbed:
+            complain(f"{options.save} is a poor baseline, {report.disturbed}; save one when nothing else runs")
+    changes = report.changes or None
+    if baseline is not None:
+        changes = timing.changes(report, baseline)
+        if baseline.disturbed:
+            complain(f"{options.against} was saved under load, {baseline.disturbed}; save one when nothing else runs")
     text = _rendered(report, changes, options)
     if options.to:
         write_file(options.to, [text, "\n"])
@@ -111,7 +125,8 @@ def run(options: argparse.Namespace) -> int:
     slower = [change for change in changes or () if change.is_slower]
     for change in slower:
         named = f"{change.phase} {change.backend}".strip()
-        complain(f"{named} has become slower: it takes {change.ratio:.2f} times as long as before")
+        than = f"with {report.baseline}" if options.ab else "before"
+        complain(f"{named} has become slower: it takes {change.ratio:.2f} times as long as {than}")
     return Exit.UNSATISFIABLE if slower else Exit.PLAN
 
 

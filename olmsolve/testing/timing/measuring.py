@@ -11,11 +11,12 @@ import json
 import sys
 from collections.abc import Callable
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked, limited
+from olmsolve._version import __version__
 from olmsolve.catalog import Catalog, Source
 from olmsolve.catalog.index_files import load
 from olmsolve.classic import Semantics
@@ -28,9 +29,10 @@ from olmsolve.testing.timing.report import BackendCounts, TimedCatalog
 from olmsolve.testing.timing.timed_phases import FIRST, REPEATED, TimedPhase, answer_of, catalogs_of, phases
 
 _NAMESPACE: Final = "olm"
-_ENOUGH: Final = 0.05
-_MOST_TIMES: Final = 20
-# A phase of a few milliseconds is timed up to twenty times as often as was asked for, until that took _ENOUGH seconds.
+_ENOUGH: Final = 0.15
+_MOST_TIMES: Final = 200
+# A phase of a few milliseconds is timed up to 200 times as often as was asked for, until that took _ENOUGH seconds.
+# Its median then varies by 5 % between processes on a busy machine; after a third of that, by 13 %.
 _STEADY: Final = 0.02
 # Seconds of CPU for which a processor is taken to keep its speed.
 
@@ -39,7 +41,8 @@ _STEADY: Final = 0.02
 class BenchWork:
     """The work to measure: *catalogs* by name (path and priority), *documents* with requests, and settings.
 
-    *passes* is how often phases are timed at least; the process reports the least, which other programs disturb least.
+    *passes* is how often phases are timed at least; the process reports the median, in units of the yardstick. The
+    least would be a worse figure: it is the pass beside a yardstick that something disturbed.
     """
 
     catalogs: dict[str, tuple[str, int]]
@@ -52,11 +55,16 @@ class BenchWork:
 
 @attrs.frozen
 class Measured:
-    """The figures of one process: *phases* are (phase, backend, calls, seconds), *requests* seconds by backend."""
+    """The figures of one process: *phases* are (phase, backend, calls, seconds), *requests* seconds by backend.
+
+    *busy* is how many seconds of wall-clock time a second of CPU time took, *version* that of the olmsolve measured.
+    """
 
     yardstick: float
     phases: tuple[tuple[str, str, int, float], ...]
     requests: dict[str, dict[str, float]]
+    busy: float = 1.0
+    version: str = __version__
 
 
 @attrs.frozen
@@ -101,12 +109,19 @@ def measure(work: BenchWork) -> Measured:
         BackendError: there is no such backend.
         Incomplete: a limit was met.
     """
+    began, used = perf_counter(), process_time()
     speed = ProcessSpeed()
-    # The earlier passes leave nothing behind: two copies of a large catalog would need twice the memory.
-    loading = [speed.in_units(loaded(work).seconds) for _ in range(work.passes - 1)]
-    begun = loaded(work)
-    loading.append(speed.in_units(begun.seconds))
-    figures = [("load", "", len(begun.catalogs), min(loading))]
+    loading: list[float] = []
+    begun = None
+    spent = 0.0
+    while _is_wanted(len(loading), spent, work.passes):
+        # The earlier passes leave nothing behind: two copies of a large catalog would need twice the memory.
+        begun = None
+        begun = loaded(work)
+        loading.append(speed.in_units(begun.seconds))
+        spent += begun.seconds
+    assert begun is not None, "there is a pass"
+    figures = [("load", "", len(begun.catalogs), median(loading))]
     requests: dict[str, dict[str, float]] = {}
     timed = phases(begun.requests, backends=work.backends, semantics=Semantics(work.semantics))
     for phase in timed:
@@ -122,7 +137,8 @@ def measure(work: BenchWork) -> Measured:
             requests[phase.backend] = single
     unit = speed.usual
     in_seconds = tuple((phase, backend, count, units * unit) for phase, backend, count, units in figures)
-    return Measured(unit, in_seconds, requests)
+    busy = (perf_counter() - began) / max(process_time() - used, 1e-9)
+    return Measured(unit, in_seconds, requests, busy)
 
 
 def counted(work: BenchWork, begun: Loaded) -> tuple[dict[str, str], list[BackendCounts]]:
@@ -179,22 +195,25 @@ def yardstick() -> float:
 
 
 def _timed(phase: TimedPhase, passes: int, speed: ProcessSpeed) -> tuple[int, float, dict[str, float]]:
-    """Return the number of calls of *phase*; the least of its passes, in units; and the least seconds of each call."""
+    """Return the number of calls of *phase*; the median of its passes, in units; and the least seconds of each call."""
     least: dict[str, float] = {}
     units: list[float] = []
     spent = 0.0
-    for number in range(passes * _MOST_TIMES):
-        if number >= passes and spent > _ENOUGH:
-            break
+    while _is_wanted(len(units), spent, passes):
         calls = phase.prepare()
-        if not number:
+        if not units:
             gc.collect()
         speed.in_units(0)  # the preparation may have taken long
         single = {name: _seconds(call) for name, call in checked(calls.items())}
         units.append(speed.in_units(sum(single.values())))
         least = {name: min(seconds, least.get(name, seconds)) for name, seconds in single.items()}
         spent += sum(single.values())
-    return len(least), min(units), least
+    return len(least), median(units), least
+
+
+def _is_wanted(timed: int, spent: float, passes: int) -> bool:
+    """Return whether a phase that was *timed* so often, in seconds *spent*, is timed once more."""
+    return timed < passes or (timed < passes * _MOST_TIMES and spent <= _ENOUGH)
 
 
 def _seconds(call: Callable[[], object]) -> float:

@@ -25,6 +25,7 @@ def bench_text(
 ) -> str:
     """Return the tables of *report*; with *changes*, the phases have a column with what became of them."""
     style = Style(width, colour)
+    changes = changes or report.changes
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
     lines += ["", *_phases(report, changes, style)]
     lines += ["", *_percentiles(report, style)]
@@ -43,7 +44,7 @@ def bench_text(
 
 def bench_json(report: BenchReport, changes: Sequence[PhaseChange] | None = None) -> dict[str, Any]:
     """Return the report's ``to_dict()``, with *changes* where it was compared with a baseline."""
-    return evolve(report, changes=tuple(changes or ())).to_dict()
+    return evolve(report, changes=tuple(changes or report.changes)).to_dict()
 
 
 def read_bench(path: str) -> BenchReport:
@@ -97,10 +98,12 @@ def _summary(report: BenchReport) -> str:
     )
     asked = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
     count = len(report.yardstick)
+    beside = f" in turn with {report.baseline}" if report.baseline else ""
+    disturbed = f"; {report.disturbed}" if report.disturbed else ""
     processes = "1 process" if count == 1 else f"{count:,} processes"
     return (
         f"{catalogs}. {asked}; {processes}, CPU time, {report.semantics} semantics,"
-        f" olmsolve {report.version}, Python {report.python}."
+        f" olmsolve {report.version}{beside}, Python {report.python}{disturbed}."
     )
 
 

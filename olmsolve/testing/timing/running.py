@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from statistics import median
 from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import Cancellation, current, limited
-from olmsolve._version import __version__
+from olmsolve._records import evolve
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.solver.backends import DEFAULT, find
+from olmsolve.testing.timing import measuring
 from olmsolve.testing.timing.measuring import BenchWork, Measured, counted, loaded
 from olmsolve.testing.timing.questions import RequestSubject
-from olmsolve.testing.timing.report import BackendCounts, BenchReport, PhaseTimes, RequestTimes, TimedCatalog
+from olmsolve.testing.timing.report import BackendCounts, BenchReport, PhaseTimes, RequestTimes, TimedCatalog, changes
 
-PROCESSES: Final = 5
-_WORKER: Final = (sys.executable, "-m", "olmsolve.testing.timing.measuring")
+PROCESSES: Final = 7
+_WORKER: Final = ("-m", "olmsolve.testing.timing.measuring")
 # Seconds between two looks at whether the caller has cancelled, while a process measures.
 _LOOK: Final = 0.05
 
@@ -35,6 +39,7 @@ def bench(
     semantics: SemanticsName = Semantics.DOCUMENTED,
     processes: int = PROCESSES,
     passes: int = 3,
+    beside: str | PathLike[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
@@ -42,11 +47,15 @@ def bench(
     """Return how long each phase of resolution takes over *catalogs* (paths, by name or not) and request *documents*.
 
     The catalogs are asked for *every* package, channel or update; a document is asked as it is, with its catalogs.
-    *processes* fresh processes measure one after the other, each a phase up to *passes* times. *progress* is called
-    with the number of processes that have ended, and of all. docs/bench.md says what the phases are.
+    *processes* fresh processes measure one after the other, each a phase *passes* times or more. *beside* is a virtual
+    environment (or a Python) with another version of olmsolve: its processes measure in turn with those of this one, so
+    that nothing that happens to the machine meets one of them alone, and the changes of the report are from that
+    version to this one. *progress* is called with the number of processes that have ended, and of all. docs/bench.md
+    says what the phases are.
 
     Raises:
-        RequestError: a document is no request, there is nothing to ask, or a number is not positive.
+        RequestError: a document is no request, there is nothing to ask, a number is not positive, or *beside* is no
+            environment with olmsolve.
         CatalogError: a catalog cannot be read.
         BackendError: there is no such backend.
         Incomplete: a limit was met, or the caller cancelled.
@@ -61,16 +70,33 @@ def bench(
         _positive("passes", passes),
     )
     _positive("processes", processes)
+    other = None if beside is None else _python_of(Path(beside))
     with limited(timeout=timeout, cancel=cancel):
         # Faults of the input show here, with our own errors; the figures of this process count for nothing.
         begun = loaded(work)
         outcomes, counts = counted(work, begun)
-        measured = []
+        measured: list[Measured] = []
+        measured_beside: list[Measured] = []
+        sides = [(Path(sys.executable), measured)] + ([] if other is None else [(other, measured_beside)])
         for number in range(processes):
-            measured.append(_in_new_process(work))
-            if progress is not None:
-                progress(number + 1, processes)
-    return _report(work, begun.catalogs, outcomes, counts, measured)
+            # Each goes first as often as the other.
+            for python, results in sides if number % 2 else reversed(sides):
+                results.append(_in_new_process(work, python, number))
+                if progress is not None:
+                    progress(len(measured) + len(measured_beside), processes * len(sides))
+    report = _report(work, begun.catalogs, outcomes, counts, measured)
+    if other is None:
+        return report
+    baseline = _report(work, begun.catalogs, outcomes, counts, measured_beside)
+    return evolve(report, changes=changes(report, baseline), baseline=baseline.version)
+
+
+def _python_of(beside: Path) -> Path:
+    """Return the Python of the virtual environment *beside*, or *beside* itself. Raises RequestError."""
+    for python in (beside, beside / "bin" / "python", beside / "Scripts" / "python.exe"):
+        if python.is_file():
+            return python
+    raise RequestError("is no virtual environment", field=str(beside), hint="python -m venv makes one")
 
 
 def _every(every: RequestSubject | str) -> str:
@@ -87,12 +113,28 @@ def _positive(name: str, number: int) -> int:
     return number
 
 
-def _in_new_process(work: BenchWork) -> Measured:
-    """Measure *work* in a new process. Raises Incomplete when a limit is met."""
+def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
+    """Measure *work* with *python* in a new process. Raises Incomplete when a limit is met.
+
+    Sets of texts have the order that the hash seed gives them, and take times of their own. So process *number* has the
+    same seed in every report.
+    """
+    environment = {**os.environ, "PYTHONHASHSEED": str(number + 1)}
+    is_own = python == Path(sys.executable)
+    if not is_own:
+        # The other version is the installed one, whatever is in this folder or on the path of this process; but it is
+        # measured as this one is, by the file of this one.
+        environment = {name: value for name, value in environment.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    command = (str(python), *(_WORKER if is_own else ("-P", measuring.__file__)))
     limits = current()
     stated = json.dumps({**attrs.asdict(work), "timeout": limits.seconds_left()})
     with subprocess.Popen(  # noqa: S603 - this Python, with a module of ours
-        _WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=environment,
     ) as process:
         text: str | None = stated
         while True:
@@ -108,10 +150,11 @@ def _in_new_process(work: BenchWork) -> Measured:
                     raise
     if process.returncode:
         limits.check()
-        raise RequestError(f"a measuring process ended with {process.returncode}: {err.strip().splitlines()[-1:]}")
+        said = "".join(err.strip().splitlines()[-1:])
+        raise RequestError(f"a measuring process of {python} ended with {process.returncode}: {said}")
     result = json.loads(out)
     phases = tuple((str(phase[0]), str(phase[1]), int(phase[2]), float(phase[3])) for phase in result["phases"])
-    return Measured(result["yardstick"], phases, result["requests"])
+    return Measured(result["yardstick"], phases, result["requests"], result.get("busy", 1.0), result.get("version", ""))
 
 
 def _report(
@@ -134,7 +177,7 @@ def _report(
         for name, outcome in outcomes.items()
     )
     return BenchReport(
-        __version__,
+        measured[0].version,
         platform.python_version(),
         work.semantics,
         catalogs,
@@ -142,4 +185,5 @@ def _report(
         tuple(phases),
         tuple(counts),
         requests,
+        busy=tuple(result.busy for result in measured),
     )
