@@ -71,7 +71,13 @@ def test_a_client_that_goes_away_cancels_its_question(api: Any, monkeypatch: pyt
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope: dict[str, Any] = {"type": "http", "http_version": "1.1", "method": "GET", "path": "/plan/keyring", "headers": []}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET",
+        "path": "/plan/keyring",
+        "headers": [],
+    }
     scope |= {"query_string": b"", "raw_path": b"/plan/keyring", "root_path": "", "scheme": "http"}
     scope |= {"server": ("shop", 80), "client": ("somebody", 5000), "asgi": {"version": "3.0"}}
     asyncio.run(asyncio.wait_for(api.app(scope, receive, send), 30))
