@@ -257,7 +257,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 def test_a_measuring_process_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last line tells why."""
-    monkeypatch.setattr(running, "_WORKER", [sys.executable, "-c", "import sys; sys.exit('no room')"])
+    monkeypatch.setattr(running, "_WORKER", ("-c", "import sys; sys.exit('no room')"))
     with pytest.raises(OlmsolveError, match=r"a measuring process of .* ended with 1: no room"):
         running._in_new_process(measuring.BenchWork({}), Path(sys.executable), 0)
 
