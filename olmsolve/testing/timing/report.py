@@ -135,7 +135,7 @@ class BenchReport(Record):
 
     @property
     def disturbed(self) -> str:
-        """Why the figures may be worth less than others, in a clause; "" where the machine had nothing else to do."""
+        """A clause that says why the figures are worth less than others; "" where nothing else ran on the machine."""
         times = median(self.busy) if self.busy else 1.0
         if times <= BUSY:
             return ""
