@@ -13,13 +13,18 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
-from olmsolve.semver import Version
+from olmsolve.semver import SchemeVersion, Version, VersionScheme
 
 
-def parse_version(version: str) -> Version | None:
-    """Parse *version*; return None for "". Raises RequestError if it is not a version."""
+def parse_version(version: str, scheme: VersionScheme | None = None) -> Version | None:
+    """Parse *version* of a *scheme* (None: a semantic version); return None for "". Raises RequestError."""
     if not version:
         return None
+    if scheme is not None:
+        read = scheme.read(version)
+        if read is None:
+            raise RequestError(f"{version!r} is not a {scheme.name} version", field="version")
+        return read
     try:
         return Version.parse_tolerant(version)
     except VersionError as error:
@@ -83,6 +88,8 @@ class BundleFilter:
             return False
         if self.version is None:
             return True
+        if isinstance(self.version, SchemeVersion):
+            return self.version.scheme.read(candidate.version) == self.version
         try:
             return Version.parse_tolerant(candidate.version) == self.version
         except VersionError:

@@ -9,7 +9,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
 from olmsolve.classic.upgrade_path import Mode, UpgradePath, channel_path
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.semver import Version
+from olmsolve.semver import Version, reading_by
 
 
 @record(definition="subscriptionPath", layout=("subscription", "package", "catalog", "path", "reason"))
@@ -60,7 +60,8 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             package = source.catalog.packages[wish.package]
             version = _version(operator.version)
             try:
-                way = channel_path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
+                with reading_by(source.catalog.scheme):
+                    way = channel_path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
                 result = evolve(result, path=way)
             except RequestError as error:
                 hint = f" ({error.hint})" if error.hint else ""

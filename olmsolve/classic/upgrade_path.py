@@ -14,7 +14,7 @@ from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.semver import Version
+from olmsolve.semver import Version, scheme_in_use
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
@@ -121,9 +121,12 @@ def _bundle_of_version(package: Package, text: str, names: Sequence[str]) -> str
     """Return the first of the bundles *names* that has the version *text*; *text* where none has, or it is a name."""
     if text in names:
         return text
+    scheme = scheme_in_use()
     try:
-        wanted = Version.parse(text)
+        wanted = Version.parse(text) if scheme is None else scheme.read(text)
     except VersionError:
+        return text
+    if wanted is None:
         return text
     return next((name for name in names if bundle_version(package, name) == wanted), text)
 

@@ -14,14 +14,27 @@ _HEIGHT: Final = 480
 """The height of a frame in pixels: a plan of ten bundles; longer pages scroll."""
 
 
+_HEADING: Final = 170
+_LINE: Final = 22
+_LISTS: Final = frozenset({"Why", "AuditReport"})
+
+
 def html_of(value: object) -> str | None:
     """Return *value* as HTML for a notebook; None for a value without a page or a text for people."""
     page = _PAGES.get(type(value).__name__)
     if page is not None:
-        frame = "width: 100%; border: 1px solid #ddd; border-radius: 4px; background: white"
-        return f'<iframe srcdoc="{escape(page(value))}" height="{_HEIGHT}" style="{frame}"></iframe>'
+        frame = "width: 100%; box-sizing: border-box; border: 1px solid #ddd; border-radius: 4px; background: white"
+        return f'<iframe srcdoc="{escape(page(value))}" height="{_height(value)}" style="{frame}"></iframe>'
     text = _TEXTS.get(type(value).__name__)
     return None if text is None else f'<pre style="white-space: pre-wrap">{escape(text(value))}</pre>'
+
+
+def _height(value: object) -> int:
+    """Return the height of the frame of *value*: pages that only list lines are as high as these."""
+    name = type(value).__name__
+    if name not in _LISTS:
+        return _HEIGHT
+    return min(_HEIGHT, _HEADING + _LINE * (_TEXTS[name](value).count("\n") + 1))
 
 
 def rich_of(value: object) -> Any:
@@ -67,11 +80,26 @@ def _graph(value: Any) -> str:
     return update_graph_html(Catalog({value.name: value}))
 
 
-def _bench(value: Any) -> str:
-    # The room of measurements stands above this one, and its door has the text.
-    door = importlib.import_module(type(value).__module__.rpartition(".")[0])
-    made: str = door.bench_text(value)
-    return made
+def _bench(name: str) -> Callable[[Any], str]:
+    """Return the function *name* of the room of measurements, which stands above this one."""
+
+    def made_of(value: Any) -> str:
+        made: str = getattr(importlib.import_module(type(value).__module__.rpartition(".")[0]), name)(value)
+        return made
+
+    return made_of
+
+
+def _answer_page(name: str) -> Callable[[Any], str]:
+    """Return the page *name* of an answer about plans, which only notebooks show."""
+
+    def page(value: Any) -> str:
+        from olmsolve.render.html import answer_pages
+
+        made: str = getattr(answer_pages, name)(value)
+        return made
+
+    return page
 
 
 # By the name of the class: a program that shows a plan loads no explanations.
@@ -84,6 +112,9 @@ _PAGES: Final[dict[str, Callable[[Any], str]]] = {
     "Journey": _page("journey_html"),
     "AuditReport": _page("audit_html"),
     "Package": _graph,
+    "PlanDiff": _answer_page("plan_diff_html"),
+    "Why": _answer_page("why_html"),
+    "BenchReport": _bench("bench_html"),
 }
 _TEXTS: Final[dict[str, Callable[[Any], str]]] = {
     "Resolution": _text("plan_text"),
@@ -97,6 +128,6 @@ _TEXTS: Final[dict[str, Callable[[Any], str]]] = {
     "ImpactReport": _text("impact_text"),
     "Journey": _text("journey_text"),
     "CatalogDiff": _text("catalog_diff_text"),
-    "BenchReport": _bench,
+    "BenchReport": _bench("bench_text"),
     "Migrations": _text("migrations_text"),
 }

@@ -18,7 +18,7 @@ import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, Lane, bundle_version, lanes
-from olmsolve.semver import Version
+from olmsolve.semver import Version, reading_by
 
 # With more levels, arcs become a hatched area: all further arcs share the last level.
 _MOST_LEVELS: Final = 7
@@ -99,10 +99,11 @@ def pictures(
     by_package: dict[str, list[Lane]] = {}
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
         by_package.setdefault(lane.package, []).append(lane)
-    return tuple(
-        _picture(catalog.packages[name], drawn, (dead or {}).get(name, _NOTHING))
-        for name, drawn in checked(sorted(by_package.items()))
-    )
+    with reading_by(catalog.scheme):
+        return tuple(
+            _picture(catalog.packages[name], drawn, (dead or {}).get(name, _NOTHING))
+            for name, drawn in checked(sorted(by_package.items()))
+        )
 
 
 def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -> Picture:
@@ -145,7 +146,9 @@ def _columns(versions: _Versions, drawn: Sequence[Lane]) -> _Columns:
     """Return the columns, lowest version first; a name without a version is just before its lowest successor."""
     keys: dict[str, tuple[Version, int, str]] = {}
     without_version: dict[str, Version] = {}
-    lowest = Version(0, 0, 0)
+    known = (versions[entry.name] for lane in drawn for entry in lane.entries)
+    # Versions of other schemes have no version that is below all of them.
+    lowest = min((version for version in known if version is not None), default=Version(0, 0, 0))
     for lane in drawn:
         for entry in lane.entries:
             version = versions[entry.name]

@@ -213,6 +213,11 @@ class SchemeRange(BlangRange):
         """Return True if *version* is one of the scheme, and in the range."""
         return isinstance(version, SchemeVersion) and version.scheme == self.scheme and self.contains(version.text)
 
+    @property
+    def is_empty(self) -> bool:
+        """False: only the scheme knows which versions there are, and it is asked about one at a time."""
+        return False
+
     def contains(self, version: str) -> bool:
         """Return True if the version of the scheme that is written so is in the range. Raises ValueError."""
         return self.text.strip() == "*" or self.scheme.contains(self.text, version)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from olmsolve import (
     package,
     request_for,
 )
-from olmsolve.catalog import blobs, write_index
+from olmsolve.catalog import blobs, write, write_index
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import AllOf, InPackage, NoneOf, Predicate, Published, Satisfies
 from olmsolve.semver import BlangRange
@@ -292,3 +293,47 @@ def test_rules_of_cel_and_predicates_of_programs_live_beside_each_other() -> Non
     }
     assert Satisfies in kinds
     assert InPackage not in kinds
+
+
+SCHEMES = {"pep440": "2024.1 < 2024.2rc1 < 2025.1.post1", "calendar": "2023.10 < 2024.01 < 2024.10"}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_questions_and_pictures_follow_the_scheme(scheme: str, tmp_path: Path) -> None:
+    """Paths take its versions, drawings order by it, and checks find no fault in versions that are right there."""
+    first, second, third = SCHEMES[scheme].split(" < ")
+    app = package("app").channel("stable", SCHEMES[scheme]).requires("lib", ">=1.1", at=third)
+    catalog = catalog_of(app, package("lib").channel("stable", "1.0 < 1.1"), scheme=scheme)
+    request = request_for(catalog, "app", installed=[f"app.v{first}"])
+    resolver = olmsolve.Resolver(request.sources)
+
+    def steps(to: str) -> tuple[str, ...]:
+        [found] = resolver.path(
+            request.subscriptions, namespaces=request.namespaces, installed=request.installed, to=to
+        )
+        assert found.path is not None, found.reason
+        return found.path.steps
+
+    assert steps("") == steps(third) == (f"app.v{second}", f"app.v{third}")
+    assert steps(second) == steps(f"app.v{second}") == (f"app.v{second}",)
+    # Reading order is the scheme's: a candidate comes before its release, a post-release after it.
+    columns = re.findall(r'data-name="app\.v([^"]+)"', olmsolve.update_graph_html(catalog))
+    assert columns in ([], [first, second, third])
+    for drawn in (olmsolve.update_graph_dot(catalog), olmsolve.update_graph_mermaid(catalog)):
+        assert all(f"app.v{version}" in drawn for version in (first, second, third))
+    assert olmsolve.lint(catalog) == ()
+    plan = olmsolve.resolve(request)
+    assert olmsolve.why_not(plan, "app", version=third).candidates[0].name == f"app.v{third}"
+    with pytest.raises(RequestError, match=f"'abc' is not a {scheme} version"):
+        olmsolve.why_not(plan, "app", version="abc")
+    assert olmsolve.diff(request, request_for(catalog, "app")).changed[0].package == "app"
+    file = tmp_path / "catalog.json"
+    write(catalog, file, "json")
+    assert olmsolve.update_graph_dot(olmsolve.load(file)) == olmsolve.update_graph_dot(catalog)
+
+
+def test_a_version_that_the_scheme_does_not_know_is_refused() -> None:
+    """The drawing says which version it is, and of which scheme."""
+    written = catalog_of(package("app").channel("stable", "1.0.post1"), scheme="pep440")
+    with pytest.raises(CatalogError, match=r'has "1\.0\.post1", which is no calendar version'):
+        olmsolve.update_graph_dot(Catalog(written.packages, scheme="calendar"))  # type: ignore[arg-type]

@@ -157,7 +157,9 @@ def why_not(
         print(answer.verdict.value, answer.reason, answer.change)
     """
     rerun = rerun_of(resolution, request)
-    bundle_filter = filter_of(rerun.problem, package, parse_version(version), channel, catalog)
+    # All catalogs of a request have versions of one kind.
+    scheme = next((source.catalog.scheme for source in rerun.problem.visible.sources), None)
+    bundle_filter = filter_of(rerun.problem, package, parse_version(version, scheme), channel, catalog)
     package = bundle_filter.package
     numbers = tuple(bundle_filter.matches(rerun.problem))
     if not numbers:

@@ -16,7 +16,7 @@ from olmsolve.authoring.checks.installing import installing_lints
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin, Package
 from olmsolve.errors import RangeError
 from olmsolve.predicates import GVK_NAMES, REQUIREMENT_TYPES, named
-from olmsolve.semver import BlangRange
+from olmsolve.semver import BlangRange, reading_by
 
 CODES: Final = {
     "api-name": "a group, version or kind of an API that Kubernetes does not accept",
@@ -69,7 +69,7 @@ def lint(
     """
     if not isinstance(catalog, Catalog):
         raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
-    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer), reading_by(catalog.scheme):
         findings = tuple(_findings(catalog))
         if not second_opinion:
             return findings

@@ -14,7 +14,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.catalog.update_graph.edges import EdgeKind, skip_range
 from olmsolve.errors import CatalogError, VersionError
-from olmsolve.semver import Version, quote
+from olmsolve.semver import Version, quote, reading_by, scheme_in_use
 
 _MOST_ARROWS: Final = 1_000_000
 """The most arrows that are drawn: with dense skipRanges their number grows with the square of a channel's length."""
@@ -60,6 +60,11 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     one ``olm.package`` property with a version, and where no bundle is called *minimum_edge*; and for a catalog
     of more than a million arrows.
     """
+    with reading_by(catalog.scheme):
+        return _lanes(catalog, minimum_edge, package)
+
+
+def _lanes(catalog: Catalog, minimum_edge: str, package: str) -> tuple[Lane, ...]:
     versions = _versions(catalog)
     if minimum_edge and minimum_edge not in versions:
         raise CatalogError(f"unknown minimum edge name: {quote(minimum_edge)}")
@@ -109,6 +114,9 @@ def _version(bundle: Bundle) -> Version:
         _refuse(bundle, 'multiple "olm.package" properties, expected exactly 1')
     text: Any = packages[0].get("version") if isinstance(packages[0], Mapping) else None
     text = text if isinstance(text, str) else ""
+    if (scheme := scheme_in_use()) is not None:
+        version = scheme.read(text)
+        return version if version is not None else _refuse(bundle, f"{quote(text)}, which is no {scheme.name} version")
     try:
         return Version.parse(text)
     except VersionError as error:
