@@ -254,3 +254,14 @@ def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
         answer = why(plan, each.name)
         assert answer.to_dict()["candidate"] == each.to_dict()
         assert each.name in why_text(answer)
+
+
+def test_whoever_asks_in_python_is_told_of_a_function() -> None:
+    """The command is called why-not; a program cannot write that."""
+    from olmsolve._reader import naming_options
+
+    plan = olmsolve.resolve(olmsolve.request_for(olmsolve.catalog_of(olmsolve.package("a").channel("s", "1.0.0"))))
+    with pytest.raises(olmsolve.RequestError, match=r"\(why_not says why a bundle is not\)"):
+        olmsolve.why(plan, "a")
+    with naming_options(), pytest.raises(olmsolve.RequestError, match=r"\(why-not says why a bundle is not\)"):
+        olmsolve.why(plan, "a")

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterator
 from typing import assert_never
 
+from olmsolve._reader import for_reader
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.wording import enumerated
 from olmsolve.errors import RequestError
@@ -143,7 +144,8 @@ def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
     """
     resolution = resolve(request)
     if name not in ("", resolution.bundle, resolution.package):
-        hint = f"it gets {resolution.bundle}; why-not says why it does not get another"
+        verb = for_reader(python="why_not", option="why-not")
+        hint = f"it gets {resolution.bundle}; {verb} says why it does not get another"
         raise RequestError(f"the extension does not get {name!r}", hint=hint)
     funnel = next(tried for tried in resolution.explanation.funnels if tried.outcome is Outcome.SELECTED)
     rules = tuple(_rules(resolution, funnel))

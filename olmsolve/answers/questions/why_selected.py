@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from olmsolve._near_names import did_you_mean, near_names, similar_names
+from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.classic import MustStay, Reason, Request
@@ -105,7 +106,8 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     taken = next((candidate for candidate in rerun.selected if rerun.problem.candidate(candidate).name == bundle), None)
     if taken is None:
         meant = meant_bundles(name, packages)
-        hint = did_you_mean(meant) or "why-not says why a bundle is not"
+        verb = for_reader(python="why_not", option="why-not")
+        hint = did_you_mean(meant) or f"{verb} says why a bundle is not"
         raise RequestError(f"{name!r} is not in the plan", hint=hint)
     chain = tuple(_chain(rerun, taken))
     chosen = rerun.choice_of(taken)
