@@ -90,18 +90,6 @@ def _bench(name: str) -> Callable[[Any], str]:
     return made_of
 
 
-def _answer_page(name: str) -> Callable[[Any], str]:
-    """Return the page *name* of an answer about plans, which only notebooks show."""
-
-    def page(value: Any) -> str:
-        from olmsolve.render.html import answer_pages
-
-        made: str = getattr(answer_pages, name)(value)
-        return made
-
-    return page
-
-
 # By the name of the class: a program that shows a plan loads no explanations.
 _PAGES: Final[dict[str, Callable[[Any], str]]] = {
     "Resolution": _page("plan_html"),
@@ -112,8 +100,8 @@ _PAGES: Final[dict[str, Callable[[Any], str]]] = {
     "Journey": _page("journey_html"),
     "AuditReport": _page("audit_html"),
     "Package": _graph,
-    "PlanDiff": _answer_page("plan_diff_html"),
-    "Why": _answer_page("why_html"),
+    "PlanDiff": _page("plan_diff_html"),
+    "Why": _page("why_html"),
     "BenchReport": _bench("bench_html"),
 }
 _TEXTS: Final[dict[str, Callable[[Any], str]]] = {

@@ -2,9 +2,10 @@
 
 ``page`` is the frame of all pages and ``parts`` what several of them have; the other modules each write one answer:
 ``plan_page``, ``explanation_page``, ``audit_page``, ``situation_page``, ``simulation_page``, ``journey_page``,
-``graph_page`` and ``fleet_page``.
+``graph_page``, ``fleet_page``, and ``answer_pages`` for notebooks.
 """
 
+from olmsolve.render.html.answer_pages import plan_diff_html, why_html
 from olmsolve.render.html.audit_page import audit_html
 from olmsolve.render.html.explanation_page import explanation_html
 from olmsolve.render.html.fleet_page import impact_html
@@ -24,8 +25,10 @@ __all__ = [
     "impact_html",
     "journey_html",
     "page",
+    "plan_diff_html",
     "plan_html",
     "simulation_html",
     "situation_plan_html",
     "update_graph_html",
+    "why_html",
 ]
