@@ -140,6 +140,10 @@ _FUZZ: Final = {
         "a requirement that decides nothing, because others grant it",
         "Nothing, if it is there for readers or for catalogs to come; else leave it out.",
     ),
+    "NeverInstallable": (
+        "a package that no subscription can get, or not from some of its channels",
+        "Provide what the reasons name, widen a range that leads back to the package, or order the channel.",
+    ),
     "NeverTogether": (
         "two subscriptions that can be served alone, and never in one namespace",
         "Read the reasons, and say in the documentation of both that they exclude each other, or relax one.",
