@@ -127,6 +127,13 @@ def test_one_cause_is_said_once() -> None:
         text = audit_text(evolve(report, packages=(package,)), width=100)
         assert "3 findings for this reason:\n  the bundle, or its update, requires x\n" in text
         assert text.splitlines()[-1] == f"  - {words}"
+    more = tuple(
+        evolve(finding, reasons=(*finding.reasons, RecordedReason("b.v1 is broken")))
+        for finding in dead[DeadBecause.UNSATISFIABLE]
+    )
+    package = evolve(report.packages[0], findings=more)
+    both = audit_text(evolve(report, packages=(package,)), width=100)
+    assert "3 findings for these reasons:\n  the bundle, or its update, requires x\n  b.v1 is broken\n" in both
 
 
 def _dead(bundle: str, because: DeadBecause) -> DeadBundle:

@@ -239,6 +239,23 @@ def test_what_never_changes_of_an_extension_is_refused() -> None:
     assert "### Refuses the change" in olmsolve.render.impact_markdown(report)
 
 
+def test_some_of_a_fleet_refuse_a_change() -> None:
+    """The others are answered; how many refuse is told like how many fail."""
+    content = {"main": from_blobs(blobs(versions=1))}
+    there = (cluster_catalog("main"), extension("etcd"))
+    fleet = [*(RecordedCluster(name, there) for name in "ab"), RecordedCluster("c", (cluster_catalog("main"),))]
+    moved = extension("etcd", installed=0)
+    moved["spec"]["namespace"] = "elsewhere"
+    report = olmsolve.impact(fleet, before=content, after=content, changes=[moved], names=1)
+    text = olmsolve.render.impact_text(report, width=200)
+    assert "; 2 refuse the change." in text.splitlines()[0]
+    assert "2 clusters refuse the change:\n  a: " in text
+    assert "and 1 more cluster" in text
+    assert "<h2>2 clusters refuse the change</h2>" in olmsolve.render.impact_html(report)
+    one = olmsolve.impact(fleet[1:], before=content, after=content, changes=[moved])
+    assert "; 1 refuses the change." in olmsolve.render.impact_text(one).splitlines()[0]
+
+
 def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:
     """OLM v1 takes nothing away: where the next bundle is refused, the installed one stays.
 
