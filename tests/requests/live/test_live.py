@@ -465,3 +465,24 @@ def test_accounts_that_may_not_be_read_are_unknown(serve: Serve, run: Run, path:
     plural = path.rpartition("/")[2]
     told = f"live: {plural}: may not be read, so what accounts may do is unknown, and every step counts as allowed"
     assert told in outcome.err
+
+
+def test_a_project_takes_the_catalogs_of_a_running_cluster(serve: Serve) -> None:
+    """Names, priorities and digests are those of now; a catalog without an image and without a file is left out."""
+    standin = extension_cluster(f"quay.example.com/main@sha256:{'a' * 64}")
+    source = {
+        "metadata": {"name": "cat", "namespace": "olm"},
+        "spec": {"image": "quay.example.com/cat:v1", "priority": 7},
+    }
+    bare = {"metadata": {"name": "bare", "namespace": "olm"}, "spec": {"address": "cat:50051"}}
+    standin.lists[f"{OPERATORS}/catalogsources"] = {
+        "kind": "CatalogSourceList",
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "items": [source, bare],
+    }
+    serve(standin)
+    named = olmsolve.Project("olmsolve.toml", cluster=("live",)).catalogs_of_cluster()
+    assert {name: (catalog.path, catalog.priority) for name, catalog in named.items()} == {
+        "olm/cat": ("quay.example.com/cat:v1", 7),
+        "main": (f"quay.example.com/main@sha256:{'a' * 64}", 0),
+    }
