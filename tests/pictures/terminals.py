@@ -56,11 +56,11 @@ class _Terminal(io.StringIO):
         return True
 
 
-def shown(command: str) -> str:
-    """Return what a terminal of 100 columns shows of *command*: the command after a prompt, and what it prints."""
+def shown(command: str, *, columns: int = _COLUMNS) -> str:
+    """Return what a terminal of so many *columns* shows of *command*, behind a prompt, and what it prints."""
     printed = _Terminal()
     kept = {name: os.environ.pop(name, None) for name in ("COLUMNS", "NO_COLOR", "TERM")}
-    os.environ |= {"COLUMNS": str(_COLUMNS), "TERM": "xterm"}
+    os.environ |= {"COLUMNS": str(columns), "TERM": "xterm"}
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             main(command.split()[1:])

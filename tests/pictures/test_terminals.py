@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
 
+from olmsolve.cli import main
 from tests.pictures.terminals import IMAGES, PICTURES, drawn, pictures, shown
 
 
@@ -24,6 +26,21 @@ def test_the_readme_has_them() -> None:
     readme = (IMAGES.parents[1] / "README.md").read_text("utf-8")
     for name in PICTURES:
         assert re.search(rf"!\[[^\]]{{20,}}\]\(docs/images/{re.escape(name)}\)", readme)
+
+
+def test_the_front_page_shows_what_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What OLM writes is in the example, and what olmsolve answers is printed: but for lines of three dots."""
+    monkeypatch.chdir(tmp_path)
+    main(["demo", "--write", "demo"])
+    page = (IMAGES.parent / "index.md").read_text("utf-8")
+    said, answered = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
+    told = " ".join((tmp_path / "demo/conflict.yaml").read_text("utf-8").split())
+    assert said.removesuffix(", ...") in told
+    printed = shown("olmsolve explain --cluster demo/conflict.yaml", columns=400)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", printed).splitlines()
+    command, *rest = answered.splitlines()
+    assert command == "$ kubectl get catsrc,og,sub,ip,csv -A -o yaml | olmsolve explain --cluster -"
+    assert [line for line in rest if line not in ("", "...")] == [line for line in lines if line and line in rest]
 
 
 def test_every_letter_is_at_its_column() -> None:

@@ -1,14 +1,16 @@
-// Tables that are wider than a phone scroll in a frame that the theme's script makes; keys have to reach it.
-function reachTables() {
-  for (const frame of document.querySelectorAll(".md-typeset__scrollwrap")) {
+// What is wider than a phone scrolls: tables, in a frame that the theme's script makes, and drawings. Keys have to reach it.
+function reachScrolled() {
+  const frames = document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset p:has(img)");
+  for (const frame of frames) {
     if (frame.scrollWidth > frame.clientWidth) {
+      const noun = frame.tagName === "P" ? "A drawing" : "A table";
       frame.tabIndex = 0;
       frame.setAttribute("role", "region");
-      frame.setAttribute("aria-label", "A table that scrolls sideways");
+      frame.setAttribute("aria-label", `${noun} that scrolls sideways`);
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) frame.removeAttribute(name);
     }
   }
 }
-addEventListener("load", () => setTimeout(reachTables));
-addEventListener("resize", reachTables);
+addEventListener("load", () => setTimeout(reachScrolled));
+addEventListener("resize", reachScrolled);
