@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.browser import CHROMIUM, opened
+from tests.browser import AXE, CHROMIUM, opened, serious_faults
 from tests.scale import LONG
 from website import playground_files
 
@@ -124,6 +124,25 @@ def test_the_page_answers_in_a_browser(address: str, tmp_path: Path) -> None:
         assert [url for url in first["loaded"] if not url.startswith((address, "data:", "blob:"))] == []
         shared = browser.visited(f"{address}playground/", _ANSWERED % edit, width=1280)
         assert "/playground/#" in shared
+        # Another file is answered when it is chosen, and so is the example when it is taken anew.
+        chosen = """(async () => {
+            const said = async (change) => {
+                delete document.body.dataset.answered;
+                change();
+                while (!document.body.dataset.answered) await new Promise(soon => setTimeout(soon, 50));
+                return document.getElementById("status").textContent;
+            };
+            const file = document.getElementById("file");
+            const choose = () => { file.value = "install.yaml"; file.dispatchEvent(new Event("change")); };
+            done([await said(choose), await said(() => document.getElementById("reset").click())]);
+        })()"""
+        installed, anew = browser.visited(f"{address}playground/index.html?chosen", _ANSWERED % chosen, width=1280)
+        assert installed.startswith("install.yaml: 5 bundles to install")
+        assert anew.startswith("unsatisfiable.yaml: there is no plan")
+        if AXE.is_file():
+            assert browser.resized(serious_faults(), width=1280) == []
+        damaged = browser.visited(f"{address}playground/index.html?damaged#nonsense", _ANSWERED % _STATE, width=1280)
+        assert damaged["status"].startswith("The link is damaged, so this is the example. unsatisfiable.yaml: there is")
         second = browser.visited(
             shared.replace("/playground/#", "/playground/index.html#"), _ANSWERED % _STATE, width=500
         )

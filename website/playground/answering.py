@@ -21,6 +21,14 @@ import olmsolve  # noqa: E402 - it is in the archive
 
 _REQUESTS = ("unsatisfiable.yaml", "install.yaml", "upgrade.yaml", "passed-over.yaml")
 _SECONDS = 20
+_FAULT = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Fault</title>
+<style>
+  body {{ margin: 1.2rem; font: 15px/1.5 system-ui, sans-serif; }}
+  pre {{ border-left: 4px solid #d9534f; padding-left: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }}
+</style>
+<h1>This cannot be read</h1><pre>{}</pre></html>
+"""
 
 
 def example() -> dict[str, str]:
@@ -58,8 +66,7 @@ def _answer(name: str) -> tuple[str, str, str]:
             return "failure", "there is no plan", olmsolve.explanation_html(explanation)
         return "plan", f"{len(plan.installs)} bundles to install", olmsolve.plan_html(plan)
     except olmsolve.OlmsolveError as error:
-        said = html.escape(str(error))
-        return "fault", "it cannot be read", f"<!DOCTYPE html><meta charset=utf-8><title>Fault</title><pre>{said}</pre>"
+        return "fault", "it cannot be read", _FAULT.format(html.escape(str(error)))
 
 
 answer  # noqa: B018 - what the page gets

@@ -35,14 +35,14 @@ function changed() {
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => original[name] !== text));
 }
 
-async function resolve() {
+async function resolve(note = "") {
   files[shown] = get("editor").value;
   status("Resolving…");
   await new Promise((done) => setTimeout(done));
   const begin = performance.now();
   const reply = JSON.parse(answer(shown, JSON.stringify(files)));
   get("answer").srcdoc = reply.page;
-  status(`${reply.summary} (${Math.round(performance.now() - begin)} ms)`);
+  status(`${note}${reply.summary} (${Math.round(performance.now() - begin)} ms)`);
   document.body.dataset.answered = reply.outcome;
 }
 
@@ -64,24 +64,27 @@ async function begin() {
   answer = python.runPython(await (await fetch("answering.py")).text());
   original = JSON.parse(python.runPython("import json; json.dumps(example())"));
   files = { ...original };
-  let first = "unsatisfiable.yaml";
+  let first = "unsatisfiable.yaml", note = "";
   if (location.hash.length > 1) {
     try {
       const linked = await unpacked(location.hash.slice(1));
       for (const [name, text] of Object.entries(linked.files)) if (name in original) files[name] = String(text);
       if (linked.shown in original) first = linked.shown;
     } catch {
-      status("The link is damaged: this is the example.");
+      note = "The link is damaged, so this is the example. ";
     }
   }
   get("file").replaceChildren(...Object.keys(files).map((name) => new Option(name, name)));
   show(first);
-  get("file").addEventListener("change", () => show(get("file").value));
-  get("resolve").addEventListener("click", resolve);
+  get("file").addEventListener("change", () => { show(get("file").value); resolve(); });
+  get("resolve").addEventListener("click", () => resolve());
+  get("editor").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); resolve(); }
+  });
   get("share").addEventListener("click", share);
-  get("reset").addEventListener("click", () => { files = { ...original }; shown = ""; show(first); history.replaceState(null, "", "#"); });
+  get("reset").addEventListener("click", () => { files = { ...original }; shown = ""; show(first); history.replaceState(null, "", "#"); resolve(); });
   get("resolve").disabled = false;
-  await resolve();
+  await resolve(note);
 }
 
 begin().catch((error) => { status(`This browser cannot run it: ${error.message}`); document.body.dataset.answered = "failed"; });
