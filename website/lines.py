@@ -11,7 +11,7 @@ import re
 from itertools import groupby
 from typing import Final
 
-__all__ = ["hanging", "rows_of", "wrapped"]
+__all__ = ["hanging", "rows_of", "with_whole_options", "wrapped"]
 
 _FURTHER: Final = 2
 """How much further in a line goes on (columns)."""
@@ -24,6 +24,10 @@ _COLUMN: Final = re.compile(r"(?<=\S)\s{2,}(?=\S)")
 _DRAWING: Final = re.compile(r"[┌┐┘┬┴┼▶►▼]|─{4,}")
 _BLOCK: Final = re.compile(r"<pre\b[^>]*>.*?</pre>", re.DOTALL)
 _LINE: Final = re.compile(r'<span id="[^"]*__span-[\d-]+">')
+_CODE: Final = re.compile(r"<code\b[^>]*>.*?</code>", re.DOTALL)
+# Text that is no tag: an option of up to 30 letters, behind a blank, a bracket or a tag.
+_OPTION: Final = re.compile(r"(?P<before>[\s>\[(|])(?P<option>--?[a-z][a-z0-9-]{0,30})(?![\w-])(?=[^<>]*<)")
+_LONG_WORD: Final = 36
 _OPENED: Final = re.compile(r"<pre\b")
 _SCROLLED: Final = '<pre class="scrolls" tabindex="0" role="region" aria-label="A block that scrolls sideways"'
 
@@ -31,6 +35,11 @@ _SCROLLED: Final = '<pre class="scrolls" tabindex="0" role="region" aria-label="
 def wrapped(page: str) -> str:
     """Return the HTML of *page* with a style for each line of its blocks: where it goes on, or that it is a row."""
     return _BLOCK.sub(lambda found: _block(found[0]), page)
+
+
+def with_whole_options(page: str) -> str:
+    """Return the HTML of *page* with the options of commands, in blocks and in sentences, whole at ends of lines."""
+    return _CODE.sub(lambda found: _OPTION.sub(r'\g<before><span class="whole">\g<option></span>', found[0]), page)
 
 
 def _block(block: str) -> str:
@@ -42,7 +51,9 @@ def _block(block: str) -> str:
     if any(rows):
         first = _OPENED.sub(_SCROLLED, first, count=1)
     styles = [
-        'class="row"' if row else f'class="line" style="--hang:{hanging(text)}"'
+        'class="row"'
+        if row
+        else f'class="line{" unbroken" if _is_unbroken(text) else ""}" style="--hang:{hanging(text)}"'
         for row, text in zip(rows, texts, strict=True)
     ]
     # The line feed stands behind its line, or whoever copies the block gets it twice.
@@ -75,6 +86,12 @@ def rows_of(texts: list[str]) -> list[bool]:
         is_table = sum(rows) > 1
         found += [bool(_DRAWING.search(line)) or (is_table and row) for line, row in zip(lines, rows, strict=True)]
     return found
+
+
+def _is_unbroken(text: str) -> bool:
+    """Return whether the line begins with a word that no phone has room for: it would go below, and leave a gap."""
+    word = re.match(r"\S*", text[_lead(text) :].removeprefix(">>> "))
+    return word is not None and len(word[0]) > _LONG_WORD
 
 
 def _lead(text: str) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from website import repository
 from website.docstrings import as_markdown
-from website.lines import hanging, rows_of, wrapped
+from website.lines import hanging, rows_of, with_whole_options, wrapped
 from website.markdown import anchor_of, plain, table, with_file_names
 
 URL = "https://example.test/project"
@@ -213,3 +213,23 @@ def test_blocks_say_how_their_lines_wrap() -> None:
     assert wrapped(page).count('<span class="row">') == 2
     assert 'tabindex="0"' in wrapped(page)
     assert wrapped(page.replace("  ", " ")).count('<span class="line" style="--hang:2">') == 2
+
+
+def test_a_long_word_begins_where_its_line_does() -> None:
+    """A list of resources has no blank: a browser would put all of it below an empty line."""
+    line = f"    {'resources.example.com,' * 3}"
+    assert 'class="line unbroken"' in wrapped(f'<pre><code><span id="__span-0-1">{line}\n</span></code></pre>')
+    assert "unbroken" not in wrapped('<pre><code><span id="__span-0-1">    some words of a line\n</span></code></pre>')
+
+
+def test_options_are_not_broken_at_their_hyphens() -> None:
+    """Nobody reads "--" at the end of a line and "catalog" on the next one as an option."""
+    whole = '<span class="whole">--catalog</span>'
+    assert with_whole_options("<p><code>--catalog NAME=PATH</code></p>") == f"<p><code>{whole} NAME=PATH</code></p>"
+    assert (
+        with_whole_options('<code>a<b class="x --y"> --catalog</b></code>')
+        == f'<code>a<b class="x --y"> {whole}</b></code>'
+    )
+    assert (
+        with_whole_options("<p>--catalog</p><code>why-not 1--2</code>") == "<p>--catalog</p><code>why-not 1--2</code>"
+    )
