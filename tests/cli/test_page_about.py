@@ -133,11 +133,11 @@ def test_facts_of_a_cluster_name_their_objects(olmsolve: Run, tmp_path: Path) ->
     assert re.search(rf"{re.escape(arguments[1])}[^<]*, ClusterServiceVersion e.v1.0.0<", page)
 
 
-def test_the_page_of_a_cluster_begins_with_its_objects(olmsolve: Run, tmp_path: Path) -> None:
-    """And its ways out are those of the text: by harm, with risks and commands."""
+def test_the_page_of_a_cluster_begins_with_what_would_help(olmsolve: Run, tmp_path: Path) -> None:
+    """The ways out are those of the text, by harm, with risks and commands; OLM's own messages fill a phone."""
     arguments = STUCK["nobody owns the operator"]().arguments(tmp_path)
     page = olmsolve("explain", *arguments, "--namespace", "ns", "-o", "html").out
     headings = [html.unescape(each) for each in re.findall(r"<h2>([^<]*)</h2>", page)]
-    assert headings == ["The cluster's objects say", "Ways out, the least harm first", "Conflict"]
+    assert headings == ["Ways out, the least harm first", "The cluster's objects say", "Conflict"]
     assert "kubectl patch subscription.operators.coreos.com e --namespace ns --subresource status" in page
     assert "risk: the operator is updated from then on, as the subscription says" in page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from olmsolve._records import evolve
@@ -56,47 +56,53 @@ def explanation_html(
 ) -> str:
     """Return *explained* as an HTML document that ends with a line end.
 
-    *hindrances* are what the objects of a cluster say, which comes first, and *ways* the ways out of the cluster, which
+    *hindrances* are what the objects of a cluster say, and *ways* the ways out of the cluster, which come first and
     have the changes of the request among them. *about* says what the page was made of (files, catalogs).
     """
-    said = list(_said(hindrances, ways))
+    said, helping = list(_said(hindrances)), list(_helping(ways))
     if not explained.conflicts:
-        satisfied = element("p", SATISFIED if explained.held_back or said else SATISFIABLE)
-        main = element("main", *said, satisfied, *_held_back(explained))
+        satisfied = element("p", SATISFIED if explained.held_back or said or helping else SATISFIABLE)
+        main = element("main", *said, *helping, satisfied, *_held_back(explained))
         return page("There is a plan", [main], about=about, styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
     shown = evolve(explained, fixes=None) if ways else explained
-    # What failed in a sentence, then what to do, then why: who only wants to go on need not read the trees.
+    # What failed in a sentence, then what to do, then why: who only wants to go on need not read messages and trees.
     failed = (element("p", conflict.statement, class_="statement") for conflict in explained.conflicts)
     stated = element("div", *failed, class_="failed")
-    main = element("main", stated, *said, *explanation_parts(shown, controls=_controls()))
+    main = element("main", stated, *helping, *explanation_parts(shown, controls=_controls(), said=said))
     return page(title, [main], about=about, styles=["reasons"], scripts=["reasons"])
 
 
-def _said(hindrances: Sequence[Hindrance], ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
-    """Yield what the objects of the cluster say, what comes of it, and the ways out with their commands."""
-    if not (hindrances or ways):
+def _said(hindrances: Sequence[Hindrance]) -> Iterator[Markup]:
+    """Yield what the objects of the cluster say, and what comes of it."""
+    if not hindrances:
         return
     # Who asks about a request alone does not wait for clusters to load.
     from olmsolve.lifecycle.planning import Foreseen
-    from olmsolve.render.cluster_commands import cluster_change_commands, comes_of
 
     for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
         some = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, Foreseen) is is_foreseen]
         if some:
             yield element("section", element("h2", heading), bounded_list(some, "line"))
-    if ways:
-        items = []
-        for way in ways:
-            parts: list[Markup | str] = [element("strong", str(way.change)), f": {comes_of(way)}"]
-            if way.change.risk:
-                parts.append(element("p", f"risk: {way.change.risk}", class_="soft"))
-            commands = cluster_change_commands(way.change)
-            if commands:
-                parts.append(element("pre", element("code", "\n".join(commands)), class_="scroll"))
-            items.append(element("li", *parts))
-        yield element("section", element("h2", "Ways out, the least harm first"), element("ol", *items, class_="fixes"))
+
+
+def _helping(ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
+    """Yield the ways out of the cluster with their commands."""
+    if not ways:
+        return
+    from olmsolve.render.cluster_commands import cluster_change_commands, comes_of
+
+    items = []
+    for way in ways:
+        parts: list[Markup | str] = [element("strong", str(way.change)), f": {comes_of(way)}"]
+        if way.change.risk:
+            parts.append(element("p", f"risk: {way.change.risk}", class_="soft"))
+        commands = cluster_change_commands(way.change)
+        if commands:
+            parts.append(element("pre", element("code", "\n".join(commands)), class_="scroll"))
+        items.append(element("li", *parts))
+    yield element("section", element("h2", "Ways out, the least harm first"), element("ol", *items, class_="fixes"))
 
 
 def explanation_parts(
@@ -106,15 +112,18 @@ def explanation_parts(
     level: int = 2,
     most_candidates: int | None = None,
     controls: Markup | None = None,
+    said: Iterable[Markup] = (),
 ) -> Iterator[Markup]:
     """Yield the changes that would help, the conflicts of *explained*, and what is held back.
 
     A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
-    a bound on the candidates that a fact lists. *controls*, which search and fold the trees, stand above them. What a
+    a bound on the candidates that a fact lists. *said*, from the objects of a cluster, comes before
+    the conflicts, and *controls*, which search and fold the trees, stand above them. What a
     single conflict states is left to the page, which begins with it.
     """
     several = len(explained.conflicts) > 1
     yield from _fixes(explained, level)
+    yield from said
     for number, conflict in enumerate(explained.conflicts, start=1):
         heading = element(f"h{level}", f"Conflict {number}" if several else "Conflict")
         statement = element("p", conflict.statement, class_="statement") if several else ""
