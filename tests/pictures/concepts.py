@@ -82,7 +82,7 @@ CONCEPTS: Final[Mapping[str, Concept]] = {
                 724,
                 "at most one courier",
                 ("4.1.0 for one, 3.1.0 or 3.2.0 for the other: no plan",),
-                is_end=True,
+                is_fault=True,
             ),
         ),
         (

@@ -19,6 +19,7 @@ _STYLE: Final = """\
     text { font: 14px system-ui, sans-serif; fill: #1f2328; text-anchor: middle; }
     rect { fill: #f6f8fa; stroke: #8c959f; }
     rect.end { fill: #ccfbf1; stroke: #0f766e; }
+    rect.fault { fill: #fee2e2; stroke: #b91c1c; }
     path { stroke: #59636e; stroke-width: 1.5; fill: none; }
     path.tip { fill: #59636e; stroke: none; }
     .name { font-size: 16px; font-weight: bold; }
@@ -28,6 +29,7 @@ _STYLE: Final = """\
       text { fill: #e6edf3; }
       rect { fill: #151b23; stroke: #656c76; }
       rect.end { fill: #134e4a; stroke: #2dd4bf; }
+      rect.fault { fill: #5f1d1d; stroke: #f87171; }
       path { stroke: #9198a1; }
       path.tip { fill: #9198a1; }
       .module { fill: #9198a1; }
@@ -44,6 +46,7 @@ class Box(NamedTuple):
     lines: tuple[str, ...]
     module: str = ""
     is_end: bool = False
+    is_fault: bool = False
 
     @property
     def height(self) -> int:
@@ -140,7 +143,7 @@ def _arrow(x: int, y: int, to_x: int, to_y: int, label: str) -> list[str]:
 
 def _box(box: Box) -> list[str]:
     """Return a step: its name, what it does, and where to read on."""
-    kind = ' class="end"' if box.is_end else ""
+    kind = ' class="end"' if box.is_end else ' class="fault"' if box.is_fault else ""
     rows = [f'  <rect{kind} x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="6"/>']
     texts = [("name", box.name), *(("", line) for line in box.lines), *([("module", box.module)] if box.module else [])]
     for number, (style, text) in enumerate(texts):

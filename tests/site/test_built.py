@@ -123,6 +123,15 @@ def test_axe_finds_nothing_serious(dark: bool, address: str, browser: Browser) -
     assert {where: faults for where, faults in found.items() if faults} == {}
 
 
+def test_lines_of_blocks_begin_at_the_edge(address: str, browser: Browser) -> None:
+    """Only what goes on below is further in, however far the last column of the line is."""
+    script = """[...document.querySelectorAll("pre .line")].map(line => getComputedStyle(line))
+        .map(style => parseFloat(style.paddingLeft) + parseFloat(style.textIndent))"""
+    offsets = browser.visited(f"{address}loading/", script, width=PHONE)
+    assert offsets
+    assert max(map(abs, offsets)) < 1
+
+
 def test_copies_of_blocks_have_their_lines(address: str, browser: Browser) -> None:
     """A command that a block wraps is copied as one line."""
     script = """[...document.querySelectorAll("pre > code")].map(code => [code.innerText, code.textContent])"""
