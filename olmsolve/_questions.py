@@ -332,7 +332,7 @@ def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
             "a classic request is no answer", field="answer", hint="resolve it: held_back(olmsolve.resolve(request))"
         )
     raise RequestError(
-        f"this {type(answer).__name__} does not say what was asked",
+        f"this {type(answer).__name__} has lost its request",
         field="request",
-        hint="an answer that was pickled leaves its request behind: give it as request=",
+        hint="pickling an answer drops its request: pass it as request=",
     )

@@ -15,9 +15,9 @@ from olmsolve.errors import CatalogError
 Verdict: TypeAlias = Literal["installable", "refused", "unknown"]
 
 _DEPENDENCY: Final = "dependency"
-_DEPENDENCY_NOTE: Final = "a bundle has to declare no dependency; what it needs are extensions of their own"
+_DEPENDENCY_NOTE: Final = "publish a bundle without dependencies, and install what it needs as extensions of their own"
 _WATCH_NOTE: Final = "an extension has to name the namespace to watch (spec.config.inline.watchNamespace)"
-_CHANNEL_NOTE: Final = "no extension can name such a channel; its entries have to stand in one with another name, too"
+_CHANNEL_NOTE: Final = "no extension can name such a channel; offer its entries in a channel with another name, too"
 
 
 @record
@@ -27,7 +27,7 @@ class InstallableBundle(Record):
     package: str = field("Its package.")
     bundle: str = field("Its name.")
     version: str = field("Its version, empty if it has none.")
-    verdict: Verdict = field("Whether OLM v1 would install it; unknown where the catalog does not tell enough.")
+    verdict: Verdict = field("Whether OLM v1 would install it; unknown where the catalog does not say enough.")
     rule: str = field("The rule that refuses it.", default="", empty="null")
     reason: str = field("Why, in the words of OLM v1.", default="", empty="null")
     note: str = field("What has to change, in other words.", default="", empty="null")

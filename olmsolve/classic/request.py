@@ -258,7 +258,7 @@ class Request:
             raise RequestError(
                 f"subscription {subscription.name!r} names the namespace of a catalog, but no catalog",
                 field=f"{field}.source",
-                hint="without source, all visible catalogs are considered: then leave out sourceNamespace as well",
+                hint="without source, all visible catalogs are considered: then leave out sourceNamespace too",
             )
         if subscription.source and not subscription.source_namespace:
             alike = [source.namespace for source in self.sources if source.name == subscription.source]
@@ -370,7 +370,7 @@ def _refuse_slashes(field: str, **names: str) -> None:
     """Refuse *names* with a slash: catalog ``c`` of namespace ``a/b`` would read like ``b/c`` of namespace ``a``."""
     for part, name in names.items():
         if "/" in name:
-            hint = "a catalog is known by its namespace and its name, and no name in a cluster holds a slash"
+            hint = "namespace/name identifies a catalog, and no name in a cluster contains a slash"
             raise RequestError(f"{name!r} holds a slash", field=f"{field}.{part}", hint=hint)
 
 

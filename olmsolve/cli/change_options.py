@@ -54,13 +54,13 @@ def add_changes(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="the same, and objects that --before FILE has and these have not are deleted (example: apps/prod)",
+        help="like --change, but objects that only --before FILE has are deleted (example: apps/prod)",
     )
     parser.add_argument(
         "--git-range",
         metavar="RANGE",
-        help="apply --change as it is at the end of a range of commits, and delete what only its beginning has; a"
-        " commit alone is compared with the files that lie there (example: main...HEAD)",
+        help="apply --change as it is at the end of a range of commits, and delete objects that only its beginning"
+        " has; a single commit is compared with the working files (example: main...HEAD)",
     )
 
 

@@ -52,16 +52,16 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
         parser,
         "[NAMESPACE/]NAME=PATH[:PRIORITY]",
         "a catalog and its content, a folder or a file; can be repeated (example: community=catalogs/community:10)."
-        " Beside --subscribe, the catalog with the highest priority comes first (default: 0). For a cluster, the name"
-        " is that of a CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
+        " With --subscribe, the catalog with the highest priority comes first (default: 0). For a cluster, name a"
+        " CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
     )
     parser.add_argument(
         "--manifests",
         action="append",
         default=[],
         metavar="PATH",
-        help="a bundle whose manifests the catalogs do not have: its image, or the folder that olmsolve bundle unpack"
-        " writes; OLM v1 is held to them; can be repeated",
+        help="a bundle whose manifests the catalogs do not have: its image, or the folder that olmsolve bundle"
+        " unpack writes; OLM v1 checks them; can be repeated",
     )
     parser.add_argument(
         "--subscribe",
@@ -140,8 +140,8 @@ def add_global_namespace(parser: argparse._ActionsContainer) -> None:
         "--global-namespace",
         default=None,
         metavar="NAME",
-        help="the namespace whose catalogs all others see (default: olm, or openshift-marketplace where only that has"
-        " catalogs)",
+        help="the namespace whose catalogs all others see (default: olm, or openshift-marketplace if only that one"
+        " has catalogs)",
     )
 
 
@@ -152,8 +152,8 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
         type=one_of(_UNREADABLE),
         choices=_UNREADABLE,
         default=None,
-        help="where a catalog cannot be read, resolve nothing, as OLM does (strict); what cannot depend on the catalog"
-        " (referenced); or everything, without the catalog (ignore) (default: strict, or what the request says)",
+        help="if a catalog cannot be read, resolve nothing, like OLM (strict); only requests that cannot depend on"
+        " it (referenced); or everything, without it (ignore) (default: strict, or what the request says)",
     )
 
 

@@ -172,7 +172,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"formatter_class": HelpFormatter, "add_help": False, **settings})
-        self.add_argument("-h", "--help", action=ShowHelp, help="show the options, a line each; --help: everything")
+        self.add_argument("-h", "--help", action=ShowHelp, help="show the options in brief; --help shows everything")
         # Python 3.14 would colour parts of a help text, and manual pages that are made of it.
         self.color = False
         self._arguments: list[str] = []

@@ -260,7 +260,7 @@ def refuse_situation(options: argparse.Namespace) -> None:
     """End with the usage where an option describes a situation beside a catalog and its package, which come alone."""
     if given := given_among(options, ("cluster", "catalogs", "subscriptions", "installed")):
         both = f"the catalog {options.document} and the package {options.package}"
-        options.refuse(f"CATALOG and PACKAGE come alone: {both} were given beside {' and '.join(given)}")
+        options.refuse(f"CATALOG and PACKAGE exclude other requests: {both} were given beside {' and '.join(given)}")
 
 
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:

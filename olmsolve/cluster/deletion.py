@@ -63,7 +63,7 @@ def going(state: ClusterState) -> Iterator[ClusterObject]:
 
 
 def goes(object_: ClusterObject) -> bool:
-    """Return whether *object_* goes by itself: its deletion was asked for, and no foreign finalizer keeps it."""
+    """Return whether *object_* goes by itself: its deletion was requested, and no foreign finalizer keeps it."""
     return is_deleted(object_) and not holders(object_)
 
 

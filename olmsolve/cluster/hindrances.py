@@ -197,7 +197,7 @@ class OperatorMayNotAct(Hindrance):
     message: str = field("OLM's message.")
 
 
-@record(says="operator {namespace}/{operator} is being deleted, and goes by itself")
+@record(says="operator {namespace}/{operator} is being deleted, and will disappear by itself")
 class OperatorDeleted(Hindrance):
     """The deletion of the *operator* was asked for, and nothing keeps it: what follows is told as if it were gone."""
 
@@ -229,7 +229,9 @@ class OperatorNotUpgradeable(Hindrance):
         return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason.rstrip(': ')}"
 
 
-_NOT_READ: Final = "once what it read before has expired, OLM resolves nothing until it can read the catalog again"
+_NOT_READ: Final = (
+    "once the content that it read before has expired, OLM resolves nothing until it can read the catalog again"
+)
 
 
 @record

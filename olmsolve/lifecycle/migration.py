@@ -54,7 +54,7 @@ _CLAUSES: Final = {
     MigrationRemark.START: "a new extension has nothing installed and begins {}",
     MigrationRemark.UNWRITABLE: "no such extension can be written: {}",
     MigrationRemark.CHANNEL: (
-        "no extension can name channel {}, so that it names none: keep the version pinned, or OLM v1 takes the highest"
+        "no extension can name channel {}, so it names none: keep the version pinned, or OLM v1 takes the highest"
         " version of all channels"
     ),
     MigrationRemark.SCOPE: "its operator group serves {}, and OLM v1 installs for all namespaces",

@@ -24,7 +24,7 @@ from olmsolve.render.layout import Style, counted, paragraph, plain
 
 AUDIT_RULES: Final = {
     "BrokenChannel": "a channel without an order, in which only a startingCSV can begin",
-    "EmptyChannel": "a channel of which no entry has a bundle",
+    "EmptyChannel": "a channel without any entry that has a bundle",
     "HeadNotInstallable": "a head that cannot be installed",
     "UpdateNotInstallable": "a bundle none of whose updates can be installed",
     "NoUpdate": "a bundle below the head that nothing follows",

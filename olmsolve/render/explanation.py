@@ -75,7 +75,7 @@ def _brief(explanation: Explanation, style: Style) -> Iterator[str]:
     if more:
         is_one = more == ["1 more reason"]
         verb, pronoun = ("is", "it") if is_one else ("are", "them")
-        told = f"There {verb} {' and '.join(more)}: olmsolve explain tells {pronoun}."
+        told = f"There {verb} {' and '.join(more)}: olmsolve explain lists {pronoun}."
         yield from ("", *paragraph(told, style.width))
 
 
@@ -119,7 +119,7 @@ def provider_hint(explanation: Explanation) -> str:
     """Return the advice to add a catalog, if a requirement has no provider, else "". Unlike fixes, it is not proved."""
     if explanation.ways_out is None or not explanation.lacks_a_provider:
         return ""
-    return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
+    return "Or add a catalog that provides what is missing here; olmsolve explain --known NAME=PATH tries one."
 
 
 def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:

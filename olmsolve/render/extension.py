@@ -30,12 +30,12 @@ _OUTCOMES: Final = {
     "not-selected": "not chosen by the selector",
 }
 _UNKNOWN: Final = (
-    "Whether its install modes let OLM v1 install it is not known: "
-    "the catalog has neither olm.csv.metadata nor manifests"
+    "It is not known whether its install modes let OLM v1 install it: the catalog has neither olm.csv.metadata nor"
+    " manifests"
 )
 _UNKNOWN_MANIFESTS: Final = (
-    "What its manifests decide is not known, as the catalog does not have them: "
-    "webhooks, changes of definitions, and objects that others have"
+    "The catalog does not have its manifests, so these are not known: webhooks, changes of definitions, and objects"
+    " that others have"
 )
 # The near misses of a failed resolution, in the order of printing.
 _NEAREST: Final = {
@@ -145,7 +145,7 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         steps = {0: "without a step", 1: "in one step"}.get(count, f"in {count} steps")
         lines.append(f"This reaches {plain(goal)} {steps}.")
     elif document.get("circular"):
-        lines.append(f"This goes round, and never reaches {plain(goal)}.")
+        lines.append(f"These updates go round in a circle, and never reach {plain(goal)}.")
     elif document.get("stopped") and not document["to"]:
         lines.append("OLM stops here:")
     else:

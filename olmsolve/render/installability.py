@@ -42,7 +42,7 @@ def _summary(listing: InstallableList) -> str:
         f"refuses {len(listing.refused)}",
     ]
     if counts["unknown"]:
-        parts.append(f"and of {counts['unknown']} the catalog does not tell enough")
+        parts.append(f"and of {counts['unknown']} the catalog does not say enough")
     # Webhooks, definitions and the rest of the manifests may refuse what the metadata of a bundle lets pass.
     without = sum(bundle.verdict == "installable" and bool(bundle.unknown) for bundle in listing.bundles)
     more = f" What the manifests of {without} decide is not known." if without else ""

@@ -222,7 +222,7 @@ def _update(journey: Journey, number: int) -> Iterator[str]:
     channel = f"eus-{target.version}" if following.passed or stage.passed else f"stable-{following.version}"
     yield "`oc adm upgrade` lists the releases that are offered. Choose one, and write it in place of"
     yield f"`{following.version}.Z`. While it says that the cluster should not or cannot be updated, mend the reason"
-    yield "first. Where it asks for an acknowledgement, look into what it asks before you give it."
+    yield "first. If it asks for an acknowledgement, check the reason before you give it."
     yield ""
     history = "'{.status.history[0].state} {.status.history[0].version}{\"\\n\"}'"
     pools = "machineconfigpool/master" if following.passed or stage.passed else "machineconfigpool --all"

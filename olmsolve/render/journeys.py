@@ -49,8 +49,8 @@ def suppositions(found: Journey) -> Iterator[str]:
         at = listed([word for run in _runs(rows) for word in _span(found, run)])
         are = "it is" if len(names) == 1 else "they are"
         yield (
-            f"No content of {listed(names)} was given for {at}: there, {are} supposed to contain what the version "
-            "before has. What is there in fact, and which updates it brings, is not known."
+            f"No content of {listed(names)} was given for {at}: there, {are} assumed to have the same content as at"
+            " the version before. The real content, and the updates in it, are not known."
         )
 
 
@@ -138,7 +138,7 @@ def _conflict(conflict: JourneyConflict, style: Style) -> Iterator[str]:
         for change in reason.outlook:
             yield from paragraph(str(change), style.width, indent="    - ", hanging="      ")
     if conflict.ways:
-        yield "  ways out, each of which was tried:"
+        yield "  ways out, all of them tried:"
         for way in conflict.ways:
             yield from paragraph(str(way), style.width, indent="    - ", hanging="      ")
     elif conflict.jointly:

@@ -96,7 +96,7 @@ def ending_text(simulation: Simulation) -> str:
         end = "; this is left:" if simulation.left else "."
         return f"Never at rest: after {steps} the cluster is as it was {before}{end}"
     if simulation.ended is Ending.LIMIT:
-        return f"Not at rest after {steps}, the most that were asked for."
+        return f"Not at rest after {steps}, the limit."
     if not simulation.steps:
         what = "nothing changes" if simulation.left else "there is nothing to do"
         return f"At rest: {what}{'; this is left:' if simulation.left else '.'}"

@@ -179,7 +179,7 @@ def _refuse_repeated_keys(document: SourceDocument, given: Path | _KeptStream, e
         text = given.text()
     repeated = repeated_key(text.decode("utf-8", "replace")) if len(text) <= LARGEST else None
     if repeated is not None and document.origin is not None:
-        raise error("stands twice in one object", repeated.key, source=f"{document.origin.file}:{repeated.line}")
+        raise error("occurs twice in one object", repeated.key, source=f"{document.origin.file}:{repeated.line}")
 
 
 def _documents_in_file(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:

@@ -287,7 +287,7 @@ def _installed(fields: Fields) -> v1.InstalledBundle:
 def _gates(fields: Fields) -> v1.FeatureGates:
     """Return the feature gates; documents name the field in either of two ways."""
     if fields.has("featureGates") and fields.has("feature_gates"):
-        raise fields.error("is given beside feature_gates", "featureGates", "they are one field: leave one out")
+        raise fields.error("is given together with feature_gates", "featureGates", "they are one field: leave one out")
     name = "featureGates" if fields.has("featureGates") else "feature_gates"
     gates = fields.part(name)
     for gate, on in gates.values.items():

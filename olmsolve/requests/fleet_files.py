@@ -206,7 +206,7 @@ def _grouped(files: Iterable[NamedBytes], path: Path) -> Iterator[RecordedCluste
                 yield RecordedCluster(current, tuple(together))
             current, together, size = name, [], 0
             if name in names:
-                raise CatalogError(f"the files of {name} are not beside each other", origin=str(path))
+                raise CatalogError(f"the files of {name} do not follow one another", origin=str(path))
             names.add(name)
         size += file.getbuffer().nbytes
         if size > recorded_files.CLUSTER_BYTES:

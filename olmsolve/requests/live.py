@@ -250,7 +250,7 @@ def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
 def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
     """Raise a RequestError for a *refusal* that has nothing to do with the kind."""
     if refusal.status == _UNAUTHORIZED:
-        hint = "kubectl auth whoami tells who asks, and kubectl config get-contexts which contexts there are"
+        hint = "kubectl auth whoami shows who asks, and kubectl config get-contexts shows the contexts"
         raise RequestError("the API server refuses the credentials of this context", source=server.name, hint=hint)
     if refusal.status != _FORBIDDEN:
         raise RequestError(f"the API server answers with status {refusal.status}: {refusal}", source=server.name)

@@ -24,14 +24,14 @@ _CONTENT: Final = frozenset({"blobs", "fbc"})
 
 
 class RepeatedKey(NamedTuple):
-    """A *key* that stands twice in one object, the second time on *line*, from 1."""
+    """A *key* that occurs twice in one object, the second time on *line*, from 1."""
 
     key: str
     line: int
 
 
 def repeated_key(text: str) -> RepeatedKey | None:
-    """Return the first key that stands twice in one object of the request documents in *text*, None without any."""
+    """Return the first key that occurs twice in one object of the request documents in *text*, None without any."""
     # PyYAML takes longer to load than most documents take to read.
     return _first_repeated(text) if _may_repeat(text) else None
 

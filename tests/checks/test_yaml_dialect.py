@@ -25,7 +25,7 @@ def dialect(tmp_path: Path, text: str) -> list[Finding]:
         ("b: &b {k: 1}\nv: {k: 2, <<: *b}\n", "opm takes 'k' from the merge key (<<) after it; YAML keeps"),
         ("v: {<<: {a: 1}, <<: {b: 1}}\n", "opm merges both of two merge keys (<<), and the second one wins"),
         ("v: {! '<<': {a: 1}}\n", "opm takes ! '<<' for a merge key; YAML reads the text <<"),
-        ("v: 1\nv: 2\n", "the key 'v' stands twice in its object, and opm takes the last value"),
+        ("v: 1\nv: 2\n", "the key 'v' occurs twice in its object, and opm takes the last value"),
         ("v: [{a: 1, a: 1}]\n", "the key 'a' stands twice in its object"),
         ("v: {1: a, '1': b}\n", "two keys become '1', and which value opm takes is chance"),
         ("v: {1.0: a}\n", "opm reads the key 1.0 as '1'"),

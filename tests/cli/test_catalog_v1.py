@@ -48,7 +48,7 @@ def test_each_bundle_has_its_verdict(olmsolve: Run, catalog: str) -> None:
 def test_people_read_the_words_of_both(olmsolve: Run, catalog: str, form: str) -> None:
     """The controller's words can be searched for, and ours say what to do."""
     said = " ".join(olmsolve("catalog", "v1", catalog, "--output", form).out.split())
-    assert "4 bundles: OLM v1 installs 1, refuses 2, and of 1 the catalog does not tell enough." in said
+    assert "4 bundles: OLM v1 installs 1, refuses 2, and of 1 the catalog does not say enough." in said
     assert "etcd.v2: unsupported bundle: bundle does not support AllNamespaces install mode; " in said
     assert "channel Stable: a lowercase RFC 1123 subdomain must consist of" in said
 

@@ -86,15 +86,12 @@ def test_text_says_what_ends_it(olmsolve: Run) -> None:
     assert outcome.code == 1
     assert " ".join(outcome.out.split()).startswith(
         "The cluster does not get from OpenShift 4.18 to 4.20 with all of its operators; it gets as far as 4.19."
-        " Conflict 1"
-        " ledger has to be resolved at OpenShift 4.20"
-        " otherwise: namespace ledger cannot be resolved:"
-        " subscription ledger names package ledger, which is not in olm/main"
-        " then: OpenShift can be updated, and what is installed stays, but ledger gets no updates"
-        " ways out, each of which was tried: - remove subscription ledger/ledger and operator ledger/ledger.v1.0.0"
-        " No content of olm/main was given for 4.19: there, it is supposed to contain what the version before has."
-        " What is there in fact, and which updates it brings, is not known."
-        " At OpenShift 4.18, before the update to 4.19"
+        " Conflict 1 ledger has to be resolved at OpenShift 4.20 otherwise: namespace ledger cannot be resolved:"
+        " subscription ledger names package ledger, which is not in olm/main then: OpenShift can be updated, and"
+        " installed operators stay, but ledger gets no updates ways out, all of them tried: - remove subscription"
+        " ledger/ledger and operator ledger/ledger.v1.0.0 No content of olm/main was given for 4.19: there, it is"
+        " assumed to have the same content as at the version before. The real content, and the updates in it, are"
+        " not known. At OpenShift 4.18, before the update to 4.19"
     )
 
 
@@ -214,7 +211,7 @@ def test_a_fleet_is_grouped_by_what_stops_it(olmsolve: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--journey", "4.20", "--approve"), "--approve cannot matter: a journey is asked about clusters as they are"),
+        (("--journey", "4.20", "--approve"), "--approve cannot matter: a journey is about clusters as they are"),
         (("--journey", "4.20", "--output", "html"), "--journey is printed as text, json or yaml"),
         (("--eus",), "--eus is for --journey"),
         (("--journey", "soon"), "to soon: not a version of OpenShift (for example 4.20)"),
@@ -237,4 +234,4 @@ def test_a_fleet_needs_catalogs_and_clusters(olmsolve: Run) -> None:
     assert outcome.code == 2
     assert "--clusters: no cluster can be read" in outcome.err
     outcome = olmsolve("impact", "--clusters", "dump.yaml", "--journey", "4.20", "--catalog", "olm/main=now.json")
-    assert "no ClusterVersion among the objects tells today's version" in outcome.out
+    assert "no ClusterVersion among the objects gives today's version" in outcome.out

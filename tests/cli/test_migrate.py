@@ -54,7 +54,7 @@ def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
     ]
     assert [each["kind"] for each in found["remarks"]] == ["channel"]
     assert found["remarks"][0]["text"] == (
-        "no extension can name channel Stable, so that it names none: keep the version pinned, or OLM v1 takes the"
+        "no extension can name channel Stable, so it names none: keep the version pinned, or OLM v1 takes the"
         " highest version of all channels"
     )
     assert found["pin"] == "3.0.0"

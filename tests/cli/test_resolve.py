@@ -72,7 +72,7 @@ def test_a_failure_is_explained_and_its_core_can_be_had(olmsolve: Run) -> None:
         "Nearest way out: switch subscription shop to channel 1.x.",
     ]
     assert "delete subscription" not in told
-    assert told.splitlines()[-1] == "There are other ways out: olmsolve explain tells them."
+    assert told.splitlines()[-1] == "There are other ways out: olmsolve explain lists them."
     assert "delete subscription parcels" in olmsolve("explain", failing).out
     core = olmsolve("resolve", failing, "--core").out
     assert "because these cannot hold together:" in core

@@ -91,7 +91,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (["fuzz", "--replay", "a.yaml", "--requests", "b"], "--replay FILE checks one document, without --requests\n"),
         (
             ["resolve", "install.yaml", "--together", "--core"],
-            "--together tells one failure for all namespaces: --core cannot show it",
+            "--together gives one failure for all namespaces: --core cannot show it",
         ),
         (
             ["catalog", "add", "catalogs/orchard", "--bundle", "a", "--bundle", "b", "--channel", "c", "--skips", "d"],

@@ -270,7 +270,7 @@ REFERENCE_FAULTS = [
     ("name: etcd-operator", "name: vault-operator", r"references\[1\].name: two references have this name"),
     ("name: orchard", "name: ''", "name: must be a string that is not empty"),
     ("image: parts/etcd.json", "image: 1", r"references\[0\].image: must be a string, not"),
-    ("tag: v1", "tags: v1", "tags: there is no such field; known are name, repo, tag, references"),
+    ("tag: v1", "tags: v1", "tags: there is no such field; the fields are name, repo, tag, references"),
 ]
 
 

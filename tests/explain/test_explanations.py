@@ -148,7 +148,7 @@ def test_what_has_a_plan_has_no_explanation() -> None:
 
 def test_other_errors_are_not_explained() -> None:
     """Only a failure with a request behind it can be explained."""
-    with pytest.raises(RequestError, match="does not say what was asked"):
+    with pytest.raises(RequestError, match="has lost its request"):
         olmsolve.explanation(olmsolve.CatalogError("cannot be read"))
 
 
@@ -399,7 +399,7 @@ def test_a_missing_provider_may_be_in_another_catalog() -> None:
 
     Nothing of the kind where another catalog cannot help: nothing is in an empty range, and two conflict anyway.
     """
-    hint = "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
+    hint = "Or add a catalog that provides what is missing here; olmsolve explain --known NAME=PATH tries one."
     missing = olmsolve.explanation(failure_of(wide(3)))
     assert explanation_text(missing, width=120).splitlines()[-1] == hint
     assert hint in explanation_markdown(missing)

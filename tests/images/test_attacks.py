@@ -55,7 +55,7 @@ def test_documents_through_pipes(tmp_path: Path) -> None:
         finally:
             os.close(reading)
         assert run.code == code, run
-        assert ("stands twice in one object" in run.err) == bool(code)
+        assert ("occurs twice in one object" in run.err) == bool(code)
 
 
 def deep_paths(count: int, levels: int, *, prefix: str = "") -> bytes:

@@ -483,7 +483,7 @@ def test_a_search_that_gives_up_says_so() -> None:
             {"to": "4.20", "openshift": "3.11"},
             "openshift 3.11: older than OpenShift 4.3 (a journey starts at 4.3 or later)",
         ),
-        ({"to": "4.20", "openshift": ""}, "openshift: no ClusterVersion among the objects tells today's version"),
+        ({"to": "4.20", "openshift": ""}, "openshift: no ClusterVersion among the objects gives today's version"),
         (
             {"to": "4.20", "catalogs": {"4.21": catalog_of(package("a").channel("b", "1.0.0"))}},
             "catalogs 4.21: this version is not on the way (the way is 4.18, 4.19, 4.20)",

@@ -233,7 +233,7 @@ def test_a_reason_says_what_follows_where_it_is_not_kept() -> None:
     assert effects == {
         JourneyRule.SUPPORTS: "OpenShift refuses the update to 4.20",
         JourneyRule.SETTLES: "OpenShift can be updated, but OLM replaces operators again and again, or by older ones",
-        JourneyRule.RESOLVES: "OpenShift can be updated, and what is installed stays, but shop gets no updates",
+        JourneyRule.RESOLVES: "OpenShift can be updated, and installed operators stay, but shop gets no updates",
         JourneyRule.INSTALLS: "OpenShift can be updated, but shop lacks objects that the failed plan has not made",
         JourneyRule.WORKS: "OpenShift can be updated, but the newest operator of shop does not run",
     }

@@ -179,7 +179,7 @@ def test_texts_that_cannot_be_patched(text: str, reason: str) -> None:
     [
         ("a: 1\n", {"b": 1}, {"b": 2}, "its fields are not written as they are read"),
         ("a: [1, 2]\n", {"a": [1]}, {"a": [3]}, "its elements are not written as they are read"),
-        ("a:\n- # one\n  1\n- 2\n", {"a": [1, 2]}, {"a": [2]}, "a comment stands between a dash and its element"),
+        ("a:\n- # one\n  1\n- 2\n", {"a": [1, 2]}, {"a": [2]}, "there is a comment between a dash and its element"),
         (
             "a:\n- b: 1\n  c: 2\n  name: n\n",
             {"a": [{"b": 1, "c": 2, "name": "n"}]},

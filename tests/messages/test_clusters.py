@@ -299,17 +299,19 @@ def test_a_webhook_of_no_deployment() -> None:
 
 
 RISKS: Final = {
-    changes.GrantRight: "whoever may create subscriptions in the namespace gets at this right",
+    changes.GrantRight: "everybody who may create subscriptions in the namespace then has this right",
     changes.OverrideUpgradeable: "the operator says that it must not be replaced now, and its data may suffer",
     changes.OwnOperator: "the operator is updated from then on, as the subscription says",
-    changes.ReleaseOperator: "whoever set a finalizer has something to clean up first",
+    changes.ReleaseOperator: "the program that set a finalizer has to clean up first",
     changes.RetargetGroup: "every operator of the namespace serves the new targets and no others",
     changes.LetFailForward: "a technology preview: what a failed update has left half done is not cleaned up",
-    changes.CreateAccount: "whoever may create subscriptions in the namespace gets at the rights of the account",
+    changes.CreateAccount: (
+        "everybody who may create subscriptions in the namespace then has the rights of the account"
+    ),
     changes.RenewSubscription: "the newest version comes, or the one that spec.startingCSV names",
     changes.DeletePlan: "the new plan fails like the old one while the cause is there",
     changes.HideGlobalCatalogs: "subscriptions of the namespace get nothing new from global catalogs",
-    changes.RemoveInstalled: "it is gone until another takes its place, and what it manages is left alone meanwhile",
+    changes.RemoveInstalled: "it is gone until another takes its place, and nobody manages its objects meanwhile",
 }
 
 

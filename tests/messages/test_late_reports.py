@@ -96,8 +96,8 @@ def test_an_extension_whose_manifests_nobody_has() -> None:
         }
     )
     assert (
-        "What its manifests decide is not known, as the catalog does not have them: "
-        "webhooks, changes of definitions, and objects that others have."
+        "The catalog does not have its manifests, so these are not known: webhooks, changes of definitions, and"
+        " objects that others have."
     ) in words(text)
 
 

@@ -66,7 +66,7 @@ def blocked_impact() -> Any:
 
 
 TEXTS: Final[dict[str, Callable[[], str]]] = {
-    "This goes round, and never reaches shop.v3.": lambda: render.path_text(path(circular=True)),
+    "These updates go round in a circle, and never reach shop.v3.": lambda: render.path_text(path(circular=True)),
     "It was not resolved: its revision is rolling out.": lambda: render.extension_text(
         {
             "bundle": "shop.v1",
@@ -110,7 +110,7 @@ TEXTS: Final[dict[str, Callable[[], str]]] = {
         [GroupWithoutTargets("ns", "og", "no target")] * (held_back._HINDRANCES + 1)
     ),
     "The cluster's objects say:": lambda: held_back.hindrances_text([GroupWithoutTargets("ns", "og", "no target")]),
-    "Not at rest after 2 steps, the most that were asked for.": lambda: simulations.ending_text(
+    "Not at rest after 2 steps, the limit.": lambda: simulations.ending_text(
         stub(steps=(1, 2), ended=Ending.LIMIT, left=())
     ),
     "At rest: nothing changes; this is left:": lambda: simulations.ending_text(

@@ -116,7 +116,7 @@ def _faulty(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     contents = {
         "text.tar": (b"x" * 600, "is neither a tar archive, perhaps in gzip, nor a ZIP"),
         "nothing.tar": (_archive({"README.md": b"x"}), "the archive has no dump of a cluster"),
-        "mixed.tar": (_archive({"a/1.json": one, "b/1.json": one, "a/2.json": other}), "are not beside each other"),
+        "mixed.tar": (_archive({"a/1.json": one, "b/1.json": one, "a/2.json": other}), "do not follow one another"),
         "cut.tar": (_archive({"a/1.json": one})[:600], "ends too early"),
         "large.tar": (_archive({"a/1.json": one, "a/2.json": other}), "a cluster of more than 100 bytes"),
     }

@@ -313,7 +313,7 @@ def test_an_operator_that_is_being_deleted_goes_and_makes_room() -> None:
     found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, verify=True))
     assert names(found.state) == ["f.v1.0.0"]
     gone = found.steps[0].operators[0]
-    assert (gone.name, gone.phases, gone.reason) == ("e.v1.0.0", ("Succeeded", "gone"), "its deletion was asked for")
+    assert (gone.name, gone.phases, gone.reason) == ("e.v1.0.0", ("Succeeded", "gone"), "its deletion was requested")
     assert found.is_settled
 
 

@@ -106,7 +106,7 @@ class _Stop(_InChannel):
     @property
     def _consequences(self) -> str:
         others = tuple(version for version in self.versions if version != self.bundle)
-        text = f"; the head is out of reach for {_listed(others)} as well" if others else ""
+        text = f"; the head is also out of reach for {_listed(others)}" if others else ""
         return f"{text}; and it cannot stay installed" if self.staying else text
 
 

@@ -207,7 +207,7 @@ def _request_and_context(failure: OlmsolveError, request: Request | None) -> tup
     given = request if request is not None else context.request
     if given is None:
         raise RequestError(
-            f"this {type(failure).__name__} does not say what was asked",
+            f"this {type(failure).__name__} has lost its request",
             field="request",
             hint="a failure that was pickled leaves its request behind: give it as request=",
         )

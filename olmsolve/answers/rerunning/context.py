@@ -25,7 +25,7 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
         request = context.request
     if context is None or request is None:
         raise RequestError(
-            f"this {type(answer).__name__} does not say what was asked",
+            f"this {type(answer).__name__} has lost its request",
             field="request",
             hint="a plan that was pickled leaves its request behind: give it as request=",
         )

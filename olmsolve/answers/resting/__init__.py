@@ -1,4 +1,4 @@
-"""Plans followed to rest: each is carried out on its request, and the request resolved again, until nothing changes.
+"""Plans followed to rest: each is carried out on its request, and the request resolved again until nothing changes.
 
 ``following`` turns a plan into the request that comes after it, and repeats that until the end.
 """

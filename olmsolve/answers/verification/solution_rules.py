@@ -45,7 +45,7 @@ class Flaw(enum.Enum):
     NO_SUCH_WAY = "choice {choice} has no way {way}"
     NO_PROOF = "choice {choice} passes over {candidate} without a proof"
     WRONG_PROOF = "the proof that choice {choice} passes over {candidate} does not hold"
-    OTHER_CHOICES = "its choices do not select what it says"
+    OTHER_CHOICES = "its choices select other bundles than it says"
     NEVER_SELECTED = "{candidate} can never be selected"
     SEVERAL_IN_GROUP = "{count} of the selected bundles have the {group} {name}"
     KEPT_THOUGH_REPLACED = "{candidate} replaces {operator}, which is kept"

@@ -24,7 +24,7 @@ from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, InPackage, Requirement, published, requirements
 
 CODE: Final = "requirements-circular"
-_HINT: Final = "widen a range, or release versions that can stand beside each other"
+_HINT: Final = "widen a range, or release versions that fit together"
 _MOST_BUNDLES: Final = 2_000
 """A bundle whose requirements reach more bundles than this is passed over: real ones reach a few dozen."""
 _MOST_STEPS: Final = 8

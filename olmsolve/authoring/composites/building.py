@@ -159,7 +159,7 @@ def _of_contributions(
         target = component.part("destination").path_in_catalog("path")
         config = template.part("config")
         if schema == _CUSTOM:
-            reason = f"runs a command, and olmsolve runs none: run it, and contribute what it prints with {_RAW}"
+            reason = f"runs a command, and olmsolve runs none: run it yourself, and contribute its output with {_RAW}"
             raise template.error("schema", reason)
         config.refuse_unknown(_TEMPLATE)
         file = f"{target}/{config.path_in_catalog('output')}"
@@ -209,7 +209,7 @@ class ConfigFields:
         """Raise CatalogError for a field that is none of *known*."""
         for field in self.value:
             if field not in known:
-                raise self.error(field, f"there is no such field; known are {', '.join(known)}")
+                raise self.error(field, f"there is no such field; the fields are {', '.join(known)}")
 
     def text(self, field: str) -> str:
         """Return the text *field*, "" where it is absent. Raises CatalogError."""

@@ -155,7 +155,7 @@ class _Patcher:
             return element.begin, element.end
         before = self._text[: element.begin].rstrip()
         if not before.endswith("-"):
-            raise UnclearTextError("a comment stands between a dash and its element")
+            raise UnclearTextError("there is a comment between a dash and its element")
         return len(before) - 1, element.end
 
     def _remove(self, spans: Sequence[tuple[int, int]], gone: Sequence[int], *, is_flow: bool) -> None:

@@ -101,7 +101,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     import yaml
 
     if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-        raise UnclearTextError("an anchor, an alias or a tag stands here", _line(event))
+        raise UnclearTextError("there is an anchor, an alias or a tag here", _line(event))
     begin = event.start_mark.index
     kind = type(event)
     if kind is yaml.ScalarEvent:
@@ -122,7 +122,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
             raise UnclearTextError("a key is other than plain text", _line(key))
         if key.value in seen:
-            raise UnclearTextError(f"the key {key.value[:80]!r} stands a second time in its mapping", _line(key))
+            raise UnclearTextError(f"the key {key.value[:80]!r} occurs a second time in its mapping", _line(key))
         seen.add(key.value)
         value = _node(loader, loader.get_event(), text)
         fields.append(TextField(key.value, _begin(key), value))

@@ -79,7 +79,7 @@ def write(
     target = Path(path)
     chosen = format or _SUFFIXES.get(target.suffix.lower())
     if chosen is None:
-        raise CatalogError("its name does not tell the format; .json, .jsonl and .yaml do", origin=shown(target))
+        raise CatalogError("its suffix does not show the format; .json, .jsonl and .yaml do", origin=shown(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, _encoded(rendered(catalog, chosen, is_sorted=is_sorted)))
@@ -113,7 +113,7 @@ def split(
     root = Path(folder)
     try:
         if root.exists() and any(root.iterdir()):
-            raise CatalogError("the folder is not empty; what it holds would be read as well", origin=shown(root))
+            raise CatalogError("the folder is not empty; its files would be read too", origin=shown(root))
     except OSError as error:
         raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
     parts: dict[str, list[dict[str, Any]]] = {}

@@ -107,7 +107,7 @@ class _Splitter:
         begin = self._begin + ahead + len(_DASHES)
         behind = self._text[begin : end if end >= 0 else None].strip(WHITE_SPACE)
         if behind and behind[0] != "#":
-            reason = f"{behind[:40]!r} follows a separator (---), where nothing but a comment may stand"
+            reason = f"{behind[:40]!r} follows a separator (---), where only a comment is allowed"
             refuse(reason, self._file, self._number, line)
 
     def _grow(self) -> None:

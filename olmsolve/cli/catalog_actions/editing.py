@@ -55,8 +55,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="BUNDLE",
-        help="an entry of the channel that skips the new one: for a patch release of an older version, the head; can be"
-        " repeated",
+        help="an entry of the channel that skips the new one: the head, for a patch release of an older version; can"
+        " be repeated",
     )
     add_edited_catalog(parser)
 
@@ -210,9 +210,7 @@ def _deprecate_arguments(parser: argparse.ArgumentParser) -> None:
         "--channel", default="", metavar="CHANNEL", help="deprecate this channel instead of the package"
     )
     parser.add_argument("--bundle", default="", metavar="BUNDLE", help="deprecate this bundle instead of the package")
-    parser.add_argument(
-        "--message", required=True, metavar="TEXT", help='what to do instead; "" takes the deprecation back'
-    )
+    parser.add_argument("--message", required=True, metavar="TEXT", help='what to do instead; "" ends the deprecation')
     add_edited_catalog(parser)
 
 
@@ -276,7 +274,7 @@ EDITING: Final[Mapping[str, Action]] = {
         "add bundles to channels, with the edges that they state or that are given", _add_arguments, _add, _ADD_EXAMPLES
     ),
     "promote": Action(
-        "add an entry of one channel, with what lies below it, to another one",
+        "add an entry of one channel, with the entries below it, to another one",
         _promote_arguments,
         _promote,
         _PROMOTE_EXAMPLES,
@@ -289,7 +287,7 @@ EDITING: Final[Mapping[str, Action]] = {
         "change the default channel of a package", _set_default_arguments, _set_default, _SET_DEFAULT_EXAMPLES
     ),
     "deprecate": Action(
-        "deprecate a package, a channel or a bundle, or take that back",
+        "deprecate a package, a channel or a bundle, or end its deprecation",
         _deprecate_arguments,
         _deprecate,
         _DEPRECATE_EXAMPLES,

@@ -58,8 +58,10 @@ def _subset_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=_PART,
         help="leave this out, in the same form; without --keep, everything else is kept; can be repeated",
     )
-    parser.add_argument("--heads-only", action="store_true", help="of each channel keep only the head, or the nearest")
-    parser.add_argument("--dependencies", action="store_true", help="keep what the kept bundles require as well")
+    parser.add_argument(
+        "--heads-only", action="store_true", help=("keep only the head of each channel, or the entry nearest to it")
+    )
+    parser.add_argument("--dependencies", action="store_true", help="also keep bundles that the kept ones require")
     add_written_catalog(parser)
 
 

@@ -72,7 +72,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", type=catalog_path, help="the catalog before, as PATH or NAME=PATH")
     parser.add_argument("new", metavar="NEW", type=catalog_path, help="the catalog after, as PATH or NAME=PATH")
     add_output(parser, "text", "markdown", "json", "yaml")
-    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where the catalogs differ")
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 if the catalogs differ")
     parser.add_argument(
         "--immutable",
         action="store_true",
@@ -146,7 +146,7 @@ examples:
                       --output markdown
 
 exit codes:
-  0  OLM v1 takes everything, as far as the catalog tells
+  0  OLM v1 accepts everything, as far as the catalog says
   1  OLM v1 refuses a bundle, a channel or an update
   2  bad input: the catalog cannot be read"""
 _DIFF_EXAMPLES: Final = """\
@@ -172,6 +172,6 @@ SHOWING: Final[Mapping[str, Action]] = {
         "print which bundles OLM v1 installs, and what has to change in the others", _v1_arguments, _v1, _V1_EXAMPLES
     ),
     "diff": Action(
-        "print what changed, and what becomes of the next update of each bundle", _diff_arguments, _diff, _DIFF_EXAMPLES
+        "print what changed, and how the next update of each bundle changes", _diff_arguments, _diff, _DIFF_EXAMPLES
     ),
 }

@@ -14,9 +14,8 @@ from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Name the installed operators and extensions that keep OpenShift from its next minor version, because they say
-that they do not work there, and the updates that would free it, each simulated to rest
-(docs/operator-groups.md)."""
+Name the installed operators and extensions that keep OpenShift from its next minor version, because they declare that
+they do not work there. Name also the updates that would free it, each simulated to rest (docs/operator-groups.md)."""
 
 EXAMPLES: Final = """\
 example:

@@ -12,7 +12,7 @@ from olmsolve.cli.streams import harmless, write
 
 DESCRIPTION: Final = """\
 Unpack the image of a bundle: its manifests and metadata as files, as opm alpha bundle unpack writes them
-(docs/images.md). The folder is what render, template and catalog add take as a bundle."""
+(docs/images.md). The commands render, template and catalog add accept this folder as a bundle."""
 
 EXAMPLES: Final = """\
 examples:

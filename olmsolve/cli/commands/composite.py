@@ -69,9 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--split", default="", metavar="FOLDER", help="write the files below FOLDER, new or empty")
     target.add_argument("--against", default="", metavar="OLD", help="print what changes compared with this catalog")
-    parser.add_argument(
-        "--exit-code", action="store_true", help="with --against: exit with 1 where the catalogs differ"
-    )
+    parser.add_argument("--exit-code", action="store_true", help="with --against: exit with 1 if the catalogs differ")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -46,7 +46,7 @@ _GENERATIONS: Final = ("classic", "v1", "both")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the definitions, the objects that exist, and whose verdict decides."""
     parser.add_argument("old", metavar="OLD", help='the definitions as they are, "-" for stdin')
-    parser.add_argument("new", metavar="NEW", help="the definitions that shall replace them")
+    parser.add_argument("new", metavar="NEW", help="the definitions that should replace them")
     parser.add_argument(
         "resources",
         metavar="RESOURCES",

@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[NAMESPACE/NAME=]PATH",
-        help="the manifests before the change, beside --after (example: apps-old)",
+        help="the manifests before the change, with --after (example: apps-old)",
     )
     add_output(parser)
     if isinstance(parser, CommandParser):

@@ -20,9 +20,8 @@ from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
 
 DESCRIPTION: Final = """\
-Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the
-request that give it a plan, each resolved to be sure. Where there is a plan, say what is held back
-(docs/explain.md)."""
+Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
+after which it has a plan, each resolved to make sure. If there is a plan, say what is held back (docs/explain.md)."""
 
 EXAMPLES: Final = """\
 examples:

@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs and requests, how long, how the work is shared and kept, and the form of the report."""
     add_catalog_list(parser, "a folder, a file, an archive or an image", instead=("requests", "replay"))
     parser.add_argument(
-        "--requests", metavar="FILE", help="draw half of the requests near those of this document or dump"
+        "--requests", metavar="FILE", help=("make half of the requests variations of the ones in this document or dump")
     )
     parser.add_argument(
         "--seconds",

@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--minimum-edge",
         default="",
         metavar="BUNDLE",
-        help="draw only this bundle's package, and there nothing below its version (example: storefront.v1.4.0)",
+        help="draw only this bundle's package, from its version up (example: storefront.v1.4.0)",
     )
     parser.add_argument(
         "--v0",

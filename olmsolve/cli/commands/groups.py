@@ -14,8 +14,8 @@ from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refus
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Show the operator groups of a cluster with their target namespaces and operators, and every fault: of a group,
-and of operators that may not act in theirs (docs/operator-groups.md)."""
+Show the operator groups of a cluster with their target namespaces and operators, and report every fault of a group, and
+every operator that may not act in its group (docs/operator-groups.md)."""
 
 EXAMPLES: Final = """\
 examples:

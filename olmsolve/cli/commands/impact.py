@@ -24,10 +24,9 @@ from olmsolve.cli.situation import backend_of, policy_of, refuse_idle
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
-Report what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which
-operators come to which version, what newly fails and why, what becomes possible, what stays held back
-(docs/impact.md). Every cluster is simulated to rest before the change and after it; clusters that are alike are
-answered once."""
+Report what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which operators
+come to which version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every
+cluster is simulated to rest before the change and after it; similar clusters are answered once."""
 
 EXAMPLES: Final = """\
 examples:
@@ -85,7 +84,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[NAMESPACE/NAME=]PATH",
-        help="the old content of a catalog (example: olm/community=old; default: the new one); or, beside --after, a"
+        help="the old content of a catalog (example: olm/community=old; default: the new one); or, with --after, a"
         " file or folder with the manifests before the change",
     )
     add_changes(parser)
@@ -109,8 +108,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=_gates,
         default=_USUAL,
         metavar="WHAT",
-        help=f"exit with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
-        f" (default: {','.join(_USUAL)})",
+        help=f"exit with 1 if this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING} (default:"
+        f" {','.join(_USUAL)})",
     )
     add_workers(parser)
     parser.add_argument(
@@ -197,7 +196,7 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
 
 def _journeys(options: argparse.Namespace) -> int:
     """Group the clusters of *options* by what stops them on a journey, and return the exit code."""
-    refuse_idle(options, _OF_CHANGES, "a journey is asked about clusters as they are")
+    refuse_idle(options, _OF_CHANGES, "a journey is about clusters as they are")
     if options.output in ("markdown", "html"):
         options.refuse("--journey is printed as text, json or yaml")
     if not options.catalogs:

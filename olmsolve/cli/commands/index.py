@@ -13,8 +13,8 @@ from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
 Write the index of a catalog to a file, so that resolving over the catalog starts without reading it
-(docs/index-files.md). An index beside its catalog is found by itself. An index whose catalog has changed since
-is never used."""
+(docs/index-files.md). Commands find an index next to its catalog by themselves. An index of a catalog that has changed
+since is never used."""
 
 EXAMPLES: Final = """\
 examples:

@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--second-opinion",
         action="store_true",
-        help="let semantic-version judge every range and cel-python every rule, and report what they find otherwise",
+        help="ask semantic-version about every range and cel-python about every rule, and report the differences",
     )
 
 

@@ -71,8 +71,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="installed_bundle",
         metavar="BUNDLE[=VERSION]",
-        help="the installed bundle, needed with PACKAGE; with its version where the catalog does not have it any more"
-        " (example: storefront.v1.0.0)",
+        help="the installed bundle, needed with PACKAGE; with its version if the catalog no longer has it (example:"
+        " storefront.v1.0.0)",
     )
     package.add_argument(
         "--channel",
@@ -80,8 +80,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHANNEL",
-        help="an allowed channel: for OLM v1 it can be repeated (default: all); classic OLM takes one (default: that of"
-        " the package) (example: stable)",
+        help="an allowed channel: for OLM v1 it can be repeated (default: all); classic OLM takes one (default: the"
+        " package's default channel) (example: stable)",
     )
     package.add_argument(
         "--olm", type=one_of(_GENERATIONS), choices=_GENERATIONS, help="whose rules count (default: v1)"

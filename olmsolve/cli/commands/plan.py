@@ -18,9 +18,9 @@ from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
 
 DESCRIPTION: Final = """\
-Print what OLM would write for a cluster: for subscriptions the InstallPlan with its steps, and the
-Subscriptions that change (docs/install-plans.md); for ClusterExtensions what OLM v1 would install, and what
-they need besides (docs/v1.md). Nothing is sent anywhere."""
+Print what OLM would write for a cluster: for subscriptions, the InstallPlan with its steps, and the Subscriptions that
+change (docs/install-plans.md); for ClusterExtensions, the bundles that OLM v1 would install, and what else they need
+(docs/v1.md). Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:

@@ -70,8 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         dest="image_template",
         default="",
         metavar="TEMPLATE",
-        help="the images that bundles are pulled from, as opm takes them (example: q.io/{{.Package}}:{{.Version}}); "
-        "{{.Name}} is the bundle's name",
+        help="the images that bundles are pulled from, as for opm (example: q.io/{{.Package}}:{{.Version}});"
+        " {{.Name}} is the bundle's name",
     )
     parser.add_argument(
         "--migrate",

@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     if options.together:
         given = [*(["--explain"] if targets else []), *(["--core"] if options.core else [])]
         if given := [*given, *(["--output html"] if is_page else [])]:
-            options.refuse(f"--together tells one failure for all namespaces: {' and '.join(given)} cannot show it")
+            options.refuse(f"--together gives one failure for all namespaces: {' and '.join(given)} cannot show it")
         from olmsolve.cli.commands.resolve import together
 
         return answer_questions(options, situation, together(situation, options))

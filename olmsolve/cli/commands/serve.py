@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DESCRIPTION: Final = """\
 Serve a catalog as clusters read it (docs/serve.md): to OLM classic and other clients of "opm serve" through the
 registry API (gRPC, with the extra "serve"), to OLM v1 and other clients of catalogd over HTTP (/api/v1/all and
-/api/v1/metas). A changed catalog is taken in place of the old one, if it is valid. Ends with Ctrl-C or SIGTERM."""
+/api/v1/metas). A changed catalog replaces the old one if it is valid. Ctrl-C or SIGTERM ends the server."""
 
 EXAMPLES: Final = """\
 examples:
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--address",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="listen on this address (default: 127.0.0.1, which this machine alone can reach)",
+        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
     )
     port = whole_number(0, _LARGEST_PORT)
     parser.add_argument(

@@ -17,9 +17,8 @@ from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
-Show what a cluster will look like: plans are carried out on its objects, and its namespaces are resolved again,
-until nothing changes (docs/simulation.md). Extensions of OLM v1 are updated one by one. Nothing is sent
-anywhere."""
+Show what a cluster will look like: plans are carried out on its objects, and its namespaces are resolved again until
+nothing changes (docs/simulation.md). Extensions of OLM v1 are updated one by one. Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:

@@ -41,8 +41,8 @@ What opm accepts and people should know is reported after the verdict, as warnin
 requirements that nothing meets, APIs with several owners and more."""
 
 _FIX: Final = """\
-show as a diff what mends the faults that leave no doubt: misspelt names, missing quotes, fields to leave out; comments
-and order stay"""
+mend the faults that leave no doubt, and show the changes as a diff: misspelt names, missing quotes, fields to leave
+out; comments and order stay"""
 
 _MOST_ROUNDS: Final = 10
 

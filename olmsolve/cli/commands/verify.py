@@ -15,10 +15,10 @@ from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
-defined, and every candidate that was passed over must come with a proof that it is impossible
-(docs/certificates.md). A certificate about another request, another content of a catalog, or other semantics
-than --semantics names is not valid; for a cluster's objects these are the controller's if nothing else is said."""
+Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as defined,
+and every candidate that was passed over must come with a proof that it is impossible (docs/certificates.md). A
+certificate about another request, another content of a catalog, or other semantics than --semantics names is not valid;
+for a cluster's objects, the default is the controller's."""
 
 EXAMPLES: Final = """\
 examples:

@@ -18,9 +18,9 @@ from olmsolve.cli.options import add_output, add_target
 from olmsolve.cli.streams import complain, harmless, json_text, write, write_data
 
 DESCRIPTION: Final = """\
-Show what commands take without being told: the settings of the project file, olmsolve.toml or [tool.olmsolve] of a
+Show the settings that commands use without an option: the project file, olmsolve.toml or [tool.olmsolve] of a
 pyproject.toml in this folder or above it, and the variables of the environment that matter (docs/project-file.md).
-An option of a command comes before both. With --cluster, show or write the catalogs that a cluster names."""
+Options of a command win over both. With --cluster, show or write the catalogs that a cluster names."""
 
 EXAMPLES: Final = """\
 examples:

@@ -16,8 +16,8 @@ from olmsolve.cli.resolving import about_plan, answered
 from olmsolve.cli.situation import refuse_document_for, situation_of
 
 DESCRIPTION: Final = """\
-Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot
-be, or because something else comes first. Say also what would select it (docs/why.md)."""
+Say why a package, or a version, channel or catalog of it, is not in the plan of a request, because it is impossible or
+because something else comes first, and what would select it (docs/why.md)."""
 
 EXAMPLES: Final = """\
 examples:

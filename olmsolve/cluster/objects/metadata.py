@@ -48,7 +48,7 @@ class Metadata(Record):
     annotations: Mapping[str, str] = field("What tools note on the object.", default=_NONE)
     generation: int = field("How often the object has changed.", default=0)
     owner_references: tuple[OwnerReference, ...] = field("The owners of the object.", default=())
-    deletion_timestamp: str = field('When its deletion was asked for; "" unless it is being deleted.', default="")
+    deletion_timestamp: str = field('When its deletion was requested; "" unless it is being deleted.', default="")
     creation_timestamp: str = field("When the object was made.", default="")
 
 

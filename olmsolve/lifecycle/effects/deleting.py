@@ -13,7 +13,7 @@ GONE: Final = "gone"
 Entry: TypeAlias = tuple[str, str, str, str]
 """A change of an operator: namespace, name, the new phase, and why."""
 
-_WHY: Final = "its deletion was asked for"
+_WHY: Final = "its deletion was requested"
 
 
 def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:

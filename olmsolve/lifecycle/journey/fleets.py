@@ -175,7 +175,7 @@ class _FleetPlanners:
         assert cluster is not None, "a List of objects is a cluster"
         start = self.openshift or version_of_cluster(cluster.state)
         if not start:
-            raise RequestError("no ClusterVersion among the objects tells today's version", field="openshift")
+            raise RequestError("no ClusterVersion among the objects gives today's version", field="openshift")
         planner = self._planners.get((present, start))
         if planner is None:
             later = {

@@ -165,7 +165,7 @@ _RULES: Final = {
 _EFFECTS: Final = {
     JourneyRule.SUPPORTS: "OpenShift refuses the update to {0.version}",
     JourneyRule.SETTLES: "OpenShift can be updated, but OLM replaces operators again and again, or by older ones",
-    JourneyRule.RESOLVES: "OpenShift can be updated, and what is installed stays, but {0.subject} gets no updates",
+    JourneyRule.RESOLVES: "OpenShift can be updated, and installed operators stay, but {0.subject} gets no updates",
     JourneyRule.INSTALLS: "OpenShift can be updated, but {0.subject} lacks objects that the failed plan has not made",
     JourneyRule.WORKS: "OpenShift can be updated, but the newest operator of {0.subject} does not run",
 }

@@ -267,7 +267,7 @@ def journey(
     start = openshift or version_of_cluster(cluster.state)
     if not start:
         hint = for_reader(python="openshift= says it, for example openshift='4.18'", option="--openshift says it")
-        raise RequestError("no ClusterVersion among the objects tells today's version", field="openshift", hint=hint)
+        raise RequestError("no ClusterVersion among the objects gives today's version", field="openshift", hint=hint)
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         stages = stages_between(start, to, cluster.contents, catalogs, load, eus=eus)
         return JourneyPlanner(stages, most=most, backend=backend).journey(cluster)

@@ -1,4 +1,4 @@
-"""Simulation of a cluster: plans are carried out on its state and it is resolved again, until nothing changes.
+"""Simulation of a cluster: plans are carried out on its state and it is resolved again until nothing changes.
 
 Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved, and
 what is left in the end), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the

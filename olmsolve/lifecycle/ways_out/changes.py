@@ -49,7 +49,7 @@ class AwaitCatalog(ObjectsChange):
         return _ready(state, self.catalog)
 
 
-@record(says="repair catalog {catalog}: its pod and its status say what it lacks")
+@record(says="repair catalog {catalog}: its pod and its status say what is wrong")
 class RepairSource(ObjectsChange):
     """Let OLM read the *catalog* (``namespace/name``) again."""
 
@@ -84,7 +84,7 @@ class GrantRight(ObjectsChange):
     """Grant the service *account* of an operator group what a plan or an operator needs."""
 
     _harm: ClassVar[Harm] = Harm.REPAIR
-    _risk: ClassVar[str] = "whoever may create subscriptions in the namespace gets at this right"
+    _risk: ClassVar[str] = "everybody who may create subscriptions in the namespace then has this right"
     account: str = field("The service account.")
     reason: str = field("The API server's message.")
 
@@ -97,7 +97,7 @@ class RepairDeployments(ObjectsChange):
     operator: str = field("The operator.")
 
     def __str__(self) -> str:
-        return f"get the pods of operator {self.namespace}/{self.operator} to run: their events say what they lack"
+        return f"get the pods of operator {self.namespace}/{self.operator} to run: their events say what is missing"
 
 
 @record(says="approve install plan {namespace}/{plan}")
@@ -146,12 +146,14 @@ class OwnOperator(ObjectsChange):
         )
 
 
-@record(says="have whoever set {finalizers} on operator {namespace}/{operator} finish, or take the finalizers off")
+@record(
+    says=("let the program that set {finalizers} on operator {namespace}/{operator} finish, or remove the finalizers")
+)
 class ReleaseOperator(ObjectsChange):
     """Let go an *operator* whose deletion was asked for, and that *finalizers* keep."""
 
     _harm: ClassVar[Harm] = Harm.PATCH
-    _risk: ClassVar[str] = "whoever set a finalizer has something to clean up first"
+    _risk: ClassVar[str] = "the program that set a finalizer has to clean up first"
     operator: str = field("The operator.")
     finalizers: tuple[str, ...] = field("The finalizers that keep it.")
 

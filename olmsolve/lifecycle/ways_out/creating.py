@@ -22,7 +22,7 @@ class CreateAccount(ObjectsChange):
     """Create the service *account* that an operator group names."""
 
     _harm: ClassVar[Harm] = Harm.ADD
-    _risk: ClassVar[str] = "whoever may create subscriptions in the namespace gets at the rights of the account"
+    _risk: ClassVar[str] = "everybody who may create subscriptions in the namespace then has the rights of the account"
     account: str = field("The service account.")
 
     def apply(self, state: ClusterState) -> ClusterState:
@@ -125,7 +125,7 @@ class RemoveInstalled(ObjectsChange):
     """Delete an installed *operator*, so that another can come in its place."""
 
     _harm: ClassVar[Harm] = Harm.REMOVE
-    _risk: ClassVar[str] = "it is gone until another takes its place, and what it manages is left alone meanwhile"
+    _risk: ClassVar[str] = "it is gone until another takes its place, and nobody manages its objects meanwhile"
     operator: str = field("The operator.")
 
     def apply(self, state: ClusterState) -> ClusterState:

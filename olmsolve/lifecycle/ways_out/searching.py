@@ -407,7 +407,9 @@ def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObject
 
 def _for_objects(objects: NamespaceObjects) -> Iterator[ClusterChange]:
     if objects.is_terminating:
-        yield AwaitOlm(objects.namespace, "the namespace goes; create it anew with what it is to have")
+        yield AwaitOlm(
+            objects.namespace, ("the namespace will be deleted; create it again with everything that it should have")
+        )
     elif not objects.groups:
         yield CreateGroup(objects.namespace)
     elif len(objects.groups) > 1:

@@ -216,7 +216,7 @@ def _drawing(picture: PlanPicture) -> Iterator[Markup]:
         when = " (of the chosen box)" if also > MANY_LINES else ""
         legend.append(element("li", element("span", class_="sample also"), f" also needs it{when}"))
     yield element("ul", *legend, class_="legend", aria_label="what the shapes mean")
-    hint = "Choose a box to see whom it is there for, and what it brings in."
+    hint = "Choose a box to see who needs it, and what it brings in."
     yield element("p", hint, id="told", role="status", aria_live="polite")
     yield element("div", plan_svg(picture), class_="scroll drawing")
     omitted = (picture.omitted, "further bundle"), (picture.omitted_edges, "further line")

@@ -70,7 +70,7 @@ class _PackageAdvice:
             ("olm.bundle", head) in self._deprecated
             or any(property_.type == "olm.deprecated" for property_ in properties)
         ):
-            reason = "the head of the channel is deprecated, and whoever installs from it gets that bundle"
+            reason = "the head of the channel is deprecated, and everybody who installs from it gets that bundle"
             yield _finding(channel, "head-deprecated", reason, "release another head, or deprecate the channel", head)
         highest = max(names, key=self._version_key)
         if self._version_key(highest)[0] > self._version_key(head)[0]:
@@ -82,7 +82,7 @@ class _PackageAdvice:
         """Check that updates of OLM classic end at the *head* of *channel*, which has an order."""
         after_head = self._upgrades.following("classic", channel.name, self._installed[head]) if head in names else ""
         if after_head:
-            reason = f"the head {head} is updated to {after_head}, so that OLM classic goes round in a circle"
+            reason = f"the head {head} is updated to {after_head}, so OLM classic goes round in a circle"
             yield _finding(channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
         else:
             yield from self._on_stranded("classic", channel, names, head)
@@ -159,7 +159,7 @@ class _PackageAdvice:
             reason = f"OLM classic installs {_bundles(named)} of the package by startingCSV alone, skipped everywhere"
             yield self._unreachable(named, reason, "OLM v1 does")
         if lost:
-            reason = f"a skipRange takes {_bundles(lost)} out of all channels, and no entry replaces what it takes out"
+            reason = f"a skipRange takes {_bundles(lost)} out of all channels, and no entry replaces them"
             hint = "by the documentation not even startingCSV installs them; the shipped controller and OLM v1 do"
             yield self._unreachable(lost, reason, hint)
 

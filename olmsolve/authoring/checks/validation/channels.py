@@ -120,7 +120,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
             yield Finding(Severity.WARNING, "skip-range-empty-part", reason, hint, bundle=entry.name, property=path)
             return
         reason = f"{shortened(text)!r} is not a version range: {shortened(error.reason)}"
-        hint = "comparisons stand between spaces: >=1.0.0 <1.2.0"
+        hint = "separate comparisons by spaces: >=1.0.0 <1.2.0"
         yield error_finding("skip-range-invalid", reason, hint, bundle=entry.name, property=path)
 
 
@@ -179,7 +179,7 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
     stranded = sorted(entries.keys() - reached - skipped)
     if stranded:
         reason = f"no way leads from {listed_names(stranded)} to the head {heads[0]}"
-        hint = "let the head or what it leads to replace or skip them; a way ends where it reaches a skipped entry"
+        hint = "let the head, or an entry that it leads to, replace or skip them; a chain ends at a skipped entry"
         yield error_finding("channel-stranded", reason, hint)
 
 

@@ -11,7 +11,7 @@ from olmsolve.authoring.checks.finding import Finding
 from olmsolve.authoring.checks.lints import CODES
 
 ADVICE: Final[dict[str, str]] = {
-    "api-owners": "an API that several packages provide, so that only one of them can be installed",
+    "api-owners": "an API that several packages provide, so only one of them can be installed",
     "bundle-unreachable": (
         "bundles that OLM classic installs only where a startingCSV names them, because all their channels skip them;"
         " or, by the documentation, not at all, because a skipRange takes them out of all their channels"
@@ -25,7 +25,7 @@ ADVICE: Final[dict[str, str]] = {
     "head-not-highest": "a channel whose head is not its highest version: OLM classic and v1 install different ones",
     "name-case": "two names that differ in nothing but case",
     "requirement-unmet": "a requirement that nothing in the catalog meets",
-    "skip-range-itself": "a head whose skipRange contains its own version, so that it is chosen again, to no effect",
+    "skip-range-itself": "a head whose skipRange contains its own version, so it is chosen again, without effect",
     "upgrade-circle": "a head that OLM classic updates again, because an entry below has it in an open skipRange",
     "upgrade-stranded-classic": "bundles from which updates of OLM classic do not get to the head of their channel",
     "upgrade-stranded-v1": "bundles from which updates of OLM v1 miss the highest version that is not deprecated",
@@ -49,7 +49,9 @@ _LOAD: Final = {
     "catalog-empty": "a path with no document in any file",
     "field-case": "a field name in the wrong letter case, such as Name",
     "field-type": "a field of the wrong JSON type, such as a list in place of text",
-    "field-unknown": "a field that is nearly a documented one, such as replace, or versionRang in a known property",
+    "field-unknown": (
+        "a field whose name is nearly a documented one, such as replace, or versionRang in a known property"
+    ),
     "icon-data": "an icon that is not base64 with padding",
     "key-twice": "two keys of a document that differ only in case",
     "schema-missing": "a document without a schema",
@@ -81,7 +83,7 @@ _CONVERT: Final = {
     "deprecation-entry-duplicate": "a second deprecation of one object",
     "deprecation-message-missing": "a deprecation that does not say why",
     "deprecation-package-missing": "deprecations that name no package",
-    "deprecation-package-name": "a deprecation of a package with a name beside it",
+    "deprecation-package-name": "a deprecation of a package that also gives a name",
     "deprecation-schema-missing": "a deprecation that does not say of what kind of object",
     "deprecation-schema-unknown": "a deprecation of a kind of object that has none",
     "deprecation-unknown": "a deprecation of an object that does not exist",
@@ -98,7 +100,7 @@ _CONVERT: Final = {
     "package-property-mismatch": "an olm.package property that names another package than its bundle",
     "package-unknown": "channels, bundles or deprecations of a package without olm.package",
     "property-value": "a property without a value, or one of a known type with fields of the wrong type",
-    "release-build-metadata": "a release beside build metadata",
+    "release-build-metadata": "a release together with build metadata",
     "release-invalid": "a release that does not parse",
     "release-name": "a bundle with a release that is not named after it",
     "skip-empty": "an empty name in skips",

@@ -10,8 +10,8 @@ from olmsolve.catalog.fbc import Dialect, DialectUse, TextBehind
 _READINGS: Final = {
     Dialect.MERGE_LATE: (
         "opm takes {written!r} from the merge key (<<) after it",
-        "YAML keeps a field that is written beside a merge key",
-        "write << before all other fields, and leave out what it brings",
+        "YAML keeps a field that is written next to a merge key",
+        "write << before all other fields, and leave out the fields that it brings",
     ),
     Dialect.MERGE_TWICE: (
         "opm merges both of two merge keys (<<), and the second one wins",
@@ -24,7 +24,7 @@ _READINGS: Final = {
         "write << for a merge key, and !!str << for text",
     ),
     Dialect.KEY_TWICE: (
-        "the key {written!r} stands twice in its object, and opm takes the last value",
+        "the key {written!r} occurs twice in its object, and opm takes the last value",
         "YAML allows a key once",
         "remove one of them",
     ),
