@@ -210,14 +210,16 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: A
     *says* is its sentence, the text of ``str()``: ``{name}`` stands for an attribute, and a tuple is listed. *kind*
     tells the records of one base apart; without it, it is what *kinds* of the base makes of the class's name.
 
-    *definition* names the record in JSON Schemas, and *title* and *about* describe it there; a name that begins with
-    ``olmsolve.`` is a document with a schema and a version, as are the records below it, its forms; one that is not
-    *marked* is read, and does not name them. The records below a
-    base are one definition each if *each* names them (``hindrance-{kind}``), or all one definition if it is *merged*:
-    fields that only some have are optional there. *layout* is the order of the fields in documents, by the names of
-    attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for all others. Subclasses
-    have the same. *groups* say what an object means that no field holds, such as ``audited`` of the path
-    ``audited.packages``.
+    *definition* names the record in JSON Schemas, and *title* and *about* describe it there. A name that begins with
+    ``olmsolve.`` is a document with a schema and a version; so are the records below it, its forms. A document that is
+    not *marked* is read without them.
+
+    The records below a base are one definition each if *each* names them (``hindrance-{kind}``), or one definition
+    together if it is *merged*: fields that only some of them have are optional there.
+
+    *layout* is the order of the fields in documents, by the names of attributes: ``kind`` and ``text`` are there only
+    if it names them, and ``...`` stands for all others. Subclasses have the same. *groups* say what an object means
+    that no field holds, such as ``audited`` of the path ``audited.packages``.
 
     A document has one of the *shapes* where the record declares several: the fields of the first one whose first field
     is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into

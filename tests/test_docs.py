@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
+import itertools
 import re
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -15,6 +17,11 @@ from website.markdown import with_file_names
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ALL_PAGES = [
+    *PAGES,
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")),
+    *sorted((ROOT / "olmsolve/cli/topics").glob("*.md")),
+]
 MODULES = [module for module in sorted((ROOT / "olmsolve").rglob("*.py")) if ">>> " in module.read_text("utf-8")]
 
 
@@ -77,12 +84,53 @@ def test_every_target_of_the_makefile_is_made_when_it_is_asked_for() -> None:
     assert sorted(set(targets) - set(phony[1].split())) == []
 
 
-def test_paragraphs_are_read_in_one_go() -> None:
-    """Who reads 120 words without a pause has lost the first; pages break earlier, at what begins a new thought."""
+MOST_WORDS = 120
+"""Who reads more words without a pause has lost the first."""
+
+
+def items(text: str) -> list[str]:
+    """The paragraphs, items of lists and cells of tables in Markdown, without its blocks of code."""
+    text = re.sub(r"^(```+).*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"(?m)^(?=\s*(?:[-*]|\d+\.) )", "\n", text)
+    text = re.sub(r"(?m)^\|(.*)\|$", lambda row: "\n\n".join(row[1].split(" | ")), text)
+    return re.split(r"\n\s*\n", text)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_paragraphs_are_read_in_one_go(page: Path) -> None:
+    """Pages break earlier, where a new thought begins; so do their lists and tables, and the topics of the help."""
+    assert [item[:60] for item in items(page.read_text("utf-8")) if len(item.split()) > MOST_WORDS] == []
+
+
+def test_the_reference_is_read_in_one_go() -> None:
+    """Its paragraphs are those of the docstrings; a block that is drawn or set as code is no paragraph."""
     long = []
-    for page in PAGES[1:]:
-        text = re.sub(r"^(```+).*?^\1$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
-        for paragraph in re.split(r"\n{2,}", text):
-            is_prose = re.match(r"\w|\*\*|`|\[", paragraph) and not re.match(r"\d+\. ", paragraph)
-            long += [(page.name, paragraph[:60])] if is_prose and len(paragraph.split()) > 120 else []
+    for module in sorted((ROOT / "olmsolve").rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                docstring = re.sub(r"::\n\n(?: +.*\n|\n)+", "\n\n", f"{ast.get_docstring(node) or ''}\n")
+                found = [item for item in items(docstring) if len(item.split()) > MOST_WORDS]
+                # Trees and tables are drawn with lines or with columns of blanks, and read line by line.
+                prose = [item for item in found if not re.search(r"[├└]|^==|\w {3,}\w", item, flags=re.MULTILINE)]
+                long += [(str(module.relative_to(ROOT)), item[:60]) for item in prose]
     assert long == []
+
+
+def test_what_is_printed_is_read_in_one_go() -> None:
+    """Text for people ends a thought as early: descriptions of commands, and the lines of a tree."""
+    long = []
+    for snapshot in sorted((ROOT / "tests/snapshots").rglob("*.txt")):
+        # A line that begins further left than the one before it, or with a mark, begins an item of its own.
+        text = re.sub(r"(?m)^(?=\s*(?:-|\[\d+\]|\$) )", "\n", snapshot.read_text("utf-8"))
+        for paragraph in re.split(r"\n\s*\n", text):
+            lines = paragraph.splitlines()
+            starts = [n for n, line in enumerate(lines) if n == 0 or _indent(line) < _indent(lines[n - 1])]
+            for start, end in itertools.pairwise([*starts, len(lines)]):
+                item = " ".join(lines[start:end])
+                is_prose = not re.search(r"\w {2,}\w", item)
+                long += [(snapshot.name, item[:60])] if is_prose and len(item.split()) > MOST_WORDS else []
+    assert long == []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -68,12 +68,15 @@ class Installed:
     """An operator on the cluster, in the target namespace.
 
     *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
-    unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
-    makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
-    *replaced_by* names the operator whose installation is under way and that takes its place; "" without any.
-    *stalled_by* names the operator that was to take its place and is pending; *stall* is the cause: ``refused`` (by the
+    unless a subscription's *installed_csv* names it. *version* is "" if the object has none. *origin* is the file and
+    line of the object, or "".
+
+    With *gives_way*, it makes way for an operator whose installation has failed; only a namespace that fails forward
+    leaves it behind. *replaced_by* names the operator that is being installed in its place, or is "".
+
+    *stalled_by* names the operator that should take its place but is pending. *stall* is the cause: ``refused`` (by the
     older one's OperatorCondition), ``lacking`` (the newer one lacks something) or ``unready`` (the older one is not
-    ready). Only ways out depend on it. *origin* is the file and line of the object, "" where there is none.
+    ready). Only ways out depend on these two.
     """
 
     name: str = attrs.field(validator=is_text)

@@ -1,11 +1,12 @@
 """The requirements of an operator that OLM checks on the cluster, before it installs the operator and ever after.
 
-OLM asks the API server for each definition that the operator owns or requires: it must be there and established, and
-where it is required serve the version that the operator names. A definition that OLM has installed names the operators
-that it came with. Where it names an older one, an operator that replaces this one and owns the definition, too, waits
-until it is named itself: before that, its own step of the plan has not been carried out. Objects tell what is missing
-only where the definitions of a cluster were dumped; whoever dumps definitions dumps OLM's own, too. Rights and accounts
-are in no dump, and are taken to be in order unless OLM has written that they are not.
+OLM asks the API server for each definition that the operator owns or requires. It must exist and be established, and a
+required one must serve the version that the operator names. A definition that OLM has installed names the operators
+that it came with. If it names an older one, an operator that replaces this one and also owns the definition waits until
+it is named itself: before that, its own step of the plan has not been carried out.
+
+Objects show missing definitions only if the definitions of a cluster were dumped; such a dump has OLM's own, too. No
+dump has rights and accounts: they are assumed to be in order unless OLM has written that they are not.
 """
 
 from __future__ import annotations

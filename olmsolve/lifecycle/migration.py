@@ -180,12 +180,14 @@ def migrations(
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
     An extension wants the package of its subscription from the same channel and catalog. It is new, so it has nothing
-    installed and no edge holds it back: a remark says how it begins with the installed bundle, ``pin`` is the version
-    for that, and ``path`` the updates from there. With the objects of *state*, remarks tell also of scope, approval,
-    configuration, webhooks, conditions and definitions. Extensions are not asked for: OLM v1 resolves each by itself.
-    What *request* demands of its cluster's versions holds for both generations; its other constraints are about
-    operator groups, which OLM v1 does not have. *eligibility* are more constraints on the extensions. A catalog that
-    cannot be read fails every extension that asks it.
+    installed and no edge holds it back. A remark says how it can begin with the installed bundle: ``pin`` is the
+    version for that, and ``path`` has the updates from there.
+
+    With the objects of *state*, remarks are also about scope, approval, configuration, webhooks, conditions and
+    definitions. Extensions on the cluster are ignored, because OLM v1 resolves each by itself. Constraints of *request*
+    on the cluster's versions apply to both generations; its other constraints are about operator groups, which OLM v1
+    does not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every
+    extension that uses it.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.

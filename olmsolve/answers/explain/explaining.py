@@ -56,12 +56,15 @@ def explanation(
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
-    :class:`olmsolve.v1.ResolutionError`. A plan, and the resolution of an extension, are explained too, by what is held
-    back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
-    added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving at most *tries*
-    changed requests; with ``fixes=0`` there is no such search. The answer depends on these numbers and not on time,
-    unless there are limits (*timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`): then
-    the search for fixes ends with them, and the explanation has the fixes found until then (``exhausted``).
+    :class:`olmsolve.v1.ResolutionError`. A plan, or the resolution of an extension, is explained by what is held back.
+    Pickling an answer drops its request: pass it as *request*.
+
+    At most *fixes* fixes are looked for, by resolving at most *tries* changed requests; with ``fixes=0`` there is no
+    such search. *catalogs* are further catalogs that could be added to the cluster of a classic request.
+
+    The answer depends on these numbers and not on time, unless there are limits (*timeout*, *conflicts*, *cancel* and
+    *observer* are as in :func:`olmsolve.resolve`). A limit ends the search for fixes, and the explanation then has the
+    fixes found so far (``exhausted``).
 
     Raises:
         RequestError: the failure has no request, or the request has a solution.

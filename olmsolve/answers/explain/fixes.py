@@ -5,14 +5,14 @@ then in the order of suggestion. A set that fails has a core of its own, and gro
 suggests.
 
 Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
-are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
-first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
-Where there are too many conflicts for that, all are changed at once, round by round, and one set is found.
+are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is first
+resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole. If
+there are too many conflicts for that, all are changed at once, round by round, and one set is found.
+
 A set is a fix if its plan leads to a good rest: carried out, and resolved again until nothing changes, it neither ends
 without a plan nor goes back to a lower version. It is reported if no set with one change less gives a plan that lasts.
-A set whose plan strands the namespace later grows by what the later request suggests. Sets whose plans lead to a rest
-by way of a lower version are reported only where there is no other, and so are sets that delete a subscription and
-remove an operator as well.
+A set whose plan strands the namespace later grows by suggestions of the later request. Sets whose plans pass through a
+lower version are reported only if there is no other; so are sets that delete a subscription and remove an operator.
 """
 
 from __future__ import annotations

@@ -86,12 +86,13 @@ def impact(
     leaves that cluster alone; the report says how many clusters each of them reached.
 
     *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
-    the policy before the change (default: the same), such as an older version of OpenShift. *openshift* is the version
-    of the clusters after it: then installed bundles that block the next minor version are reported.
+    the policy before the change (default: the same), for example with an older version of OpenShift. *openshift* is the
+    version of the clusters after the change: then installed bundles that block the next minor version are reported.
+
     *executor* shares the work (any :class:`concurrent.futures.Executor`, which is not shut down); the report is the
-    same, whatever runs it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all
-    clusters together. *progress* is called in this thread. *resume* is a file that notes how far the comparison came:
-    one of the same clusters, catalogs and changes with the same options goes on from there, and its report is the same.
+    same without it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all
+    clusters together. *progress* is called in this thread. *resume* is a file that keeps the progress: a comparison of
+    the same clusters, catalogs and changes with the same options continues from there, and its report is the same.
     *names* is how many names of each class, and how many unreadable clusters, the report has.
 
     Raises:

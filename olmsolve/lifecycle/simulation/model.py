@@ -230,14 +230,17 @@ class SimulationStep(Record):
 class Simulation(Record):
     """All *steps*, how they *ended*, and the *state* at the end; *start* is the state before the first step.
 
-    *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
-    wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
-    resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
-    no state came back. *extensions* is what becomes of the extensions of OLM v1, None where there are
-    none. *errors* are the questions of a situation that cannot be simulated, such as request documents for classic OLM.
-    *is_unchanging* says that the last round left every object as it was, install plans included. *operator_count* is
-    the most operators that one round had, copies left out, and *operator_passes* the most passes over them that one
-    round took.
+    *last* has the results of the namespaces at the end: at rest, of a round that changes nothing. *left* lists
+    everything that is left to do: plans that wait for approval or have failed, operators that do not work, namespaces
+    that cannot be resolved. *repeats* is the step after which the cluster was in the same state as at the end (0:
+    before the first), or None if no state came back.
+
+    *extensions* is what happens to the extensions of OLM v1, or None if there are none. *errors* are the questions of a
+    situation that cannot be simulated, such as request documents for classic OLM. *is_unchanging* says that the last
+    round left every object as it was, install plans included.
+
+    *operator_count* is the largest number of operators in one round, without copies. *operator_passes* is the largest
+    number of passes over them in one round.
 
     >>> import olmsolve
     >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
