@@ -53,7 +53,7 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
         "[NAMESPACE/]NAME=PATH[:PRIORITY]",
         "a catalog and its content, a folder or a file; can be repeated (example: community=catalogs/community:10)."
         " With --subscribe, the catalog with the highest priority comes first (default: 0). For a cluster, name a"
-        " CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
+        " CatalogSource (olm/community) or a ClusterCatalog, which has its own priority",
     )
     parser.add_argument(
         "--manifests",

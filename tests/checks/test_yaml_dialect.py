@@ -26,7 +26,7 @@ def dialect(tmp_path: Path, text: str) -> list[Finding]:
         ("v: {<<: {a: 1}, <<: {b: 1}}\n", "opm merges both of two merge keys (<<), and the second one wins"),
         ("v: {! '<<': {a: 1}}\n", "opm takes ! '<<' for a merge key; YAML reads the text <<"),
         ("v: 1\nv: 2\n", "the key 'v' occurs twice in its object, and opm takes the last value"),
-        ("v: [{a: 1, a: 1}]\n", "the key 'a' stands twice in its object"),
+        ("v: [{a: 1, a: 1}]\n", "the key 'a' occurs twice in its object"),
         ("v: {1: a, '1': b}\n", "two keys become '1', and which value opm takes is chance"),
         ("v: {1.0: a}\n", "opm reads the key 1.0 as '1'"),
         ("v: {1e39: a}\n", "opm reads the key 1e39 as '.inf'"),

@@ -72,7 +72,7 @@ HOOK = {"type": "ValidatingAdmissionWebhook", "generateName": "etcd.example.com"
             "",
             "its operator brings an API service (its operator brings an aggregated API server, which OLM v1 never",
         ),
-        ([NEEDS], "", "it declares a dependency (a bundle has to declare no dependency"),
+        ([NEEDS], "", "it declares a dependency (publish a bundle without dependencies"),
         ([HERE], "", "its operator does not serve all namespaces (its operator supports OwnNamespace"),
         (manifests(), "", "it brings no operator (the bundle brings no operator"),
         (

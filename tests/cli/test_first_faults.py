@@ -247,7 +247,7 @@ def test_a_key_that_stands_twice_is_refused_or_read_alike(olmsolve: Run, tmp_pat
     in_json = olmsolve("resolve", *option, other)
     assert (in_yaml.code, in_yaml.out) == (in_json.code, in_json.out)
     assert in_yaml.err.replace("twice.yaml", "twice.json") == in_json.err
-    assert ("twice.yaml:2: namespaces: stands twice" in in_yaml.err) == (kind == "request")
+    assert ("twice.yaml:2: namespaces: occurs twice" in in_yaml.err) == (kind == "request")
 
 
 def test_hints_lead_somewhere(olmsolve: Run, tmp_path: Path) -> None:

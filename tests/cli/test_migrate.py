@@ -135,7 +135,7 @@ def test_a_package_of_a_catalog(olmsolve: Run) -> None:
     ("arguments", "message"),
     [
         (("catalog.json", "nonesuch"), "the catalog has no package 'nonesuch'"),
-        (("catalog.json", "etcd", "--cluster", "dump.yaml"), "CATALOG and PACKAGE come alone"),
+        (("catalog.json", "etcd", "--cluster", "dump.yaml"), "CATALOG and PACKAGE exclude other requests"),
         (("--cluster", "dump.yaml", "--channel", "stable"), "--channel cannot matter"),
     ],
     ids=["package", "both", "channel"],

@@ -91,7 +91,7 @@ def test_a_subscription_without_a_catalog_follows_the_first_that_has_its_package
         (("--operator-groups",), "--operator-groups cannot matter"),
         (("--namespace", "shop", "--kubernetes", "1.30.0"), "--kubernetes cannot matter: a classic path"),
         (("--channel", "stable"), "--channel goes with a catalog and a package"),
-        (("catalog.json", "etcd", "--from", "etcd.v1"), "CATALOG and PACKAGE come alone"),
+        (("catalog.json", "etcd", "--from", "etcd.v1"), "CATALOG and PACKAGE exclude other requests"),
     ],
     ids=["semantics", "groups", "versions", "channel", "both"],
 )

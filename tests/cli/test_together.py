@@ -56,7 +56,7 @@ def test_a_failure_of_all_is_told_once(olmsolve: Run) -> None:
     ("arguments", "message"),
     [
         (("--namespace", "shop"), "needs a cluster with several namespaces"),
-        (("--core",), "--together tells one failure for all namespaces"),
+        (("--core",), "--together gives one failure for all namespaces"),
     ],
     ids=["one", "core"],
 )

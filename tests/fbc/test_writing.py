@@ -261,7 +261,7 @@ def test_files(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     """One clear error that names the file."""
-    with pytest.raises(CatalogError, match="does not tell the format"):
+    with pytest.raises(CatalogError, match="does not show the format"):
         write(ODD, tmp_path / "catalog")
     with pytest.raises(CatalogError, match=r"/proc/nowhere/c.json: cannot be written"):
         write(ODD, "/proc/nowhere/c.json")

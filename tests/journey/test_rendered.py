@@ -274,8 +274,8 @@ def test_what_is_supposed_of_catalogs_is_said() -> None:
     stages = [JourneyStage("4.18", "1.31")]
     stages += [JourneyStage(version, "1.32", supposed=names) for version, names in supposed.items()]
     text = " ".join(render.journey_text(Journey("4.18", "4.22", "4.22", tuple(stages))).split())
-    assert "No content of a/b and c was given for 4.19 to 4.21: there, they are supposed to contain what the" in text
-    assert "No content of d was given for 4.21 and 4.22: there, it is supposed to contain what the" in text
+    assert "No content of a/b and c was given for 4.19 to 4.21: there, they are assumed to have the same" in text
+    assert "No content of d was given for 4.21 and 4.22: there, it is assumed to have the same" in text
 
 
 def test_a_runbook_keeps_the_letters_of_names() -> None:

@@ -65,7 +65,7 @@ class Message(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The module and the text: lines move, and a text that stands twice in a module is one message."""
+        """The module and the text: lines move, and a text that occurs twice in a module is one message."""
         return f"{self.module}: {self.text}"
 
 

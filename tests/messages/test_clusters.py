@@ -44,7 +44,7 @@ def refused(call: Callable[[], object]) -> str:
 WORDS: Final[list[tuple[object, str]]] = [
     (
         CatalogNotReady("ns", "olm/cat", "", "SpecInvalidError", "no image"),
-        "catalog olm/cat has a fault (SpecInvalidError: no image); once what it read before has expired",
+        "catalog olm/cat has a fault (SpecInvalidError: no image); once the content that it read before has expired",
     ),
     (
         OnlyOneOf(Group("package", "shop"), ("shop.v1", "shop.v2")),

@@ -1,4 +1,4 @@
-"""A key that stands twice in an object of a request document is refused; in catalogs and objects, the last one wins."""
+"""A key that occurs twice in an object of a request document is refused; in catalogs and objects, the last one wins."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_the_error_names_file_line_and_key(tmp_path: Path) -> None:
             with pytest.raises(olmsolve.RequestError) as caught:
                 olmsolve.read_request(source)
             assert (caught.value.field, caught.value.source) == ("namespaces", f"{file}:10")
-            assert "stands twice" in caught.value.reason
+            assert "occurs twice" in caught.value.reason
     assert olmsolve.read_request(io.StringIO(DOCUMENT)).subscriptions[0].name == "a"
 
 
