@@ -45,7 +45,7 @@ def alone_text(
     said = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     names = ", ".join(missing.object for missing in _missing_from(question, situation, error))
-    rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on catalog {names}: {_why(error)}."
+    rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on catalog {names}: {error.reason}."
     parts = [said or NOTHING_SAID] if is_classic else []
     return "\n\n".join([*parts, "\n".join(paragraph(rest, width))])
 
@@ -55,10 +55,6 @@ def alone_data(question: Question, situation: olmsolve.Situation, error: Missing
     from olmsolve.cli.documents import NoAnswer
 
     return NoAnswer(str(error), told_hindrances(question, situation)).to_dict()
-
-
-def _why(error: MissingContentError) -> str:
-    return error.reason.removeprefix("is visible, and ")
 
 
 def _missing_from(

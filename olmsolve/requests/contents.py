@@ -37,7 +37,7 @@ class MissingContentError(ManifestError):
 
     def as_fault(self) -> CatalogError:
         """Return the same as a fault of the catalog, for whoever resolves without it."""
-        return CatalogError(self.reason.removeprefix("is visible, and "))
+        return CatalogError(self.reason)
 
 
 class CatalogFiles(Contents):
@@ -159,7 +159,7 @@ def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str) -> 
     given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     image = f" of its image {catalog.image}" if catalog.image else ""
     return MissingContentError(
-        "is visible, and its content was not given",
+        "its content was not given",
         hint=f"{given}, the file-based catalog{image}",
         source=str(catalog.origin or ""),
         kind=catalog.KIND,

@@ -289,7 +289,7 @@ def _from_image(kind: str, key: str, image: str, load: Callable[[Path], Catalog]
     given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     told = f"{tried}; {reason}" if tried else reason
     raise MissingContentError(
-        f"is visible, and its content could not be read: {told}",
+        f"its content could not be read: {told}",
         hint=f"{given} gives the file-based catalog",
         kind=kind,
         object=key,

@@ -79,7 +79,7 @@ def test_a_catalog_without_a_path_is_named(olmsolve: Run) -> None:
     """The message says which option to add."""
     outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "shop")
     assert outcome.code == 2
-    assert "CatalogSource olm/orchard: is visible, and its content was not given" in outcome.err
+    assert "CatalogSource olm/orchard: its content was not given" in outcome.err
     assert "--catalog olm/orchard=PATH" in outcome.err
 
 

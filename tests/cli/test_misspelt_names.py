@@ -54,7 +54,7 @@ def test_the_first_line(olmsolve: Run, arguments: tuple[str, ...]) -> None:
     """Name, catalog and question stand in one sentence, and the remedy below it."""
     lines = olmsolve("resolve", *arguments, "--namespace", "shop").out.splitlines()
     assert lines[0] == 'This request cannot be satisfied: no package "courir" in olm/main; did you mean courier?'
-    assert lines[1] == "Nearest way out: let subscription courir name package courier."
+    assert lines[1] == "Nearest way out: correct the package of subscription courir to courier."
 
 
 def test_the_fixes_as_data(olmsolve: Run, arguments: tuple[str, ...]) -> None:

@@ -45,7 +45,7 @@ def of(request: Request) -> Explanation:
         (
             {"package": "ectd"},
             'no package "ectd" in olm/main; did you mean etcd?',
-            ["let subscription ectd name package etcd"],
+            ["correct the package of subscription ectd to etcd"],
         ),
         (
             {"package": "argocd-operator"},
@@ -117,7 +117,7 @@ def test_a_name_like_no_other_keeps_the_rest_of_a_namespace_from_being_served() 
     text = " ".join(explanation_text(found, remedy_first=True).split())
     assert "Nearest way out: correct the name of the package, or add a catalog that has it" in text
     misspelt = of(request_from({**SCENARIO, "subscriptions": [{"package": "etcd"}, {"package": "kairos"}]}))
-    assert list(map(str, misspelt.fixes or ())) == ["let subscription kairos name package kairos-operator"]
+    assert list(map(str, misspelt.fixes or ())) == ["correct the package of subscription kairos to kairos-operator"]
 
 
 def test_a_name_that_was_right_once_is_no_slip() -> None:
@@ -167,7 +167,7 @@ def test_real_packages_misspelt(written: str) -> None:
     found = of(request)
     first = f'no package "{written}" in olm/c; did you mean {TYPOS[written]}'
     assert found.conflicts[0].statement.startswith(first)
-    assert list(map(str, found.fixes or ())) == [f"let subscription mine name package {TYPOS[written]}"]
+    assert list(map(str, found.fixes or ())) == [f"correct the package of subscription mine to {TYPOS[written]}"]
     check_fixes(request, explained=found)
 
 

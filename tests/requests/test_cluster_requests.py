@@ -168,8 +168,8 @@ def test_a_catalog_without_content_is_named() -> None:
     with pytest.raises(ManifestError) as refused:
         of_cluster(state, {}, "team")
     assert str(refused.value) == (
-        "CatalogSource olm/community: is visible, and its content was not given (catalogs={'olm/community':"
-        " PATH}, the file-based catalog of its image quay.example.com/c:1)"
+        "CatalogSource olm/community: its content was not given (catalogs={'olm/community': PATH}, the file-based"
+        " catalog of its image quay.example.com/c:1)"
     )
 
 
@@ -302,7 +302,7 @@ def test_cluster_catalogs_need_content_only_where_they_are_available() -> None:
     """One that is switched off is not looked into."""
     state = state_of(extension(), cluster_catalog(), cluster_catalog("off", availabilityMode="Unavailable"))
     assert len(extensions_of_cluster(state, {"community": CONTENT})) == 1
-    with pytest.raises(ManifestError, match="ClusterCatalog community: is visible, and its content was not given"):
+    with pytest.raises(ManifestError, match="ClusterCatalog community: its content was not given"):
         extensions_of_cluster(state, {})
 
 

@@ -106,7 +106,7 @@ class ChangeChannel(_OfSubscription):
     channel: str = field("The channel, empty for none.")
 
 
-@record(says="let subscription {subscription} name package {package}")
+@record(says="correct the package of subscription {subscription} to {package}")
 class ChangePackage(_OfSubscription):
     """Correct the name of a package that does not exist to a similar one."""
 

@@ -50,7 +50,7 @@ _VALIDATE: Final = {
     "entry-without-bundle": "Correct the name of the entry, add the bundle, or delete the entry.",
     "field-case": "Write the field as it is documented; olmsolve validate --fix does it.",
     "field-type": "Write a value of the type that the finding names: quotes make a text of a number.",
-    "field-unknown": "Correct the name of the field, which nobody reads as it is; olmsolve validate --fix does it.",
+    "field-unknown": "Correct the name of the field: as it is, nobody reads it; olmsolve validate --fix does it.",
     "head-deprecated": "Deprecate the channel as well, or add a head that is not deprecated.",
     "head-not-highest": "Let the highest version be the head, or remove it from the channel.",
     "icon-data": "Write the icon as base64 with padding, on one line.",
@@ -74,7 +74,7 @@ _VALIDATE: Final = {
     "schema-rule": "Write the field as documented, or leave it out; olmsolve validate --fix does it for empty fields.",
     "schema-unknown": "Correct the schema; olmsolve validate --fix does it where one is probably meant.",
     "skip-empty": "Delete the empty name from skips.",
-    "skip-range-empty-part": "Delete the || that nothing stands beside.",
+    "skip-range-empty-part": "Delete the || that has no range next to it.",
     "skip-range-invalid": "Write a range such as >=1.0.0 <1.4.0.",
     "skip-range-itself": "Nothing is downgraded by it; end the range below the version of the entry itself.",
     "text-ignored": "Move what follows the document into a document of its own, after ---.",
@@ -89,17 +89,23 @@ _VALIDATE: Final = {
     "api-name": "Correct the group, version or kind: Kubernetes would refuse a definition with these names.",
     "empty-range": "Correct the range: no version can be in it, so nothing can meet the requirement.",
     "excludes-itself": "Leave the bundle's own package or API out of what not excludes.",
-    "property-type": "Correct the type, which has no meaning as it is; olmsolve validate --fix does it.",
+    "property-type": "Correct the type: as it is, it has no meaning; olmsolve validate --fix does it.",
     "range-warning": "Write the range so that it says what is meant; docs/parsing.md has examples.",
-    "requirements-circular": "Widen a range on the way that the finding tells, or release versions that fit together.",
+    "requirements-circular": (
+        "Widen a range on the way that the finding shows, or release versions that fit together."
+    ),
     "requirement-syntax": "Correct the requirement: a bundle with a requirement that does not parse is never selected.",
     "rule-never-matches": "Correct the CEL rule; the finding says which part of it is always false.",
     "second-opinion": "Compare both answers with what is meant; the finding names the version or bundle.",
     "semantics-differ": "Ask which meaning is wanted: olmsolve help semantics tells the two apart.",
     "skip-range-syntax": "Write a range such as >=1.0.0 <1.4.0; as it is, the entry skips nothing.",
     "v1-bundle": "Nothing, if nobody installs it with OLM v1; else change what the hint names in the next version.",
-    "v1-channel": "Offer the entries in a channel with a name of lower-case letters, digits, hyphens and dots, too.",
-    "v1-update": "Release a version whose definitions only add to the ones before, or go by way of another version.",
+    "v1-channel": (
+        "Also offer the entries in a channel whose name has only lower-case letters, digits, hyphens and dots."
+    ),
+    "v1-update": (
+        "Release a version whose definitions only add to the ones before, or update by way of another version."
+    ),
 }
 
 # Of the findings of validate and lint. Faults that opm finds are errors and advice is warnings, but for these.
@@ -137,15 +143,15 @@ _FUZZ: Final = {
         "Let a later entry replace or skip the last version, or provide what its update requires.",
     ),
     "NeverDecisive": (
-        "a requirement that decides nothing, because others grant it",
-        "Nothing, if it is there for readers or for catalogs to come; else leave it out.",
+        "a requirement that decides nothing, because others always meet it",
+        "Nothing, if it helps readers or future catalogs; else leave it out.",
     ),
     "NeverInstallable": (
         "a package that no subscription can get, or not from some of its channels",
         "Provide what the reasons name, widen a range that leads back to the package, or order the channel.",
     ),
     "NeverTogether": (
-        "two subscriptions that can be served alone, and never in one namespace",
+        "two subscriptions that can be served alone, but never in one namespace",
         "Read the reasons, and say in the documentation of both that they exclude each other, or relax one.",
     ),
     "WonByName": (
@@ -153,7 +159,7 @@ _FUZZ: Final = {
         "Require the package by name where it is meant; a better name takes its place otherwise.",
     ),
     "DifferentOpinion": (
-        "a range or rule that another library reads otherwise, for no known reason",
+        "a range or rule that another library reads differently, for no known reason",
         "Compare both answers with what is meant, and report the one that is wrong.",
     ),
 }
