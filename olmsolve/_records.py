@@ -212,10 +212,8 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: A
 
     *definition* names the record in JSON Schemas, and *title* and *about* describe it there. A name that begins with
     ``olmsolve.`` is a document with a schema and a version; so are the records below it, its forms. A document that is
-    not *marked* is read without them.
-
-    The records below a base are one definition each if *each* names them (``hindrance-{kind}``), or one definition
-    together if it is *merged*: fields that only some of them have are optional there.
+    not *marked* is read without them. The records below a base are one definition each if *each* names them
+    (``hindrance-{kind}``), or one together if it is *merged*: fields that only some of them have are optional there.
 
     *layout* is the order of the fields in documents, by the names of attributes: ``kind`` and ``text`` are there only
     if it names them, and ``...`` stands for all others. Subclasses have the same. *groups* say what an object means
