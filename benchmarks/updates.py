@@ -1,6 +1,7 @@
 """New versions of catalogs: loading and indexing by what changed, against doing it whole, in one process.
 
-In a new version 2 % of the packages have one bundle more. Both ways give the same catalog and the same index.
+In a new version 2 % of the packages have one bundle more. Both ways give the same catalog, the same index and the same
+file of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import table
 from benchmarks.synthetic_problem import generated, write
 from olmsolve import Catalog, Resolver, Source, Subscription, Unsatisfiable, load
+from olmsolve.catalog import write_index
 from olmsolve.catalog.index import index_of
 
 __all__ = ["run"]
@@ -46,7 +48,8 @@ def run(*, quick: bool = False) -> None:
                 cells = f"{fresh:.4f}", f"{after:.4f}", f"{after / fresh:.2f}"
                 kept.append((name, f"{every:,}", f"{resolved:,}", *cells))
     print("CPU seconds, least of several: a version with 2 % of its packages changed, whole and by what changed")
-    table(("", "bundles", "load", "index", "load changes", "index changes", "of the whole"), rows)
+    head = "load", "index", "load changes", "index changes", "of the whole"
+    table(("", "bundles", *head, "index file", "update", "of the whole"), rows)
     print("\nCPU seconds: the same requests over the new version, by a resolver that keeps answers")
     table(("", "requests", "resolved", "resolved all", "kept and resolved", "ratio"), kept)
 
@@ -85,6 +88,7 @@ def _answers(catalog: Catalog, later: Catalog) -> tuple[int, int, float, float]:
 def _row(name: str, file: Path, times: int) -> tuple[tuple[str, ...], tuple[Catalog, Catalog]]:
     first = load(file, before=Catalog({}))
     index_of(first)
+    old = write_index(file).read_bytes()
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(_changed(lines)))
     figures: dict[str, list[float]] = {}
@@ -98,16 +102,27 @@ def _row(name: str, file: Path, times: int) -> tuple[tuple[str, ...], tuple[Cata
         figures.setdefault(f"{what} index", []).append(time.process_time() - loaded)
         return catalog
 
+    def written(what: str, *, update: bool) -> bytes:
+        target = file.with_suffix(".olmindex")
+        target.write_bytes(old)
+        started = time.process_time()
+        write_index(file, target, update=update)
+        figures.setdefault(what, []).append(time.process_time() - started)
+        return target.read_bytes()
+
     for _ in range(times):
-        whole = measured("whole", lambda: load(file))
+        whole = measured("whole", lambda: load(file, index=False))
         changes = measured("changes", lambda: load(file, before=first))
+        if written("file", update=False) != written("updated file", update=True):
+            raise RuntimeError(f"{name}: the two files are not equal")
     if changes != whole or index_of(changes).columns.text != index_of(whole).columns.text:
         raise RuntimeError(f"{name}: the two are not equal")
     least = {what: min(found) for what, found in figures.items()}
     ratio = (least["changes"] + least["changes index"]) / (least["whole"] + least["whole index"])
     bundles = sum(len(package.bundles) for package in whole)
     cells = (f"{least[what]:.4f}" for what in ("whole", "whole index", "changes", "changes index"))
-    return (name, f"{bundles:,}", *cells, f"{ratio:.2f}"), (first, changes)
+    files = f"{least['file']:.4f}", f"{least['updated file']:.4f}", f"{least['updated file'] / least['file']:.2f}"
+    return (name, f"{bundles:,}", *cells, f"{ratio:.2f}", *files), (first, changes)
 
 
 def _changed(lines: list[str]) -> list[str]:

@@ -23,7 +23,7 @@ from olmsolve.errors import CatalogError, RequestError
 Blob = dict[str, Any]
 
 
-def _package(name: str, versions: int) -> list[Blob]:
+def package_blobs(name: str, versions: int) -> list[Blob]:
     bundles = [f"{name}.v1.{number}.0" for number in range(versions)]
     entries = [{"name": each, **({"replaces": bundles[at - 1]} if at else {})} for at, each in enumerate(bundles)]
     return [
@@ -45,7 +45,7 @@ def _package(name: str, versions: int) -> list[Blob]:
     ]
 
 
-def _lines(blobs: list[Blob]) -> str:
+def json_lines(blobs: list[Blob]) -> str:
     return "".join(json.dumps(blob, separators=(",", ":")) + "\n" for blob in blobs)
 
 
@@ -63,8 +63,8 @@ def _yaml(blobs: list[Blob]) -> str:
     return "---\n".join(yaml.safe_dump(blob) for blob in blobs)
 
 
-_FORMATS: Mapping[str, Callable[[list[Blob]], str]] = {
-    "lines": _lines,
+FORMATS: Mapping[str, Callable[[list[Blob]], str]] = {
+    "lines": json_lines,
     "indented": _indented,
     "mixed": _mixed,
     "yaml": _yaml,
@@ -96,7 +96,7 @@ def _taken_over(catalog: Catalog) -> set[str]:
     return set(parts.taken_over)
 
 
-def _edited(blobs: list[Blob], rng: random.Random) -> list[Blob]:
+def edited(blobs: list[Blob], rng: random.Random) -> list[Blob]:
     """Return *blobs* with one change: a blob is gone, changed, moved or new, or a package is."""
     blobs = json.loads(json.dumps(blobs))
     at = rng.randrange(len(blobs))
@@ -108,7 +108,7 @@ def _edited(blobs: list[Blob], rng: random.Random) -> list[Blob]:
     elif change == 2:
         blobs.insert(rng.randrange(len(blobs)), blobs.pop(at))
     elif change == 3:
-        blobs[at:at] = _package(f"new{rng.randrange(1000)}", rng.randrange(3))
+        blobs[at:at] = package_blobs(f"new{rng.randrange(1000)}", rng.randrange(3))
     elif change == 4:
         name = blobs[at].get("package", blobs[at]["name"])
         blobs = [blob for blob in blobs if name not in (blob.get("package"), blob["name"])]
@@ -122,34 +122,34 @@ def _edited(blobs: list[Blob], rng: random.Random) -> list[Blob]:
     return blobs
 
 
-@pytest.mark.parametrize("form", _FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("seed", range(6))
 def test_versions_of_a_file(tmp_path: Path, form: str, seed: int) -> None:
     """Twelve versions, each loaded from the one before: nothing may pile up on the way."""
     rng = random.Random(seed)
-    blobs = [blob for number in range(6) for blob in _package(f"p{number}", rng.randrange(1, 5))]
+    blobs = [blob for number in range(6) for blob in package_blobs(f"p{number}", rng.randrange(1, 5))]
     if seed % 3 == 2:  # the blobs of a package need not stand together
         rng.shuffle(blobs)
     file = tmp_path / "catalog"
     catalog = Catalog({})
     for _ in range(12):
-        file.write_text(_FORMATS[form](blobs) or " ")
+        file.write_text(FORMATS[form](blobs) or " ")
         catalog = _check(file, catalog)
-        blobs = _edited(blobs, rng) or _package("p0", 1)
+        blobs = edited(blobs, rng) or package_blobs("p0", 1)
 
 
-@pytest.mark.parametrize("form", _FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 def test_versions_of_a_folder(tmp_path: Path, form: str) -> None:
     """Files come, change and go; each has a package, and one file has two."""
     rng = random.Random(form)
     catalog = Catalog({})
-    files = {f"f{number}": _package(f"p{number}", 3) for number in range(5)}
-    files["f5"] = [*_package("p5", 2), *_package("p6", 2), {"schema": "other", "package": "p5"}]
+    files = {f"f{number}": package_blobs(f"p{number}", 3) for number in range(5)}
+    files["f5"] = [*package_blobs("p5", 2), *package_blobs("p6", 2), {"schema": "other", "package": "p5"}]
     for turn in range(10):
         for file in tmp_path.iterdir():
             file.unlink()
         for name, blobs in files.items():
-            (tmp_path / name).write_text(_FORMATS[form](blobs))
+            (tmp_path / name).write_text(FORMATS[form](blobs))
         catalog = _check(tmp_path, catalog)
         if turn:
             assert len(_taken_over(catalog)) >= 4
@@ -163,11 +163,11 @@ def test_versions_of_a_folder(tmp_path: Path, form: str) -> None:
 def test_only_what_changed_is_read(tmp_path: Path) -> None:
     """The objects of other packages are the same ones, or wait until somebody asks where they stand now."""
     file = tmp_path / "catalog.json"
-    blobs = [_package(f"p{number}", 3) for number in range(5)]
-    file.write_text(_lines([blob for each in blobs for blob in each]))
+    blobs = [package_blobs(f"p{number}", 3) for number in range(5)]
+    file.write_text(json_lines([blob for each in blobs for blob in each]))
     before = load(file, before=Catalog({}))
-    blobs[2] = _package("p2", 4)
-    file.write_text(_lines([blob for each in blobs for blob in each]))
+    blobs[2] = package_blobs("p2", 4)
+    file.write_text(json_lines([blob for each in blobs for blob in each]))
     after = _check(file, before)
 
     assert _taken_over(after) == {"p0", "p1", "p3", "p4"}
@@ -183,9 +183,15 @@ def test_only_what_changed_is_read(tmp_path: Path) -> None:
 def test_a_fault_is_told_as_ever(tmp_path: Path) -> None:
     """Wrong JSON and a blob that is there twice are refused in the words of loading the whole."""
     file = tmp_path / "catalog.json"
-    blobs = [blob for number in range(3) for blob in _package(f"p{number}", 2)]
-    for text in (_lines(blobs)[:-5], _lines([*blobs, blobs[2]]), _lines(blobs) + "---\n", "\0", _lines(blobs) + "{}\n"):
-        file.write_text(_lines(blobs))
+    blobs = [blob for number in range(3) for blob in package_blobs(f"p{number}", 2)]
+    for text in (
+        json_lines(blobs)[:-5],
+        json_lines([*blobs, blobs[2]]),
+        json_lines(blobs) + "---\n",
+        "\0",
+        json_lines(blobs) + "{}\n",
+    ):
+        file.write_text(json_lines(blobs))
         before = load(file, before=Catalog({}))
         file.write_text(text)
         with pytest.raises(CatalogError) as whole:
@@ -197,7 +203,7 @@ def test_a_fault_is_told_as_ever(tmp_path: Path) -> None:
 
 def test_no_catalog_is_told_as_ever(tmp_path: Path) -> None:
     """A folder without documents is refused at the first load and at a later one."""
-    (tmp_path / "catalog.json").write_text(_lines(_package("p", 1)))
+    (tmp_path / "catalog.json").write_text(json_lines(package_blobs("p", 1)))
     before = load(tmp_path, before=Catalog({}))
     (tmp_path / "catalog.json").write_text("")
     for version in (before, Catalog({})):
@@ -208,9 +214,9 @@ def test_no_catalog_is_told_as_ever(tmp_path: Path) -> None:
 def test_moved_packages_say_how_many_there_are(tmp_path: Path) -> None:
     """Printing all packages of a real catalog would take pages."""
     file = tmp_path / "catalog.json"
-    file.write_text(_lines([*_package("a", 1), *_package("b", 1)]))
+    file.write_text(json_lines([*package_blobs("a", 1), *package_blobs("b", 1)]))
     before = load(file, before=Catalog({}))
-    file.write_text(_lines([*_package("a", 2), *_package("b", 1)]))
+    file.write_text(json_lines([*package_blobs("a", 2), *package_blobs("b", 1)]))
     after = load(file, before=before)
     assert repr(after.packages) == "<2 packages, 1 of them on other lines than before>"
     assert "b" in after.packages
@@ -220,10 +226,10 @@ def test_moved_packages_say_how_many_there_are(tmp_path: Path) -> None:
 def test_json_that_becomes_yaml_is_yaml(tmp_path: Path) -> None:
     """From a first or second document that is no JSON on, the text is YAML, and documents end where YAML says."""
     file = tmp_path / "catalog"
-    first = _lines(_package("a", 1)[:1])
+    first = json_lines(package_blobs("a", 1)[:1])
     file.write_text(first + "{schema: olm.package, name: b}\n")
     before = _check(file, Catalog({}))
-    file.write_text(first + "{schema: olm.package, name: b}\n" + _lines(_package("c", 1)))
+    file.write_text(first + "{schema: olm.package, name: b}\n" + json_lines(package_blobs("c", 1)))
     # YAML passes over what stands behind its document; the package c is none.
     assert [*_check(file, before).packages] == ["a", "b"]
 
@@ -232,8 +238,8 @@ def test_json_that_becomes_yaml_is_yaml(tmp_path: Path) -> None:
 def test_packages_on_one_line_are_not_cut(tmp_path: Path, between: str) -> None:
     """A segment of no bytes would be found again and again at one place of the next version, without end."""
     file = tmp_path / "catalog"
-    usual = _lines([*_package("a", 1), *_package("b", 1)])
-    line = _lines(_package("c", 1)[1:2]).rstrip() + between + _lines(_package("d", 1)[:1])
+    usual = json_lines([*package_blobs("a", 1), *package_blobs("b", 1)])
+    line = json_lines(package_blobs("c", 1)[1:2]).rstrip() + between + json_lines(package_blobs("d", 1)[:1])
     file.write_text(usual + line)
     before = _check(file, Catalog({}))
     file.write_text(usual + line.replace('"d"', '"e"'))
@@ -243,7 +249,7 @@ def test_packages_on_one_line_are_not_cut(tmp_path: Path, between: str) -> None:
 def test_a_brace_at_the_margin_need_not_begin_a_document(tmp_path: Path) -> None:
     """The text of a package that ends in the middle of another line is not taken over without its end."""
     file = tmp_path / "catalog"
-    usual = [_lines(_package(name, 1)[:1]) for name in "abcd"]
+    usual = [json_lines(package_blobs(name, 1)[:1]) for name in "abcd"]
     odd = '{"schema":"olm.package","name":"o","odd":\n{"x":1}} '
     file.write_text("".join([*usual[:2], odd, *usual[2:]]))
     before = _check(file, Catalog({}))
@@ -259,11 +265,11 @@ def test_a_brace_at_the_margin_need_not_begin_a_document(tmp_path: Path) -> None
 def test_files_whose_names_look_the_same(tmp_path: Path) -> None:
     """Bytes that are not UTF-8 are shown as one character, and each file counts all the same."""
     names = [os.fsdecode(bytes(tmp_path) + b"/" + name) for name in (b"\xff.json", b"\xfe.json")]
-    Path(names[0]).write_text(_lines(_package("a", 1)))
-    Path(names[1]).write_text(_lines(_package("b", 1)))
+    Path(names[0]).write_text(json_lines(package_blobs("a", 1)))
+    Path(names[1]).write_text(json_lines(package_blobs("b", 1)))
     before = _check(tmp_path, Catalog({}))
     assert {*_check(tmp_path, before).packages} == {"a", "b"}
-    Path(names[0]).write_text(_lines(_package("a", 2)))
+    Path(names[0]).write_text(json_lines(package_blobs("a", 2)))
     assert {*_check(tmp_path, before).packages} == {"a", "b"}
 
 
@@ -271,9 +277,9 @@ def test_files_whose_names_look_the_same(tmp_path: Path) -> None:
 def test_pickled_versions_are_plain(tmp_path: Path, is_asked: bool) -> None:
     """A catalog that has moved crosses to another process with the lines on which it stands now, alone."""
     file = tmp_path / "catalog.json"
-    file.write_text(_lines([*_package("a", 1), *_package("b", 2)]))
+    file.write_text(json_lines([*package_blobs("a", 1), *package_blobs("b", 2)]))
     before = load(file, before=Catalog({}))
-    file.write_text(_lines([*_package("a", 2), *_package("b", 2)]))
+    file.write_text(json_lines([*package_blobs("a", 2), *package_blobs("b", 2)]))
     after, whole = load(file, before=before), load(file)
     assert isinstance(after.packages, MovedPackages)
     if is_asked:
@@ -289,7 +295,7 @@ def test_pickled_versions_are_plain(tmp_path: Path, is_asked: bool) -> None:
 def test_other_properties_dropped_make_another_catalog(tmp_path: Path) -> None:
     """A version that was loaded with all properties has the wrong bundles for one without some."""
     file = tmp_path / "catalog.json"
-    file.write_text(_lines(_package("p", 2)))
+    file.write_text(json_lines(package_blobs("p", 2)))
     before = load(file, before=Catalog({}))
     light = load(file, before=before, drop=["olm.gvk"])
     assert light == load(file, drop=["olm.gvk"])

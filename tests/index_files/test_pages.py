@@ -141,6 +141,7 @@ def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
         found,
         columns=Packed(columns, sound.text),
         segments=parts.whole("segments"),
+        chunk_digests=parts.whole("chunk_digests"),
         bundle_files=parts.in_array("bundle_files"),
         bundle_positions=parts.in_array("bundle_positions", "Q"),
         channel_files=parts.in_array("channel_files"),

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import path_from as path_from
     from olmsolve.catalog.fbc.loading import url_of as url_of
     from olmsolve.catalog.fbc.moved_packages import kept_package as kept_package
+    from olmsolve.catalog.fbc.moved_packages import position_of as position_of
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.opm_layout import through_go as through_go
     from olmsolve.catalog.fbc.opm_yaml import opm_yaml_text as opm_yaml_text
@@ -80,7 +81,12 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.reloading import CatalogParts as CatalogParts
+    from olmsolve.catalog.fbc.reloading import Comparison as Comparison
+    from olmsolve.catalog.fbc.reloading import compared_with as compared_with
     from olmsolve.catalog.fbc.reloading import reload as reload
+    from olmsolve.catalog.fbc.segments import UncutError as UncutError
+    from olmsolve.catalog.fbc.segments import segments_from as segments_from
+    from olmsolve.catalog.fbc.segments import segments_text as segments_text
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents
     from olmsolve.catalog.fbc.text_source import Meter as Meter

@@ -68,10 +68,14 @@ def kept_package(packages: Mapping[str, Package], name: str) -> tuple[Package, _
     return packages.kept(name) if isinstance(packages, MovedPackages) else (packages[name], (0, 0))
 
 
+def position_of(documents: int, lines: int) -> int:
+    """Return both as the one number of :attr:`olmsolve.catalog.Origin.position`, so that one addition moves both."""
+    return (documents << _DOCUMENT) + lines
+
+
 def _moved_package(package: Package, documents: int, lines: int) -> Package:
     """Return a copy of *package* whose blobs stand *documents* and *lines* further down."""
-    # Document and line are one number (Origin.position), so one addition moves both.
-    by = (documents << _DOCUMENT) + lines
+    by = position_of(documents, lines)
     runs: dict[int, LineRun] = {}
 
     def moved(blob: Package | Channel | Bundle | Blob) -> tuple[Any, int]:

@@ -93,7 +93,7 @@ def reload(
             except (UncutError, CatalogError, UnicodeDecodeError):
                 catalog = None  # to be read whole, and to say what is wrong
         if catalog is None:
-            catalog = _whole(path, texts, dropped)
+            catalog = _whole(path, texts, dropped, progress)
         if progress is not None:
             size = sum(len(text.data) for text in texts)
             progress(size, size)
@@ -130,10 +130,10 @@ def _texts(path: str) -> list[_Text] | None:
     return texts if len({text.name for text in texts}) == len(texts) else None
 
 
-def _whole(path: str, texts: list[_Text], drop: frozenset[str]) -> Catalog:
+def _whole(path: str, texts: list[_Text], drop: frozenset[str], progress: Callable[[int, int], None] | None) -> Catalog:
     """Return the catalog of all *texts*, read whole, with its parts."""
     is_folder = is_directory(path)
-    meter, table = Meter(), PropertyTable(drop)
+    meter, table = Meter(sum(len(text.data) for text in texts), progress), PropertyTable(drop)
     linker = Linker(table)
     files: dict[str, SegmentedFile] = {}
     for name, data in texts:
@@ -166,35 +166,83 @@ def _with_start(starts: list[tuple[str, int]], document: Document) -> list[tuple
     return starts
 
 
+class Comparison:
+    """The files of a catalog compared with the *parts* that an earlier version had.
+
+    *order* are its packages, *moved* those that are the same, with the documents and lines by which they have moved.
+    *changed* is a catalog of all others, and of the blobs that are a part of no package.
+
+    Raises UncutError, or an error of the text, where the whole must be read.
+    """
+
+    def __init__(self, path: str, texts: list[_Text], parts: CatalogParts) -> None:
+        meter, self._table = Meter(), PropertyTable(parts.drop)
+        self._texts = dict(texts)
+        self._found: dict[str, list[KnownSegment | ChangedDocument]] = {}
+        self.files: dict[str, SegmentedFile] = {}
+        for name, data in texts:
+            meter.count_text(len(data), name)
+            self._found[name], self.files[name] = _file_compared(name, data, parts.files.get(name), self._table)
+        self.moved = _taken_over(self._found, parts)
+        linker = Linker(self._table)
+        self.order: dict[str, None] = {}
+        for name in self._texts:
+            for part in self._found[name]:
+                about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
+                self.order.update(dict.fromkeys(about))
+                if isinstance(part, ChangedDocument):
+                    linker.add(_document(name, part))
+                elif not self.moved.keys() >= set(about):
+                    for document in self._read_again(name, part):
+                        if document.package not in self.moved:
+                            linker.add(_document(name, document))
+        self.order.pop("", None)
+        self.changed = linker.catalog(path)
+        if not self.order and not self.changed.others:
+            raise UncutError
+
+    def package(self, name: str) -> Package:
+        """Return a package of the catalog, which is read all the same where it did not change."""
+        found = self.changed.packages.get(name)
+        if found is not None:
+            return found
+        linker = Linker(self._table)
+        for file, parts in self._found.items():
+            for part in parts:
+                if isinstance(part, KnownSegment) and name in part.segment.packages:
+                    for document in self._read_again(file, part):
+                        if document.package == name:
+                            linker.add(_document(file, document))
+        return linker.catalog("").packages[name]
+
+    def _read_again(self, name: str, known: KnownSegment) -> Iterable[ChangedDocument]:
+        """Read a *known* segment all the same: another part of one of its packages has changed."""
+        data = self._texts[name]
+        if self.files[name].is_cut:
+            return documents_of(known, data, self._table)
+        found, _ = _file_compared(name, data, None, self._table)
+        return [each for each in found if isinstance(each, ChangedDocument)]
+
+
+def compared_with(path: str, parts: CatalogParts) -> Comparison | None:
+    """Return the catalog at *path* compared with *parts* of an earlier version, None where it cannot be.
+
+    Raises UncutError, or an error of the text, where the whole must be read.
+    """
+    texts = _texts(path)
+    return None if texts is None else Comparison(path, texts, parts)
+
+
 def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts) -> Catalog:
     """Return the catalog of *texts*, with the packages of *before* that are the same.
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """
-    meter, table = Meter(), PropertyTable(parts.drop)
-    parts_of: dict[str, list[KnownSegment | ChangedDocument]] = {}
-    files: dict[str, SegmentedFile] = {}
-    for name, data in texts:
-        meter.count_text(len(data), name)
-        parts_of[name], files[name] = _file_compared(name, data, parts.files.get(name), table)
-    moved = _taken_over(parts_of, parts)
-    linker = Linker(table)
-    order: dict[str, None] = {}
-    for name, data in texts:
-        for part in parts_of[name]:
-            about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
-            order.update(dict.fromkeys(about))
-            if isinstance(part, ChangedDocument):
-                linker.add(_document(name, part))
-            elif not moved.keys() >= set(about):
-                for document in _read_again(name, data, part, files[name], table):
-                    if document.package not in moved:
-                        linker.add(_document(name, document))
-    changed = linker.catalog(path)
-    order.pop("", None)
+    found = Comparison(path, texts, parts)
+    moved, changed = found.moved, found.changed
     packages: dict[str, Package] = {}
     shifts: dict[str, tuple[int, int]] = {}
-    for name in order:
+    for name in found.order:
         if name not in moved:
             packages[name] = changed.packages[name]
             continue
@@ -203,9 +251,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
         if documents or lines:
             shifts[name] = documents, lines
     catalog = Catalog(MovedPackages(packages, shifts) if shifts else packages, changed.others, path)
-    if not catalog.packages and not catalog.others:
-        raise UncutError
-    catalog.derived(CatalogParts, lambda: CatalogParts(files, parts.drop, frozenset(moved)))
+    catalog.derived(CatalogParts, lambda: CatalogParts(found.files, parts.drop, frozenset(moved)))
     catalog.derived(Predecessor, lambda: Predecessor.of(before, frozenset(moved)))
     return catalog
 
@@ -256,16 +302,6 @@ def _taken_over(
         for package, segments in now.items()
         if package not in changed and segments == before[package] and len(moved[package]) == 1
     }
-
-
-def _read_again(
-    name: str, data: bytes, known: KnownSegment, file: SegmentedFile, table: PropertyTable
-) -> Iterable[ChangedDocument]:
-    """Read a *known* segment all the same: another part of one of its packages has changed."""
-    if file.is_cut:
-        return documents_of(known, data, table)
-    segments, _ = _file_compared(name, data, None, table)
-    return [segment for segment in segments if isinstance(segment, ChangedDocument)]
 
 
 def _document(name: str, changed: ChangedDocument) -> Document:

@@ -13,7 +13,8 @@ Only JSON is cut so, where each segment begins at the margin of a line. Any othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -57,6 +58,34 @@ class SegmentedFile:
 
     segments: tuple[Segment, ...]
     is_cut: bool
+
+
+def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:
+    """Return the segments of *files* as JSON; the names of the files are cut where they begin with *prefix*."""
+
+    def written(each: Segment) -> list[Any]:
+        return [each.packages, each.key.decode("latin-1"), each.size, each.digest.hex(), each.documents, each.lines]
+
+    named = {
+        name.removeprefix(prefix): [file.is_cut, list(map(written, file.segments))] for name, file in files.items()
+    }
+    return json.dumps(named, separators=(",", ":")).encode("ascii")
+
+
+def segments_from(text: bytes, prefix: str) -> dict[str, SegmentedFile]:
+    """Return the segments of files as :func:`segments_text` wrote them. Raises UncutError for any other text."""
+
+    def segment(packages: list[str], key: str, size: int, digest: str, documents: int, lines: int) -> Segment:
+        about = tuple(map(str, packages))
+        return Segment(about, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
+
+    try:
+        return {
+            prefix + name: SegmentedFile(tuple(segment(*each) for each in segments), bool(is_cut))
+            for name, (is_cut, segments) in json.loads(text).items()
+        }
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise UncutError from None
 
 
 class KnownSegment(NamedTuple):
@@ -193,29 +222,37 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
         position, document, line = end, document + 1, line + lines
 
 
-def segments_now(data: bytes, compared_parts: list[KnownSegment | ChangedDocument]) -> SegmentedFile:
-    """Return the segments of a file that is cut, whose *data* :func:`compared` has cut into *compared_parts*."""
+def segments_now(data: bytes, parts: list[KnownSegment | ChangedDocument]) -> SegmentedFile:
+    """Return the segments of a file that is cut, whose *data* holds the *parts* that :func:`compared` has found."""
     segments: list[Segment] = []
     view = memoryview(data)
     number = 0
-    while number < len(compared_parts):
-        first, stop = compared_parts[number], number + 1
-        if isinstance(first, KnownSegment):
+    while number < len(parts):
+        first, stop = parts[number], number + 1
+        package = _package(first)
+        # A package whose text has grown is a known segment and documents behind it: one segment from now on.
+        while stop < len(parts) and _package(parts[stop]) == package:
+            stop += 1
+        if isinstance(first, KnownSegment) and stop == number + 1:
             segments.append(first.segment)
         else:
-            while stop < len(compared_parts) and _is_changed(compared_parts[stop], first.package):
-                stop += 1
-            end = compared_parts[stop].begin if stop < len(compared_parts) else len(data)
+            end = parts[stop].begin if stop < len(parts) else len(data)
             digest = sha256(view[first.begin : end]).digest()
+            documents = sum(map(_documents, parts[number:stop]))
             lines = data.count(b"\n", first.begin, end)
             key = _key(data, first.begin)
-            segments.append(Segment((first.package,), key, end - first.begin, digest, stop - number, lines))
+            segments.append(Segment((package,), key, end - first.begin, digest, documents, lines))
         number = stop
     return SegmentedFile(tuple(segments), is_cut=True)
 
 
-def _is_changed(segment: KnownSegment | ChangedDocument, package: str) -> bool:
-    return isinstance(segment, ChangedDocument) and segment.package == package
+def _package(part: KnownSegment | ChangedDocument) -> str:
+    """Return the one package of a part of a file that is cut."""
+    return part.segment.packages[0] if isinstance(part, KnownSegment) else part.package
+
+
+def _documents(part: KnownSegment | ChangedDocument) -> int:
+    return part.segment.documents if isinstance(part, KnownSegment) else 1
 
 
 def documents_of(known: KnownSegment, data: bytes, properties: PropertyTable) -> Iterator[ChangedDocument]:

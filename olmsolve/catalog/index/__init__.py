@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
     from olmsolve.catalog.index.originals import Fault as Fault
     from olmsolve.catalog.index.packed import Packed as Packed
+    from olmsolve.catalog.index.paged import FileParts as FileParts
+    from olmsolve.catalog.index.paged import StoredColumns as StoredColumns
+    from olmsolve.catalog.index.repacking import repack as repack
     from olmsolve.catalog.index.schema import NONE as NONE
     from olmsolve.catalog.index.slots import ChannelSlots as ChannelSlots
     from olmsolve.catalog.index.slots import Slot as Slot
     from olmsolve.catalog.index.stored import Stored as Stored
+    from olmsolve.catalog.index.stored import copied_chunk as copied_chunk
     from olmsolve.catalog.index.stored import is_something_else as is_something_else
     from olmsolve.catalog.index.stored import read_chunk as read_chunk
     from olmsolve.catalog.index.stored import read_stored as read_stored

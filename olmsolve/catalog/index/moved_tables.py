@@ -6,6 +6,7 @@ before finds its place, or gives it one.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from heapq import merge
@@ -16,7 +17,7 @@ from typing import Final, overload
 from olmsolve.catalog.index.bundle_columns import BundleColumns
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
-from olmsolve.catalog.index.tables import Lists, Strings, numbers
+from olmsolve.catalog.index.tables import Lists, Strings, numbers, shifted
 from olmsolve.semver import Key, Version
 
 UNPLACED: Final = -1
@@ -100,7 +101,7 @@ class MovedStrings(Strings):
         for begin, until in stretches(fresh_rows(self.place, first, end)):
             number, shift = len(self.starts) - 1, len(self.text) - starts[begin]
             self.text += self._before.text[starts[begin] : starts[until]]
-            self.starts.extend([start + shift for start in starts[begin + 1 : until + 1]])
+            self.starts.extend(shifted(starts[begin + 1 : until + 1], shift))
             self.place[begin:until] = range(number, number + until - begin)
 
 
@@ -141,6 +142,7 @@ class MovedBundles(BundleColumns):
         self.requirement_place = [UNPLACED] * len(before.requirement_type)
         self.gvk_place = [UNPLACED] * len(before.gvk_text)
         self._old_requirements: dict[tuple[int, ...], int] | None = None
+        self._near: dict[tuple[int, ...], int] = {}
         # That these texts are strict versions is known; their keys are not asked for.
         strict: Key = ()
         self.versions |= dict.fromkeys(map(before.string, before.rank_string), strict)
@@ -235,15 +237,24 @@ class MovedBundles(BundleColumns):
         key = [0 if not text else of(text) for text in (kind, json, *fields)]
         if None in key:
             return None
+        number = self._near.get(tuple(key))  # type: ignore[arg-type]
+        if number is not None:
+            return number
         if self._old_requirements is None:
-            before = self._before
-            starts, items = before.texts_starts, before.texts_string.tolist()
-            rows = zip(before.requirement_type, before.requirement_json, before.requirement_fields, strict=True)
-            self._old_requirements = {
-                (type_, text, *items[starts[fields_] : starts[fields_ + 1]]): number
-                for number, (type_, text, fields_) in enumerate(rows)
-            }
+            self._old_requirements = self._by_content(range(len(self._before.requirement_type)))
         return self._old_requirements.get(tuple(key))  # type: ignore[arg-type]
+
+    def look_near(self, package: int) -> None:
+        """Look for requirements among those of an old *package* first: mostly they are there, and all need no dict."""
+        before = self._before
+        lists = before.requires_starts[before.package_requires[package] : before.package_requires[package + 1] + 1]
+        self._near = self._by_content({*before.requires_requirement[lists[0] : lists[-1]]})
+
+    def _by_content(self, rows: Iterable[int]) -> dict[tuple[int, ...], int]:
+        before = self._before
+        starts, items = before.texts_starts, before.texts_string
+        types, jsons, lists = before.requirement_type, before.requirement_json, before.requirement_fields
+        return {(types[row], jsons[row], *items[starts[lists[row]] : starts[lists[row] + 1]]): row for row in rows}
 
 
 class LazyKeys(Sequence[Key]):
@@ -295,8 +306,23 @@ def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield first, before + 1
 
 
-def moved_marks(marks: Sequence[int], length: int, fresh: Sequence[int] | None) -> list[int]:
+def moved_stretches(place: Sequence[int]) -> Iterator[tuple[slice, slice]]:
+    """Yield the stretches of old rows that were moved together, each with where it is now.
+
+    Places 7, 8, UNPLACED, 3 are the rows 0 and 1, which are now 7 and 8, and row 3, which is now 3.
+    """
+    first = 0
+    while first < len(place):
+        row, end = place[first], first + 1
+        if row != UNPLACED:
+            while end < len(place) and place[end] == row + end - first:
+                end += 1
+            yield slice(first, end), slice(row, row + end - first)
+        first = end
+
+
+def moved_marks(marks: array[int], length: int, fresh: Sequence[int] | None) -> Sequence[int]:
     """Return where the rows of each package end now, if they began at *marks* and the table had *length* rows."""
     if fresh is None or len(fresh) == marks[-1] - marks[0]:
-        return [mark - marks[0] + length for mark in marks[1:]]
+        return shifted(marks[1:], length - marks[0])
     return [length + bisect_left(fresh, mark) for mark in marks[1:]]

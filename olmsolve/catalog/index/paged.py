@@ -122,7 +122,7 @@ class FileParts:
             return self._sound[name]
         start, length = self._starts[name], self.lengths[name]
         pieces = [
-            self._pread(begin, min(_AT_ONCE, start + length - begin))
+            self.bytes_at(begin, min(_AT_ONCE, start + length - begin))
             for begin in checked(range(start, start + length, _AT_ONCE))
         ]
         data = b"".join(pieces)
@@ -159,7 +159,7 @@ class FileParts:
         start = number * PAGE
         size = min(PAGE, self.lengths[name] - start)
         if self._sound is None:
-            data = self._pread(self._starts[name] + start, size)
+            data = self.bytes_at(self._starts[name] + start, size)
             at = DIGEST_BYTES * (self._first_page[name] + number)
             if len(data) == size and sha256(data).digest() == self._digests[at : at + DIGEST_BYTES]:
                 return data
@@ -167,7 +167,8 @@ class FileParts:
         assert self._sound is not None
         return self._sound[name][start : start + size]
 
-    def _pread(self, start: int, size: int) -> bytes:
+    def bytes_at(self, start: int, size: int) -> bytes:
+        """Return bytes of the file, fewer where it ends or cannot be read."""
         check()
         try:
             if hasattr(os, "pread"):

@@ -70,6 +70,7 @@ _PARTS: Final = (
     "channel_positions",
     "notes",
     "chunks",
+    "chunk_digests",
     "segments",
 )
 _LENGTHS: Final = struct.Struct(f"<{len(_PARTS) + 1}Q")
@@ -82,9 +83,11 @@ class Stored:
 
     *bundle_files* and *channel_files* are numbers of the files that *notes* (JSON) names, NONE where the origin is not
     known; *bundle_positions* and *channel_positions* are :attr:`olmsolve.catalog.Origin.position` in them. *chunks*
-    says where, behind all other parts, the chunk of each package begins; its last number is the end. *segments* tell a
-    later version of the catalog what did not change (:mod:`olmsolve.catalog.fbc.segments`); where the file was read,
-    *parts* has them. The other fields are about the file that was read, for :func:`read_chunk`.
+    says where, behind all other parts, the chunk of each package begins; its last number is the end.
+
+    *chunk_digests* (the SHA-256 of each chunk) and *segments* (:mod:`olmsolve.catalog.fbc.segments`) serve the index of
+    a later version of the catalog, which copies what did not change; where the file was read, *parts* has the two. The
+    other fields are about the file that was read, for :func:`read_chunk`.
     """
 
     digest: bytes
@@ -95,6 +98,7 @@ class Stored:
     channel_positions: Sequence[int]
     notes: bytes
     chunks: Sequence[int]
+    chunk_digests: bytes = b""
     segments: bytes = b""
     head: bytes = b""
     chunks_start: int = 0
@@ -244,6 +248,23 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     if not unpacking.eof:
         raise ValueError("damaged")
     return b"".join(pieces)
+
+
+def copied_chunk(stored: Stored, number: int) -> bytes:
+    """Return the compressed chunk of a package as it is in the file that *stored* was read from.
+
+    Raises :class:`~olmsolve.errors.CatalogError` where it is damaged.
+    """
+    from hashlib import sha256
+
+    parts = stored.parts
+    assert parts is not None, "it was read"
+    start, end = stored.chunks[number], stored.chunks[number + 1]
+    chunk = parts.bytes_at(stored.chunks_start + start, max(0, end - start))
+    at = DIGEST_BYTES * number
+    if sha256(chunk).digest() != parts.whole("chunk_digests")[at : at + DIGEST_BYTES]:
+        parts.refuse("its checksum does not fit")
+    return chunk
 
 
 def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:

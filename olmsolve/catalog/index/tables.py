@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from math import isfinite
@@ -107,6 +108,21 @@ class Lists:
     def forget(self) -> None:
         """Forget which lists there are, to save memory: lists of other packages are hardly ever equal."""
         self._numbers = {(): 0}
+
+
+def shifted(values: array[int], by: int, times: int = 1) -> array[int]:
+    """Return each of *values* multiplied and raised *by* so much, none of which leaves 32 bits.
+
+    All are lanes of one large integer, and one addition raises all: a quarter of the time of a number by a number::
+
+        values 3, 4 raised by 5     0x00000003_00000004 + 5 * 0x00000001_00000001 == 0x00000008_00000009
+    """
+    count, order = len(values), sys.byteorder
+    if (not by and times == 1) or not count:
+        return values
+    lanes = int.from_bytes(values.tobytes(), order) * times
+    ones = int.from_bytes((array("I", [1]) * count).tobytes(), order)
+    return array("I", (lanes + ones * by).to_bytes(4 * count, order))
 
 
 def starts(lists: Sequence[array[int]]) -> array[int]:

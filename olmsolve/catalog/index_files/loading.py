@@ -120,16 +120,18 @@ def _load(
             file.parent.mkdir(parents=True, exist_ok=True)
     if loaded is not None:
         return loaded, True
-    catalog = fbc.load(path, progress=progress)
-    if writes:
-        from olmsolve.catalog.index_files.writing import store
+    if not writes:
+        return fbc.load(path, progress=progress), False
+    from olmsolve.catalog.index_files.making import with_segments
+    from olmsolve.catalog.index_files.writing import store
 
-        try:
-            store(given, catalog, digest, file)
-        except CatalogError as error:
-            if index is not None:
-                raise
-            notify(f"no index was kept: {error}")
+    catalog = with_segments(given, progress)
+    try:
+        store(given, catalog, digest, file)
+    except CatalogError as error:
+        if index is not None:
+            raise
+        notify(f"no index was kept: {error}")
     return catalog, False
 
 

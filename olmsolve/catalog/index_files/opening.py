@@ -35,10 +35,10 @@ def catalog_from_index(
     assert stored.parts is not None, "it was read"
 
     def mended(reason: str) -> Mapping[str, bytes]:
-        from olmsolve.catalog.index_files.writing import stored_of
+        from olmsolve.catalog.index_files.making import stored_of, with_segments
 
         note(f"the index is not used any more: {file}: {reason}")
-        catalog = fbc.load(path)
+        catalog = with_segments(path)
         if content_digest(path) != digest:
             raise CatalogError("changed after its index was read; load it again", origin=path)
         return stored_of(path, catalog, digest)[0].part_bytes()

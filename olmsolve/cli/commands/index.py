@@ -20,6 +20,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve index catalogs/orchard
   olmsolve index catalogs/orchard --to orchard.olmindex
+  olmsolve index catalogs/orchard --update
 
 exit codes:
   0  the index is written
@@ -30,13 +31,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the file."""
     add_catalog(parser, "a folder, a file or an archive")
     add_target(parser, "beside the catalog, CATALOG.olmindex")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="make the index of the one that is there and of what changed since, and say what that is",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the index of the catalog of *options*, print its path, and return the exit code."""
     from olmsolve.catalog.index_files import write_index
 
+    changes: list[str] = []
     with Progress(sys.stderr) as progress:
-        file = write_index(options.catalog, options.to or None, progress=progress.reporter(options.catalog))
-    write(str(file))
+        report = progress.reporter(options.catalog)
+        file = write_index(
+            options.catalog, options.to or None, update=options.update, note=changes.append, progress=report
+        )
+    write(": ".join([str(file), *changes]))
     return Exit.PLAN

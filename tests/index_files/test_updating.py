@@ -1,0 +1,242 @@
+"""An index that is updated is the file that writing it whole gives, byte by byte; where it cannot be, that is said."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from olmsolve.catalog import write_index
+from olmsolve.catalog.fbc import Comparison
+from olmsolve.catalog.index_files import SUFFIX
+from olmsolve.errors import CatalogError
+from olmsolve.testing.synthetic import lines, realistic_blobs
+from tests.fbc.test_reloading import FORMATS, edited, json_lines, package_blobs
+from tests.images.databases import write_database
+from tests.recorded import shared
+from tests.scale import scaled
+
+
+def _updated(catalog: Path) -> str:
+    """Update the index beside *catalog*, hold it against writing it whole, and return what the update said."""
+    said: list[str] = []
+    file = write_index(catalog, update=True, note=said.append)
+    whole = write_index(catalog, file.with_name("whole"))
+    assert file.read_bytes() == whole.read_bytes()
+    (line,) = said
+    return line
+
+
+def _beside(catalog: Path) -> Path:
+    return catalog.with_name(catalog.name + SUFFIX)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_versions_of_a_file(tmp_path: Path, form: str, seed: int) -> None:
+    """Blobs come, go, change and move, from version to version; nothing may pile up on the way."""
+    rng = random.Random(seed)
+    blobs = [blob for number in range(8) for blob in package_blobs(f"p{number}", rng.randrange(1, 5))]
+    if seed == 2:  # the blobs of a package need not stand together
+        rng.shuffle(blobs)
+    file = tmp_path / "catalog"
+    kinds: set[str] = set()
+    for _ in range(scaled(30)):
+        file.write_text(FORMATS[form](blobs))
+        said = _updated(file)
+        kinds.add("whole" if said.startswith("written whole") else "updated")
+        blobs = edited(blobs, rng) or package_blobs("p0", 1)
+    assert "updated" in kinds
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_random_versions_of_a_folder(tmp_path: Path, form: str) -> None:
+    """Files come, change, go, and get other names; a package may be in another file now."""
+    rng = random.Random(form)
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    files = {f"f{number}.json": package_blobs(f"p{number}", 3) for number in range(5)}
+    files["two.json"] = [
+        *package_blobs("p5", 2),
+        *package_blobs("p6", 2),
+        {"schema": "other", "package": "p5", "name": "o"},
+    ]
+    for turn in range(scaled(20)):
+        for file in folder.iterdir():
+            file.unlink()
+        for name, blobs in files.items():
+            (folder / name).write_text(FORMATS[form](blobs))
+        said = _updated(folder)
+        assert turn == 0 or not said.startswith("written whole")
+        name = rng.choice([*files])
+        if turn % 3 == 2:
+            files[f"new{turn}.json"] = files.pop(name)
+        elif turn % 3 == 1:
+            files[f"split{turn}.json"] = package_blobs(f"q{turn}", 2)
+        else:
+            files[name] = edited(files[name], rng) or package_blobs(f"r{turn}", 1)
+
+
+@pytest.mark.parametrize("name", ["community-prod", "upstream-2021"])
+def test_versions_of_real_catalogs(tmp_path: Path, name: str) -> None:
+    """A bundle more here, a package less there, blobs that swap their places."""
+    rng = random.Random(name)
+    file = tmp_path / "catalog.jsonl"
+    file.write_bytes(gzip.decompress((shared() / "catalogs" / f"{name}.jsonl.gz").read_bytes()))
+    write_index(file)
+    text = file.read_text().splitlines(keepends=True)
+    for _ in range(2):
+        for _ in range(3):
+            del text[rng.randrange(len(text))]
+            at = rng.randrange(len(text) - 1)
+            text[at : at + 2] = text[at : at + 2][::-1]
+        file.write_text("".join(text))
+        _updated(file)
+
+
+def test_what_changed_is_said_in_one_line(tmp_path: Path) -> None:
+    """Packages that changed, that are new and that are gone; no more than five of them by name."""
+    file = tmp_path / "catalog"
+
+    def said_of(packages: dict[str, int]) -> str:
+        file.write_text(json_lines([blob for name, count in packages.items() for blob in package_blobs(name, count)]))
+        return _updated(file)
+
+    packages = dict.fromkeys("abcdefgh", 2)
+    assert said_of(packages) == "written whole: there is none yet"
+    assert said_of(packages) == "nothing has changed"
+    assert said_of(packages | {"c": 3}) == "1 of 8 packages changed: c"
+    assert said_of(dict.fromkeys("bcdefghx", 2)) == "1 of 8 packages changed: c; 1 is new: x; 1 is gone: a"
+    assert said_of(dict.fromkeys("bcdefgh", 5)) == "7 of 7 packages changed: b, c, d, e, f and 2 more; 1 is gone: x"
+    assert said_of(dict.fromkeys("bcdefghyz", 5)) == "0 of 9 packages changed; 2 are new: y, z"
+
+
+def test_only_what_changed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 40 packages, one changed: the others are not made."""
+    file = tmp_path / "catalog"
+    blobs = [blob for number in range(40) for blob in package_blobs(f"p{number:02}", 3)]
+    file.write_text(json_lines(blobs))
+    write_index(file)
+    file.write_text(json_lines([*blobs, {**blobs[-1], "name": "p39.v9"}]))
+    read: set[str] = set()
+    package = Comparison.package
+
+    def counted(comparison: Comparison, name: str) -> object:
+        read.add(name)
+        return package(comparison, name)
+
+    monkeypatch.setattr(Comparison, "package", counted)
+    said: list[str] = []
+    write_index(file, update=True, note=said.append)
+    assert said == ["1 of 40 packages changed: p39"]
+    assert read == {"p39"}
+
+
+def _cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-9])
+
+
+def _flip(offset: int) -> Callable[[Path], None]:
+    def flip(file: Path) -> None:
+        content = bytearray(file.read_bytes())
+        content[offset] ^= 1
+        file.write_bytes(content)
+
+    return flip
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (_cut, "a damaged index: it does not have the size that it should have"),
+        (_flip(20), "an index of another version of olmsolve"),
+        (_flip(60), "a damaged index: its checksum does not fit"),
+        (_flip(4500), "a damaged index: its checksum does not fit"),
+        (lambda file: file.chmod(0o666), "others may write it; olmsolve index writes one that they may not"),
+        (Path.unlink, "there is none yet"),
+    ],
+    ids=["cut", "version", "head", "page", "foreign", "none"],
+)
+def test_an_index_that_cannot_be_trusted_is_written_whole(
+    tmp_path: Path, harm: Callable[[Path], None], said: str
+) -> None:
+    """Its numbers would be copied into the new one."""
+    file = tmp_path / "catalog"
+    blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
+    file.write_text(json_lines(blobs))
+    harm(write_index(file))
+    file.write_text(json_lines(blobs[:-1]))
+    assert _updated(file) == f"written whole: {said}"
+
+
+def test_damaged_properties_are_not_copied(tmp_path: Path) -> None:
+    """The properties of a package are compressed behind all else; rules would read them from the new file."""
+    file = tmp_path / "catalog"
+    blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
+    file.write_text(json_lines(blobs))
+    _flip(-4)(write_index(file))
+    file.write_text(json_lines([*blobs[:1], *blobs[2:]]))
+    assert _updated(file) == "written whole: the catalog cannot be compared with it"
+
+
+def test_a_catalog_with_something_unusual_is_written_whole(tmp_path: Path) -> None:
+    """Labels are one of the things of which the columns are not moved."""
+    file = tmp_path / "catalog"
+    blobs = [*package_blobs("a", 2), *package_blobs("b", 2)]
+    blobs[2]["properties"].append({"type": "olm.label", "value": {"label": "x"}})
+    file.write_text(json_lines(blobs))
+    write_index(file)
+    file.write_text(json_lines(blobs[:-1]))
+    assert _updated(file) == "written whole: something in the catalog is unusual"
+
+
+def test_a_database_is_written_whole(tmp_path: Path) -> None:
+    """Its bytes are no text; the index of it can be updated where nothing has changed, and else is made anew."""
+    file = tmp_path / "catalog.db"
+    write_database(file, package_blobs("a", 2))
+    assert _updated(file) == "written whole: there is none yet"
+    assert _updated(file) == "nothing has changed"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE further (a TEXT)")
+    assert _updated(file) == "written whole: the catalog cannot be compared with it"
+
+
+def test_what_has_no_index_is_refused_as_ever(tmp_path: Path) -> None:
+    """Updating takes no other path for a stream, for nothing, and for another file in the place of the index."""
+    for given in ("-", str(tmp_path / "nowhere")):
+        with pytest.raises(CatalogError):
+            write_index(given, update=True)
+    file = tmp_path / "catalog"
+    file.write_text(json_lines(package_blobs("a", 1)))
+    _beside(file).write_text("mine")
+    with pytest.raises(CatalogError, match="is there already and is not an index"):
+        write_index(file, update=True)
+    assert _beside(file).read_text() == "mine"
+
+
+def test_a_catalog_moved_with_its_index_is_updated(tmp_path: Path) -> None:
+    """The segments name files without the folder in which the catalog is."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    for name in "abc":
+        (folder / f"{name}.json").write_text(json_lines(package_blobs(name, 2)))
+    index = write_index(folder)
+    there = tmp_path / "there"
+    folder.rename(there)
+    index.rename(_beside(there))
+    (there / "b.json").write_text(json_lines(package_blobs("b", 3)))
+    assert _updated(there) == "1 of 3 packages changed: b"
+
+
+def test_a_large_synthetic_catalog(tmp_path: Path) -> None:
+    """Like a real one, with many packages that share versions, APIs and requirements."""
+    file = tmp_path / "catalog.jsonl"
+    file.write_text("".join(lines(realistic_blobs(60))))
+    write_index(file)
+    cut = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(cut[:50] + cut[51:]))
+    assert not _updated(file).startswith("written whole")
