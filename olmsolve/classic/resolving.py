@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.catalog.index import Visible
+from olmsolve.catalog.index import Views, Visible
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.house_rules import HouseRule
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.eligibility import Eligibility
-
-# A service has one view of the catalogs for each tenant's namespaces; past this many, all are built anew.
-_MOST_VIEWS: Final = 64
 
 SemanticsName: TypeAlias = Semantics | Literal["documented", "controller"]
 
@@ -108,7 +105,7 @@ class ClassicResolver:
         self.health_policy: HealthPolicy = checked.health_policy
         self.semantics: Semantics = semantics_named(semantics)
         self.backend = backend
-        self._visible: dict[tuple[str, ...], Visible] = {}
+        self._views = Views(self.sources)
 
     def __repr__(self) -> str:
         names = ", ".join(source.key for source in self.sources)
@@ -137,7 +134,7 @@ class ClassicResolver:
                 house_rules=house_rules,
             )
             with _question(request, self.backend) as trace:
-                return self._answer(request, self._view(request.namespaces), trace)
+                return self._answer(request, self._views.of(request.namespaces), trace)
 
     def _answer(self, request: Request, view: Visible, trace: Trace) -> Resolution:
         """Return the answer to *request*, or raise it; a resolver that keeps answers looks among them first."""
@@ -172,7 +169,7 @@ class ClassicResolver:
                 eligibility=eligibility,
                 house_rules=house_rules,
             )
-            return _is_satisfiable(request, lambda: self._view(request.namespaces), self.semantics, self.backend)
+            return _is_satisfiable(request, lambda: self._views.of(request.namespaces), self.semantics, self.backend)
 
     def request(
         self,
@@ -220,15 +217,7 @@ class ClassicResolver:
             Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
         with scoped(timeout=timeout, cancel=cancel, observer=observer):
-            self._view(tuple(namespaces)).warm(packages)
-
-    def _view(self, namespaces: tuple[str, ...]) -> Visible:
-        visible = self._visible.get(namespaces)
-        if visible is None:
-            if len(self._visible) >= _MOST_VIEWS:
-                self._visible.clear()
-            visible = self._visible[namespaces] = Visible(self.sources, namespaces)
-        return visible
+            self._views.of(tuple(namespaces)).warm(packages)
 
 
 def semantics_named(value: SemanticsName) -> Semantics:

@@ -115,4 +115,4 @@ def test_a_resolver_remembers_few_combinations_of_namespaces() -> None:
     resolver = Resolver([Source("main", "olm", 0, synthetic.realistic_catalog(3))])
     for number in range(200):
         resolver.warm(packages=(), namespaces=[f"team-{number}", "olm"])
-    assert 0 < len(resolver._visible) <= 64
+    assert 0 < len(resolver._views.kept.views) <= 64

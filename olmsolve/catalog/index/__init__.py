@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.stored import read_chunk as read_chunk
     from olmsolve.catalog.index.stored import read_stored as read_stored
     from olmsolve.catalog.index.stored import stored_bytes as stored_bytes
+    from olmsolve.catalog.index.visible import Views as Views
     from olmsolve.catalog.index.visible import Visible as Visible
 else:
     __getattr__, __dir__ = lazily(__name__)

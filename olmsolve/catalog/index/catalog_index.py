@@ -78,9 +78,9 @@ class CatalogIndex:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started, self.catalog = time.perf_counter(), catalog
         self.columns: Packed = _packed(catalog) if columns is None else columns
-        self._originals = CatalogObjects(catalog) if originals is None else originals
+        self.originals: Originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns, catalog.scheme)
-        self._facts = FactTable(self.columns, self._originals, catalog.scheme)
+        self._facts = FactTable(self.columns, self.originals, catalog.scheme)
         # Resolvers call these many times for each request, so they are the tables' own methods.
         candidates = CandidateTable(self.columns, self._facts)
         self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
@@ -172,8 +172,8 @@ class CatalogIndex:
         """Return where the slot's bundle was read, or its channel if it has no bundle."""
         package, channel, bundle = self.package(slot), self.channel_name(slot), self.columns.slot_bundle[slot]
         if bundle == NONE:
-            return self._originals.origin(package, channel, None, self.columns.slot_channel[slot])
-        return self._originals.origin(package, channel, self.bundle(slot), bundle)
+            return self.originals.origin(package, channel, None, self.columns.slot_channel[slot])
+        return self.originals.origin(package, channel, self.bundle(slot), bundle)
 
     def deprecated(self, slot: int) -> bool:
         """Return whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""
@@ -189,7 +189,7 @@ class CatalogIndex:
             return self._fault(slot, "", columns.string(columns.channel_fault[columns.slot_channel[slot]]))
         try:
             if columns.bundle_flags[bundle] & HELD:
-                properties = self._originals.properties(self.package(slot), self.bundle(slot), bundle)
+                properties = self.originals.properties(self.package(slot), self.bundle(slot), bundle)
                 return self._requirements.of_odd_bundle(bundle, properties)
             return self._requirements.parsed(columns.bundle_requires[bundle])
         except ConstraintError as error:

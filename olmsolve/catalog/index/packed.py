@@ -33,6 +33,10 @@ class Packed(Schema):
         # Strings by number, once they were asked for: looking one up is faster than decoding it again.
         self._strings: dict[int, str] = {}
 
+    def copied(self) -> Packed:
+        """Return the same columns in arrays of their own; of a file, they are read again when they are asked for."""
+        return Packed({name: getattr(self, name)[:] for name in COLUMNS}, self.text)
+
     def __repr__(self) -> str:
         return f"<Packed: {len(self.bundle_name)} bundles in {self.size} bytes>"
 

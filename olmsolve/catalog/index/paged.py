@@ -227,6 +227,9 @@ class StoredColumns(Packed):
     def length(self, name: str) -> int:
         return self._parts.counts.length(name)
 
+    def copied(self) -> Packed:
+        return StoredColumns(self._parts)
+
     def in_memory(self) -> Packed:
         """Return the same columns, all of them read."""
         return Packed({name: self._parts.in_array(name) for name in COLUMNS}, self._parts.whole("text"))

@@ -1,0 +1,62 @@
+"""Where threads run side by side, each answers over an index of its own, and says what all say."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from olmsolve import Resolver, Source, Subscription, load
+from olmsolve.catalog import write_index
+from olmsolve.testing.synthetic import lines, realistic_blobs
+
+
+@pytest.fixture
+def without_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the interpreter say that it is built without its lock."""
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+
+
+@pytest.mark.usefixtures("without_lock")
+@pytest.mark.parametrize("place", ["memory", "file"])
+def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
+    """Eight threads ask the same of one resolver; their indexes are eight, and their answers one."""
+    file = tmp_path / "catalog.jsonl"
+    file.write_text("".join(lines(realistic_blobs(30))))
+    if place == "file":
+        write_index(file)
+    source = Source("main", "olm", 0, load(file))
+    wishes = [Subscription(f"wish-{name}", "olm", name) for name in list(source.catalog.packages)[:12]]
+    shared = Resolver([source])
+    indexes: set[int] = set()
+    said: list[list[object]] = []
+    start = threading.Barrier(8, timeout=60)
+
+    def ask() -> None:
+        start.wait()
+        view = shared._views.of(("olm",))
+        answers = [shared.is_satisfiable([wish], namespaces=["olm"]) for wish in wishes]
+        assert shared._views.of(("olm",)) is view
+        start.wait()
+        indexes.add(id(view.indexes[0]))
+        said.append(
+            [
+                *answers,
+                *(
+                    shared.resolve([wish], namespaces=["olm"]).to_dict()
+                    for wish, is_met in zip(wishes, answers, strict=True)
+                    if is_met
+                ),
+            ]
+        )
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(indexes) == 8
+    assert said == said[:1] * 8
+    assert any(said[0])
