@@ -150,8 +150,8 @@ class Views:
 
     Where the interpreter runs threads side by side, each thread has views of its own, over indexes whose columns are
     copies. Threads that use the same objects wait for each other, because each counts the references to them: on two
-    cores, 8 threads over one index took 2.3 to 5.8 times the processor time of one thread for the same answers; with indexes of
-    their own, 1.1 times.
+    cores, 8 threads over one index took 2.3 to 5.8 times the processor time of one thread for the same answers; with
+    indexes of their own, 1.1 times.
     """
 
     def __init__(self, sources: Sequence[Source]) -> None:
