@@ -14,8 +14,11 @@ import pytest
 import olmsolve
 from olmsolve import CatalogError, CatalogStore, Incomplete, RequestError, Resolver, Source, Subscription, Unsatisfiable
 from olmsolve.catalog import write
+from olmsolve.catalog.fbc import CatalogParts
+from olmsolve.catalog.versions import made_of
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import catalog_of, package, synthetic
+from olmsolve.testing.synthetic import lines, realistic_blobs
 
 WISH = Subscription("app", "shop", "app")
 NAMESPACES = ("shop", "olm")
@@ -167,6 +170,23 @@ def test_new_content_is_swapped_in_and_old_answers_end_on_the_old(tmp_path: Path
     assert store.refresh() is True
     assert _installs(before) == ["app.v1.0.0"]
     assert _installs(store.resolver) == ["app.v2.0.0"]
+
+
+def test_a_store_reads_the_packages_that_changed_alone(tmp_path: Path) -> None:
+    """Of twenty packages one has changed: the other nineteen are the ones that the store has read before."""
+    path = tmp_path / "catalog.jsonl"
+    path.write_text("".join(lines(realistic_blobs(20))))
+    store = CatalogStore({"main": path})
+    old = store.resolver.sources[0].catalog
+    text = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(text[:-1]))
+    assert store.refresh()
+    new = store.resolver.sources[0].catalog
+    parts = made_of(new, CatalogParts)
+    assert parts is not None
+    assert len(new.packages) == 20
+    assert len(parts.taken_over) == 19
+    assert sum(new.packages[name] is old.packages[name] for name in new.packages) == 19
 
 
 def test_what_cannot_be_read_keeps_its_last_content(tmp_path: Path) -> None:
