@@ -25,6 +25,7 @@ from benchmarks import (
     real_requests,
     rules,
     synthetic,
+    threads,
     updates,
     versions,
 )
@@ -69,6 +70,7 @@ def _benchmarks(*, quick: bool, peers: bool, is_hostile: bool) -> dict[str, Call
         "real": partial(real_requests.run, quick=quick),
         "rules": partial(rules.run, quick=quick),
         "synthetic": partial(synthetic.run, quick=quick, peers=peers),
+        "threads": partial(threads.run, quick=quick),
         "updates": partial(updates.run, quick=quick),
         "versions": partial(versions.run, quick=quick),
     }
