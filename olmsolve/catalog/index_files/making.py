@@ -21,7 +21,7 @@ _PIECE: Final = 1 << 19  # bytes that are compressed between two looks at the li
 
 def with_segments(path: str, progress: Callable[[int, int], None] | None = None) -> Catalog:
     """Load the catalog at *path* so that its index tells a later version what did not change."""
-    return fbc.reload(path, Catalog({}), progress=progress)
+    return fbc.reload(path, Catalog({}), progress=progress, drop=())
 
 
 class OriginTable:
