@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
+from olmsolve import Semantics
 from olmsolve._records import evolve
 from olmsolve.answers.explain import DropSubscription
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, UnreadableSource
@@ -254,3 +255,12 @@ def test_strategies_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
     assert message(ModuleNotFoundError, lambda: door.nothing) == (
         "olmsolve.testing.nothing needs Hypothesis: pip install 'olmsolve[testing]'"
     )
+
+
+def test_a_kind_of_finding_that_nothing_shows() -> None:
+    """Whoever adds a kind and forgets its document is told which."""
+    strange = stub(kind="Strange")
+    with pytest.raises(TypeError, match="no title for findings of the kind Strange"):
+        shown.title(strange)
+    with pytest.raises(TypeError, match="no request shows findings of the kind Strange"):
+        shown._Requests(stub(wish=None), (), Semantics.DOCUMENTED)._wishes(strange)

@@ -121,3 +121,27 @@ def test_why_is_a_chain(values: dict[str, Any]) -> None:
     assert page.index("subscription shop selects storefront") < page.index("which selects keyring")
     assert len(boxes) == len(values["why"].chain) + 1
     assert page.count("<path") == len(boxes) - 1
+
+
+def test_pages_of_answers_say_everything() -> None:
+    """Plans without a bundle and bundles without a line; constraints that are read in two ways; what looked better."""
+    both = {"all": {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "ab"]}}
+    catalog = catalog_of(
+        package("shop").channel("stable", "1.0.0 < 2.0.0").constrained(both, at="2.0.0"),
+        package("a").channel("stable", "1.0.0"),
+        package("b").channel("stable", "1.0.0"),
+        package("old").channel("beta", "2.0.0").channel("stable", "1.0.0"),
+    )
+    twice = html.unescape(olmsolve.compare_semantics(request_for(catalog, "shop"))._repr_html_() or "")
+    assert "has constraints that the two read differently" in twice
+    assert "<code>shop.v1.0.0</code>" in twice, "a bundle that nothing connects is listed"
+    nothing = request_for(catalog, installed=["shop.v1.0.0"])
+    assert "Nothing to install." in html.unescape(olmsolve.diff(nothing, nothing)._repr_html_() or "")
+    plan = olmsolve.resolve(request_for(catalog, "old@stable", "shop", "a"))
+    also = html.unescape(olmsolve.why(plan, "a")._repr_html_() or "")
+    assert "<h2>Also for</h2>" in also
+    impossible = catalog_of(
+        package("app").channel("stable", "1.0.0 < 2.0.0").requires("missing", ">=1.0.0", at="2.0.0"),
+    )
+    better = olmsolve.why(olmsolve.resolve(request_for(impossible, "app")), "app")
+    assert "<h2>What looked better</h2>" in html.unescape(better._repr_html_() or "")
