@@ -35,6 +35,7 @@ from olmsolve.testing.fuzzing import findings, running, shown, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.failures import clauses_of
 from olmsolve.testing.synthetic import DenseProblem
+from tests.messages.test_rare_cases import stub
 
 CATALOG: Final = catalog_of(
     package("shop").channel("stable", "1.0.0 < 2.0.0").requires("broker", ">=3.0.0", at="2.0.0"),
