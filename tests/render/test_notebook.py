@@ -140,6 +140,9 @@ def test_pages_of_answers_say_everything() -> None:
     plan = olmsolve.resolve(request_for(catalog, "old@stable", "shop", "a"))
     also = html.unescape(olmsolve.why(plan, "a")._repr_html_() or "")
     assert "<h2>Also for</h2>" in also
+    rule = olmsolve.AtLeastOne("b", name="some b")
+    ruled = olmsolve.resolve(olmsolve.evolve(request_for(catalog, "old"), house_rules=[rule]))
+    assert ">house rule<" in html.unescape(olmsolve.why(ruled, "b")._repr_html_() or "")
     impossible = catalog_of(
         package("app").channel("stable", "1.0.0 < 2.0.0").requires("missing", ">=1.0.0", at="2.0.0"),
     )
