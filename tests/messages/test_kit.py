@@ -31,7 +31,7 @@ from olmsolve.testing import (
     pytest_plugin,
     request_for,
 )
-from olmsolve.testing.fuzzing import findings, running, shown, working, written
+from olmsolve.testing.fuzzing import findings, running, shown, shrinking, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.failures import clauses_of
 from olmsolve.testing.synthetic import DenseProblem
@@ -256,6 +256,12 @@ def test_strategies_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
     assert message(ModuleNotFoundError, lambda: door.nothing) == (
         "olmsolve.testing.nothing needs Hypothesis: pip install 'olmsolve[testing]'"
     )
+
+
+def test_an_answer_of_a_finding_in_a_line() -> None:
+    """Nothing is an answer too."""
+    request = request_for(catalog_of(package("a").channel("stable", "1.0.0")))
+    assert shrinking._answer(olmsolve.resolve(request)) == "nothing to install"
 
 
 def test_a_kind_of_finding_that_nothing_shows() -> None:
