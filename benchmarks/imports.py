@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +13,7 @@ from statistics import median
 
 import olmsolve
 from benchmarks.catalogs import catalog_files
-from benchmarks.measuring import process_seconds, table
+from benchmarks.measuring import cpu_seconds, process_seconds, table
 from olmsolve import load
 from olmsolve.catalog import Package
 from olmsolve.catalog.index_files import write_index
@@ -19,6 +21,20 @@ from olmsolve.catalog.index_files import write_index
 _DEPENDENCIES = "import attrs, semantic_version, pysat.solvers"
 _NAMES = ("olmsolve.resolve", "olmsolve.read_request", "olmsolve.load")
 _EXAMPLE = Path(olmsolve.__file__).parent / "examples" / "install.yaml"
+_SHORT = (
+    "--help",
+    "validate --help",
+    "schema plan",
+    "where",
+    "catalog list packages EXAMPLES/catalogs/orchard",
+    "validate EXAMPLES/catalogs/commons",
+    "lint EXAMPLES/catalogs/commons",
+    "render EXAMPLES/catalogs/commons",
+    "catalog diff EXAMPLES/catalogs/commons EXAMPLES/catalogs/commons",
+    "graph EXAMPLES/catalogs/commons",
+    "resolve EXAMPLES/install.yaml",
+    "explain EXAMPLES/unsatisfiable.yaml",
+)
 _RUNS = 15
 _QUICK_RUNS = 5
 
@@ -45,6 +61,31 @@ def run(*, quick: bool = False) -> None:
     base = median(times[_DEPENDENCIES])
     rows = [(name, f"{median(values) * 1e3:.0f}", f"{median(values) / base:.2f}") for name, values in times.items()]
     table((f"process (median of {runs})", "ms", "ratio"), rows)
+    _short_commands(runs)
+
+
+def _short_commands(runs: int) -> None:
+    """Print the CPU time of commands on small input, and how many modules they load."""
+    base = [sys.executable, "-c", "pass"]
+    commands = {"python alone": base}
+    for line in _SHORT:
+        words = [word.replace("EXAMPLES", str(_EXAMPLE.parent)) for word in line.split()]
+        commands[line.replace("EXAMPLES/", "")] = [sys.executable, "-m", "olmsolve", *words]
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(runs + 1):
+        for name, command in commands.items():
+            times[name].append(cpu_seconds(command, codes=(0, 1)))
+    rows = []
+    for name, command in commands.items():
+        run = subprocess.run(
+            [command[0], "-X", "importtime", *command[1:]], capture_output=True, text=True, check=False
+        )
+        loaded = [
+            line.rpartition("|")[2].strip() for line in run.stderr.splitlines() if line.startswith("import time:")
+        ]
+        own = sum(module.partition(".")[0] == "olmsolve" for module in loaded)
+        rows.append((name, f"{min(times[name][1:]) * 1e3:.0f}", str(own), str(len(loaded) - own)))
+    table((f"command (least CPU of {runs})", "ms", "own modules", "other modules"), rows)
 
 
 def _resolving(name: str, file: Path, temporary: Path) -> dict[str, Sequence[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -11,7 +12,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Shared", "geometric_mean", "peak_bytes", "process_seconds", "resident_bytes", "seconds", "shared", "table"]
+__all__ = [
+    "Shared",
+    "cpu_seconds",
+    "geometric_mean",
+    "peak_bytes",
+    "process_seconds",
+    "resident_bytes",
+    "seconds",
+    "shared",
+    "table",
+]
 
 Shared = Path
 
@@ -56,6 +67,20 @@ def process_seconds(arguments: Sequence[str], *, runs: int, codes: Iterable[int]
         if run.returncode not in set(codes):
             raise RuntimeError(run.stderr.decode())
     return median(times)
+
+
+def cpu_seconds(command: Sequence[str], *, codes: Iterable[int] = (0,)) -> float:
+    """The CPU seconds of a whole process: others may use the processors at the same time.
+
+    It may keep what Python compiles, as whoever installs a package has it; a first run, not counted, compiles it.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run(command, capture_output=True, check=False, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if run.returncode not in set(codes):
+        raise RuntimeError(run.stderr.decode())
+    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
 
 
 def geometric_mean(values: Iterable[float]) -> float:

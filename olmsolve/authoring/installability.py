@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from olmsolve import v1
 from olmsolve._limits import checked
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
+from olmsolve.v1 import (
+    BundleContent,
+    FeatureGates,
+    InstallationRefusal,
+    InstallSettings,
+    PackageOffers,
+    bundle_content,
+    bundle_refusal,
+    no_dependencies,
+    subdomain_faults,
+    unknown_facts,
+)
 
 Verdict: TypeAlias = Literal["installable", "refused", "unknown"]
 
@@ -78,9 +89,7 @@ class InstallableList(Record):
         return tuple(bundle for bundle in self.bundles if bundle.verdict == "refused")
 
 
-def installable(
-    catalog: Catalog, package: str = "", *, feature_gates: v1.FeatureGates | None = None
-) -> InstallableList:
+def installable(catalog: Catalog, package: str = "", *, feature_gates: FeatureGates | None = None) -> InstallableList:
     """Return what OLM v1 makes of the bundles of *catalog*, or of one *package*.
 
     *feature_gates* are the ones of the controller, by default upstream's.
@@ -102,45 +111,51 @@ def installable(
     )
 
 
-def installable_package(package: Package, feature_gates: v1.FeatureGates | None = None) -> InstallableList:
-    """Return what OLM v1 makes of the bundles of one *package*; *feature_gates* as in :func:`installable`."""
-    gates = v1.FeatureGates() if feature_gates is None else feature_gates
-    offers = v1.PackageOffers(package, release_support=gates.is_on("BundleReleaseSupport"))
+def installable_package(
+    package: Package, feature_gates: FeatureGates | None = None, offers: PackageOffers | None = None
+) -> InstallableList:
+    """Return what OLM v1 makes of the bundles of one *package*; *feature_gates* as in :func:`installable`.
+
+    *offers* is the package as OLM v1 sees it with these gates, where it is there already.
+    """
+    gates = FeatureGates() if feature_gates is None else feature_gates
+    if offers is None:
+        offers = PackageOffers(package, release_support=gates.is_on("BundleReleaseSupport"))
     channels = [
         UnwritableChannel(package.name, channel, "; ".join(faults), _CHANNEL_NOTE)
         for channel in sorted(package.channels)
-        if (faults := v1.subdomain_faults(channel))
+        if (faults := subdomain_faults(channel))
     ]
     bundles = [_judged(package, package.bundles[offer.name], gates) for offer in checked(offers.offers)]
     return InstallableList(tuple(bundles), tuple(channels), tuple(_unsafe_updates(package, offers)))
 
 
-def _judged(package: Package, bundle: Bundle, gates: v1.FeatureGates) -> InstallableBundle:
+def _judged(package: Package, bundle: Bundle, gates: FeatureGates) -> InstallableBundle:
     version = str(bundle_version(package, bundle.name) or "")
     about = (package.name, bundle.name, version)
-    if reason := v1.no_dependencies(bundle):
+    if reason := no_dependencies(bundle):
         return InstallableBundle(*about, "refused", _DEPENDENCY, reason, _DEPENDENCY_NOTE)
-    content = v1.bundle_content(bundle)
+    content = bundle_content(bundle)
     settings = _fitting_settings(content, gates)
-    refusal = v1.bundle_refusal(content, settings, gates)
+    refusal = bundle_refusal(content, settings, gates)
     if refusal is not None:
         return InstallableBundle(*about, "refused", refusal.rule.value, refusal.message, refusal.note)
-    unknown = v1.unknown_facts(content)
+    unknown = unknown_facts(content)
     # Without install modes nothing is known; what olm.csv.metadata leaves out is rarely at fault.
     verdict: Verdict = "unknown" if "install modes" in unknown else "installable"
     return InstallableBundle(*about, verdict, note=_WATCH_NOTE if settings.config else "", unknown=unknown)
 
 
-def _fitting_settings(content: v1.BundleContent, gates: v1.FeatureGates) -> v1.InstallSettings:
+def _fitting_settings(content: BundleContent, gates: FeatureGates) -> InstallSettings:
     """Return what an extension has to set for a bundle with this *content*: the namespace to watch, or nothing."""
     modes = content.install_modes
     if not gates.is_on("SingleOwnNamespaceInstallSupport") or "AllNamespaces" in modes:
-        return v1.InstallSettings()
+        return InstallSettings()
     watched = "own" if "OwnNamespace" in modes else "other"
-    return v1.InstallSettings("own", {"watchNamespace": watched})
+    return InstallSettings("own", {"watchNamespace": watched})
 
 
-def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUpdate]:
+def _unsafe_updates(package: Package, offers: PackageOffers) -> list[UnsafeUpdate]:
     """Return the updates of *package* that the check refuses: along replaces, skips and skipRange alike.
 
     A bundle with several updates may get any of them, by its range. Packages repeat their definitions from version to
@@ -160,7 +175,7 @@ def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUp
         name: sets.setdefault(repr([definition.raw for definition in defs]), len(sets))
         for name, defs in definitions.items()
     }
-    verdicts: dict[tuple[int, int], v1.InstallationRefusal | None] = {}
+    verdicts: dict[tuple[int, int], InstallationRefusal | None] = {}
     for before in (offer for offer in offers.offers if definitions[offer.name] and offer.version is not None):
         assert before.version is not None
         there = {crd.name: crd for crd in definitions[before.name]}

@@ -10,7 +10,6 @@ entries. v1 takes the highest version that is not deprecated, and stays if that 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Bundle, Package
@@ -67,7 +66,7 @@ class PackageUpgrades:
     """The next update of any installed bundle, in each channel of a package.
 
     The installed bundle need not be in the package: edges name bundles that the catalog no longer has. Orders of
-    channels and the view of OLM v1 are computed once, when first needed.
+    channels and the view of OLM v1 (*offers*, where it is there already) are computed once, when first needed.
 
     >>> from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
     >>> channel = Channel("p", "stable", (ChannelEntry("p.v2", replaces="p.v1"),))
@@ -76,8 +75,9 @@ class PackageUpgrades:
     'p.v2'
     """
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, offers: PackageOffers | None = None) -> None:
         self.package = package
+        self._offers = offers
         self._classic: dict[str, ClassicChannel] = {}
         # By channel, the bundles with a skipRange, best first: searched for every installed bundle.
         self._ranged: dict[str, list[str]] = {}
@@ -88,10 +88,12 @@ class PackageUpgrades:
             self._classic[channel] = ClassicChannel(self.package.channels[channel], self.package.bundles)
         return self._classic[channel]
 
-    @cached_property
+    @property
     def offers(self) -> PackageOffers:
         """The package as OLM v1 sees it."""
-        return PackageOffers(self.package, release_support=False)
+        if self._offers is None:
+            self._offers = PackageOffers(self.package, release_support=False)
+        return self._offers
 
     def following(self, generation: Generation, channel: str, installed: UpdateSource) -> str:
         """Return the bundle that *installed* is updated to next in *channel*; "" if it stays.

@@ -8,11 +8,13 @@ malformed or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 import olmsolve._attrs as attrs
 from olmsolve.errors import VersionError
 from olmsolve.predicates.field_names import named
+from olmsolve.predicates.json_values import decoded
 from olmsolve.predicates.properties import Property
 from olmsolve.semver import Version, scheme_in_use
 
@@ -43,6 +45,10 @@ GVK_NAMES: Final = frozenset(GVK._fields)
 LABEL_NAMES: Final = frozenset({"label"})
 PACKAGE_NAMES: Final = frozenset({"packageName", "version", "release"})
 """The fields of the values that are read here, which match in any letter case."""
+
+
+_MOST_TEXTS: Final = 16_384
+"""Texts whose values are kept: those of a large catalog, and no more."""
 
 
 def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
@@ -110,7 +116,8 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     for property_ in properties:
         kind = property_.type
         if kind == "olm.gvk":
-            gvk = _gvk(property_.value)
+            text = property_.held_text
+            gvk = None if text is None else _gvk_in(text)
             if gvk is not None:
                 gvks[gvk] = None
         elif kind == "olm.package":
@@ -143,6 +150,12 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     )
 
 
+@lru_cache(_MOST_TEXTS)
+def _gvk_in(text: bytes) -> GVK | None:
+    """Return the API of the JSON *text*: the versions of a package repeat theirs, and share one value."""
+    return _gvk(decoded(text))
+
+
 def _gvk(value: Any) -> GVK | None:
     """Return the API of an ``olm.gvk`` value, None where the value is malformed; absent parts, and null, are empty."""
     if not isinstance(value, dict):
@@ -152,6 +165,18 @@ def _gvk(value: Any) -> GVK | None:
     group, version, kind = ("" if part is None else part for part in (get("group"), get("version"), get("kind")))
     if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
         return GVK(group, version, kind)
+    return None
+
+
+def published_version(properties: Iterable[Property]) -> Version | None:
+    """Return the version that *properties* of a bundle publish, as :func:`published` reads it; None without one."""
+    for property_ in properties:
+        value = property_.value if property_.type == "olm.package" else None
+        text = named(value, PACKAGE_NAMES).get("version") if isinstance(value, dict) else None
+        # The first property that states a version states the bundle's own.
+        if isinstance(text, str):
+            strict = _strict(text)
+            return _tolerant(text) if strict is None else strict
     return None
 
 

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.obstacles import Tied as Tied
     from olmsolve.v1.offers import Offer as Offer
     from olmsolve.v1.offers import PackageOffers as PackageOffers
+    from olmsolve.v1.offers import offers_of as offers_of
     from olmsolve.v1.offers import version_names as version_names
     from olmsolve.v1.offers import version_of as version_of
     from olmsolve.v1.plan_reasons import BundleNeeds as BundleNeeds

@@ -140,6 +140,9 @@ class CircularRequirements:
             except ConstraintError:
                 # The lint "requirement-syntax" reports it.
                 required = ()
+            if not required:
+                self._needs[name] = ()
+                return ()
             facts = published(name[0], bundle.properties)
             # Only what another bundle has to meet leads anywhere.
             others = [unmet for unmet in required if not unmet.predicate.test(facts)]

@@ -21,6 +21,7 @@ from olmsolve.authoring.installability import (
     installable_package,
 )
 from olmsolve.catalog import Catalog, Package
+from olmsolve.v1 import PackageOffers
 
 _BUNDLE, _CHANNEL, _UPDATE = "v1-bundle", "v1-channel", "v1-update"
 _RULES: Final = {
@@ -33,9 +34,9 @@ _RULES: Final = {
 }
 
 
-def installing_lints(package: Package) -> Iterator[Finding]:
+def installing_lints(package: Package, offers: PackageOffers | None = None) -> Iterator[Finding]:
     """Yield what OLM v1 refuses in *package*: channels, then bundles by their fault, then updates by their bundle."""
-    verdict = installable_package(package)
+    verdict = installable_package(package, offers=offers)
     yield from (_of_channel(package, channel) for channel in verdict.channels)
     by_fault: dict[tuple[str, str], list[InstallableBundle]] = {}
     for refusal in verdict.refused:

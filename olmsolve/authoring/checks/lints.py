@@ -17,6 +17,7 @@ from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin, Pac
 from olmsolve.errors import RangeError
 from olmsolve.predicates import GVK_NAMES, REQUIREMENT_TYPES, named
 from olmsolve.semver import BlangRange, reading_by
+from olmsolve.v1 import offers_of
 
 CODES: Final = {
     "api-name": "a group, version or kind of an API that Kubernetes does not accept",
@@ -98,7 +99,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
             yield from _api_name_findings(bundle, api_faults)
             yield from judged.of_bundle(bundle)
         yield from judged.of_package(package)
-        yield from installing_lints(package)
+        yield from installing_lints(package, offers_of(catalog, package.name, release_support=False))
 
 
 def requires_anything(catalog: Catalog) -> bool:

@@ -55,11 +55,12 @@ class FieldFault:
 def field_faults(type_: FieldType, value: Any) -> Iterator[FieldFault]:
     """Yield everything in *value* that *type_* does not take, no deeper than *type_* goes."""
     # Nearly all values fit; to see that costs a fraction of finding out where one does not.
-    if not _fits(type_, value):
+    if not fits(type_, value):
         yield from _faults(type_, value, "")
 
 
-def _fits(type_: FieldType, value: Any) -> bool:
+def fits(type_: FieldType, value: Any) -> bool:
+    """Return whether *type_* takes *value*, no deeper than *type_* goes."""
     kind = type_.kind
     if value is None or kind == "any":
         return True
@@ -75,7 +76,7 @@ def _fits(type_: FieldType, value: Any) -> bool:
             # Most fields are texts: this look spares a call for each of them.
             if taken is None or (type(element) is str and taken.kind == "string"):
                 continue
-            if not _fits(taken, element):
+            if not fits(taken, element):
                 return False
         return True
     if kind == "list":
@@ -90,9 +91,28 @@ def _fits(type_: FieldType, value: Any) -> bool:
 def _all_fit(type_: FieldType, values: Iterable[Any]) -> bool:
     if type_.kind == "string":
         return all(type(value) is str or value is None for value in values)
+    if type_.is_flat and type_.kind == "struct":
+        return _all_fit_flat(type_.fields, values)
     for value in values:  # noqa: SIM110 (a generator costs a third more)
-        if not _fits(type_, value):
+        if not fits(type_, value):
             return False
+    return True
+
+
+def _all_fit_flat(fields: Mapping[str, FieldType], values: Iterable[Any]) -> bool:
+    """Return whether *values* are objects with these *fields*: properties and images, half of what a catalog holds."""
+    for value in values:
+        if value is None:
+            continue
+        if type(value) is not dict:
+            return False
+        for key, element in value.items():
+            taken = fields.get(key) or fields.get(folded(key))
+            if taken is None or element is None:
+                continue
+            kind = taken.kind
+            if kind != "any" and not (type(element) is str if kind == "string" else fits(taken, element)):
+                return False
     return True
 
 

@@ -31,10 +31,15 @@ def blobs(catalog: Catalog) -> Iterator[dict[str, Any]]:
     return (document.value for document in documents(catalog))
 
 
-def documents(catalog: Catalog) -> Iterator[Document]:
-    """Yield :func:`blobs` with their origins; a blob that was made in memory has the catalog's."""
+def documents(
+    catalog: Catalog, ready: Callable[[Bundle], dict[str, Any] | None] = lambda _: None
+) -> Iterator[Document]:
+    """Yield :func:`blobs` with their origins; a blob that was made in memory has the catalog's.
+
+    *ready* may give something in the place of the blob of a bundle.
+    """
     made_here = Origin(catalog.origin or "blobs in memory")
-    parts = list(_blob_makers(catalog))
+    parts = list(_blob_makers(catalog, ready))
     keys: list[tuple[Any, ...]] = []
     key: tuple[Any, ...] = ()
     for origin, _ in parts:
@@ -96,18 +101,25 @@ def deprecations_blob(package: Package) -> dict[str, Any] | None:
     return _merged(written, modelled, others)
 
 
-def _blob_makers(catalog: Catalog) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
+def _blob_makers(
+    catalog: Catalog, ready: Callable[[Bundle], dict[str, Any] | None]
+) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
     """Yield the origin of each blob and a function that makes it: sorted are origins alone, and blobs are large."""
     for package in catalog:
         yield package.origin, partial(package_blob, package)
         for channel in package.channels.values():
             yield channel.origin, partial(channel_blob, channel)
         for bundle in package.bundles.values():
-            yield bundle.origin, partial(bundle_blob, bundle)
+            yield bundle.origin, partial(_ready_or_blob, ready, bundle)
         blob = package.deprecations_blob
         yield blob.origin if blob is not None else None, partial(deprecations_blob, package)
     for other in catalog.others:
         yield other.origin, partial(dict, other.value)
+
+
+def _ready_or_blob(ready: Callable[[Bundle], dict[str, Any] | None], bundle: Bundle) -> dict[str, Any]:
+    made = ready(bundle)
+    return bundle_blob(bundle) if made is None else made
 
 
 def _merged(written: Written, modelled: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:

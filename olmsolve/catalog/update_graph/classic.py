@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 import olmsolve._attrs as attrs
 from olmsolve.catalog import Channel, ChannelEntry, Package
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
-from olmsolve.predicates import published
+from olmsolve.predicates import published_version
 from olmsolve.semver import Version
 
 
@@ -73,7 +73,7 @@ def _chain_text(chain: list[str]) -> str:
 def bundle_version(package: Package, name: str) -> Version | None:
     """Return the version of the bundle *name* as OLM classic reads it, None if it has no version."""
     bundle = package.bundles.get(name)
-    return None if bundle is None else published(package.name, bundle.properties).version
+    return None if bundle is None else published_version(bundle.properties)
 
 
 class ClassicChannel:

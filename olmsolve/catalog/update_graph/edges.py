@@ -62,9 +62,9 @@ class UpdateGraph:
                 self._by_name.setdefault(entry.replaces, []).append(edge)
                 for skipped in dict.fromkeys(entry.skips):
                     if skipped != entry.replaces:
-                        self._by_name.setdefault(skipped, []).append(edge._replace(kind="skips"))
+                        self._by_name.setdefault(skipped, []).append(Edge(channel.name, entry, "skips"))
                 if entry.skip_range:
-                    self._by_range.setdefault(entry.skip_range, []).append(edge._replace(kind="skipRange"))
+                    self._by_range.setdefault(entry.skip_range, []).append(Edge(channel.name, entry, "skipRange"))
         self._parsed = {text: versions for text in self._by_range if (versions := skip_range(text)) is not None}
         self._ranges = [(versions, self._by_range[text]) for text, versions in self._parsed.items()]
 
@@ -98,14 +98,12 @@ class UpdateGraph:
         first that follows: ranges of real channels contain almost every older version, so the first is near. Only ranks
         below *before* count.
         """
-        named = {
-            edge.entry.name for edge in self._by_name.get(name, ()) if channels is None or edge.channel in channels
-        }
-        best = min((entry for entry in named if entry in ranks), key=ranks.__getitem__, default=None)
-        if best is not None and (before is None or ranks[best] < before):
-            before = ranks[best]
-        else:
-            best = None
+        best = None
+        for edge in self._by_name.get(name, ()):
+            rank = ranks.get(edge.entry.name)
+            is_better = rank is not None and (before is None or rank < before)
+            if is_better and (channels is None or edge.channel in channels):
+                best, before = edge.entry.name, rank
         for entry in ranged:
             if before is not None and ranks[entry] >= before:
                 break

@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
     if options.image and len(bundles) != 1:
         options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
     keeps = keeps_objects(options)
-    migrates = options.migrate or options.migrate_level == CSV_METADATA
+    migrates = _migrates(options)
     if options.migrate and keeps:
         options.refuse("--bundle-objects, or --migrate-level none, keeps what --migrate replaces")
     if options.image_template:
@@ -118,6 +118,10 @@ def run(options: argparse.Namespace) -> int:
     inputs = [source.path for source in sources]
     put(blobs, options.output, folder=options.split, is_sorted=options.sort, is_laid_out=True, inputs=inputs)
     return Exit.PLAN
+
+
+def _migrates(options: argparse.Namespace) -> bool:
+    return bool(options.migrate or options.migrate_level == CSV_METADATA)
 
 
 _ACTION: Final = pattern(r"\{\{\s*\.(Package|Name|Version)\s*\}\}")
@@ -143,9 +147,10 @@ def _source(text: str) -> _RenderedPath:
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     # Imported on first use: the help needs none of them.
-    from olmsolve.catalog.fbc import BLOB_TYPES, documents, field_faults, laid_out
+    from olmsolve.catalog.fbc import BLOB_TYPES, WrittenBundle, documents, field_faults, laid_out, written_bundle
 
     is_opms = options.output in OPM_FORMS
+    is_copied = options.output == "opm-json" and not _migrates(options)
     for path, image, is_bundle in sources:
         if is_bundle:
             blob = _bundle(path, image or options.image, options)
@@ -157,7 +162,11 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                     blob["properties"] = _kept(blob["properties"], options.drop)
                 yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
-            for value, origin in documents(load(path, drop=options.drop, index=False)):
+            catalog = load(path, drop=options.drop, index=False)
+            for value, origin in documents(catalog, written_bundle) if is_copied else documents(catalog):
+                if isinstance(value, WrittenBundle):
+                    yield value
+                    continue
                 # opm renders no catalog with a field that it cannot decode.
                 types = BLOB_TYPES.get(str(value.get("schema")))
                 for fault in field_faults(types, value) if types is not None else ():

@@ -8,7 +8,7 @@ from typing import Any, Final
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened, shortlist
-from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
+from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource
 from olmsolve.catalog import Channel, Package
 from olmsolve.catalog.update_graph import skip_range
 
@@ -26,12 +26,14 @@ class _PackageAdvice:
     def __init__(self, package: Package, facts: PublishedFacts) -> None:
         self._package = package
         self._version_key = facts.version_key(package)
-        self._upgrades = PackageUpgrades(package)
+        self._upgrades = PackageUpgrades(package, facts.offers(package))
         self._deprecated = {(deprecation.schema, deprecation.name) for deprecation in package.deprecations}
         self._is_deprecated = ("olm.package", "") in self._deprecated
         # Each bundle, as if it were installed.
+        offers = self._upgrades.offers
         self._installed = {
-            name: update_source(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
+            name: UpdateSource(name, facts.version(package.name, name), offers.offer(name).version)
+            for name in package.bundles
         }
 
     def findings(self) -> Iterator[Finding]:

@@ -9,17 +9,23 @@ from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
 from olmsolve.semver import Version
+from olmsolve.v1 import PackageOffers, offers_of
 
 
 class PublishedFacts:
     """The facts that the bundles of one catalog publish, by package and bundle."""
 
     def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._published = {
             (package.name, bundle.name): published(package.name, bundle.properties)
             for package in catalog
             for bundle in checked(package.bundles.values(), every=16)
         }
+
+    def offers(self, package: Package) -> PackageOffers | None:
+        """Return *package* as OLM v1 sees it."""
+        return offers_of(self._catalog, package.name, release_support=False)
 
     def facts_of(self, package: str, bundle: str) -> Published:
         """Return the facts of *bundle*, which must exist."""

@@ -50,6 +50,8 @@ class CheckedBlob:
 def checked_blob(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
+    if _is_usual_bundle(value):
+        return CheckedBlob(value, origin, "olm.bundle", value["package"], (), True)
     written = schema_of(value)
     schema = written if isinstance(written, str) else ""
     findings = [*_meta(value), *misspelt(value, schema)]
@@ -82,6 +84,42 @@ def checked_blob(document: Document) -> CheckedBlob:
         for finding in findings
     )
     return CheckedBlob(value, origin, schema, package, located, is_usable)
+
+
+def _is_usual_bundle(value: dict[str, Any]) -> bool:
+    """Return whether *value* is a bundle in which the check of single documents finds nothing, as in nearly all.
+
+    One look at each field takes a fifth of the time of the checks, which look at properties once for each rule.
+    """
+    if value.get("schema") != "olm.bundle" or not _BUNDLE_FIELDS.issuperset(value):
+        return False
+    for name in ("name", "package", "image"):
+        if type(value.get(name)) is not str:
+            return False
+    properties, images = value.get("properties"), value.get("relatedImages", _NO_IMAGES)
+    if type(properties) is not list or type(images) is not list:
+        return False
+    for property_ in properties:
+        if type(property_) is not dict or property_.keys() != _PROPERTY_FIELDS:
+            return False
+        kind, content = property_["type"], property_["value"]
+        if type(kind) is not str or not kind or content is None or kind == BUNDLE_OBJECT:
+            return False
+        known = PROPERTY_TYPES.get(kind)
+        if known is not None and type(content) is dict and known.is_flat and not known.names.issuperset(content):
+            return False
+    for image in images:
+        if type(image) is not dict or image.keys() != _IMAGE_FIELDS or not image["image"]:
+            return False
+        if type(image["image"]) is not str or type(image["name"]) is not str:
+            return False
+    return True
+
+
+_BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties", "relatedImages"})
+_PROPERTY_FIELDS: Final = {"type", "value"}
+_IMAGE_FIELDS: Final = {"name", "image"}
+_NO_IMAGES: Final[list[object]] = []
 
 
 def _text(value: dict[str, Any], name: str) -> str:

@@ -12,7 +12,7 @@ from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
 from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob
 from olmsolve.authoring.checks.validation.names import nearest
 from olmsolve.catalog import Origin, image_fault
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, field_faults
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, field_faults, fits
 from olmsolve.errors import VersionError
 from olmsolve.predicates import PACKAGE_NAMES, named
 from olmsolve.semver import Version, VersionRelease
@@ -45,7 +45,9 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         property_ = property_ or {}
         type_ = property_.get("type") or ""
         has_objects = has_objects or type_ == BUNDLE_OBJECT
-        wrong = list(_property_faults(type_, property_))
+        wrong = () if _is_sound(type_, property_) else tuple(_property_faults(type_, property_))
+        if not wrong and type_ != _PACKAGE:
+            continue
         path = f"properties[{index}] ({shortened(type_)})"
         for inside, reason, is_unquoted in wrong:
             hint, edit = (QUOTE_IT, FieldFix(Edit.QUOTE, ())) if is_unquoted else ("", None)
@@ -81,6 +83,12 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
 def _placed(finding: Finding, origin: Origin) -> tuple[FieldFix, ...]:
     """Return the fixes of *finding*, which are all of the field that it is about."""
     return tuple(attrs.evolve(fix, path=property_steps(finding.property), origin=origin) for fix in finding.fixes)
+
+
+def _is_sound(type_: str, property_: dict[str, Any]) -> bool:
+    """Return whether :func:`_property_faults` has nothing to say, which a tenth of its time tells."""
+    known = PROPERTY_TYPES.get(type_)
+    return "value" in property_ and (known is None or fits(known, property_["value"]))
 
 
 def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:

@@ -117,6 +117,8 @@ def _on_fields(type_: FieldType, value: Any, path: str, steps: FieldPath) -> Ite
             yield from _on_fields(inner, element, f"{path}[{index}]", (*steps, index))
     elif type_.kind == "struct" and isinstance(value, dict):
         for key, element in checked(value.items(), every=64):
+            if key in type_.names and type(element) is str:
+                continue  # it has no fields
             at = f"{path}.{key}" if path else key
             if key in type_.names:
                 yield from _on_fields(type_.fields[key], element, at, (*steps, key))
