@@ -64,8 +64,8 @@ def test_text_says_what_happens_by_version(olmsolve: Run) -> None:
     assert outcome.out == (
         "The cluster gets from OpenShift 4.18 to 4.20 with 2 changes by hand; OLM makes 2 updates.\n"
         "\n"
-        "No content of olm/main was given for 4.19 and 4.20: there, it is assumed to have the same\n"
-        "content as at the version before. The real content, and the updates in it, are not known.\n"
+        "No content of olm/main was given for 4.19 and 4.20: there, it is assumed to have the same content as\n"
+        "at the version before. The real content, and the updates in it, are not known.\n"
         "\n"
         "At OpenShift 4.18, before the update to 4.19\n"
         "  1. change subscription ledger/ledger to channel next\n"
