@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import olmsolve
+from olmsolve._limits import checked
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain, write, write_file
 
@@ -85,11 +86,11 @@ def put(
 def put_texts(texts: Iterable[str], file: str) -> None:
     """Write *texts* to *file*, or to standard output."""
     if file:
-        put_text("".join(texts), file)
+        put_text("".join(checked(texts)), file)
         return
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    for text in texts:
+    for text in checked(texts):
         sys.stdout.write(text)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import yaml
 
+from olmsolve._limits import checked
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import go_layout, is_timestamp, plain_scalar
 
@@ -32,7 +33,7 @@ def opm_yaml_text(value: Any) -> str:
     dumper = _Dumper(stream, allow_unicode=True, default_flow_style=False, indent=2)
     dumper.emit(yaml.StreamStartEvent())
     dumper.emit(yaml.DocumentStartEvent(explicit=False))
-    for event in _events(value):
+    for event in checked(_events(value), every=256):
         dumper.emit(event)
     dumper.emit(yaml.DocumentEndEvent(explicit=False))
     dumper.emit(yaml.StreamEndEvent())
