@@ -1,4 +1,4 @@
-"""Runs of the command line against attacks: in a process with little memory, by a clock that a busy machine keeps too.
+"""Runs against attacks: commands in a process with little memory, and calls; by a clock that a busy machine keeps too.
 
 ``OLMSOLVE_ATTACKS=FILE`` adds a line for each run to FILE: its test, its limit, how late it ended, its most memory.
 """
@@ -10,10 +10,13 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 IN_TIME: Final = 0.2
 """Seconds after its limit by which a command has ended: what SECURITY.md promises."""
@@ -72,7 +75,7 @@ def attacked(
         os.close(writing)
         # The line says that all is imported, and that the clock of the command begins.
         is_ready = ready.readline() == b"ready\n"
-        clock = _Clock(process.pid, timeout)
+        clock = _Clock(str(process.pid), timeout)
         peak = 0
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             peak = max(peak, _megabytes(process.pid))
@@ -116,6 +119,55 @@ def check_late(
     raise AssertionError(f"{late:.2f} s after the limit, in each of {_ATTEMPTS} runs")
 
 
+class Called(NamedTuple, Generic[T]):
+    """How a call in this process ended: what it *returned*, what it *raised*, and the seconds that it was *late*."""
+
+    returned: T | None
+    raised: BaseException | None
+    late: float
+
+
+def called(call: Callable[[], T], limit: float) -> Called[T]:
+    """Return how *call* ended, which sets itself a *limit* of so many seconds; the clock is the one of commands.
+
+    It has a thread of its own, whose waiting for a processor is counted. One that does not end fails the test.
+    """
+    results: list[Called[T]] = []
+    begun = threading.Event()
+    go = threading.Event()
+
+    def work() -> None:
+        begun.set()
+        go.wait()
+        try:
+            results.append(Called(call(), None, 0.0))
+        except BaseException as error:  # noqa: BLE001 - whoever called looks at it
+            results.append(Called(None, error, 0.0))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    begun.wait()
+    clock = _Clock(f"self/task/{thread.native_id}", limit)
+    go.set()
+    while thread.is_alive():
+        assert clock.look() < _MOST_SECONDS, "the call does not end"
+        thread.join(0.005)
+    clock.look()
+    return results[0]._replace(late=clock.late())
+
+
+def in_time(call: Callable[[], T], limit: float, name: str = "the call") -> Called[T]:
+    """Return how *call* ended in time after its *limit*: in one of a few tries, as with :func:`check_late`.
+
+    *name* tells which call is late.
+    """
+    for _ in range(_ATTEMPTS):
+        end = called(call, limit)
+        if end.late <= IN_TIME:
+            return end
+    raise AssertionError(f"{name}: {end.late:.2f} s after the limit, in each of {_ATTEMPTS} calls")
+
+
 def check_refused(run: Attacked, message: str) -> None:
     """Check that *run* ended with one error that has *message*, and not late."""
     assert "Traceback" not in run.err, run
@@ -134,9 +186,12 @@ def check_ended(run: Attacked) -> None:
 
 
 class _Clock:
-    """The clock of a *process* that has just begun, and of how long it waits for a processor; *limit* is in seconds."""
+    """The clock of a *process* that has just begun, and of how long it waits for a processor; *limit* is in seconds.
 
-    def __init__(self, process: int, limit: float) -> None:
+    *process* is a name in /proc; "self/task/N" is a thread of this process.
+    """
+
+    def __init__(self, process: str, limit: float) -> None:
         self._process = process
         self._began = time.monotonic()
         self._limit = limit
@@ -160,7 +215,7 @@ class _Clock:
         return max(0.0, end - self._limit - (waited - waited_at_limit))
 
 
-def _seconds_without_processor(process: int) -> float:
+def _seconds_without_processor(process: str) -> float:
     """Return how long *process* could have run and had no processor; 0 where the kernel does not count it."""
     try:
         return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
@@ -193,7 +248,8 @@ import olmsolve.requests.gathering, olmsolve.catalog.fbc.database_blobs, olmsolv
 import olmsolve.cli.commands.validate, olmsolve.cli.commands.resolve
 os.write(int(os.environ["{_READY}"]), b"ready\\n")
 os.close(int(os.environ.pop("{_READY}")))
-sys.exit(main(sys.argv[1:]))
+# Without arguments, as the program calls it: the process is the command's own.
+sys.exit(main())
 """
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from olmsolve._programs import ProgramFailure, program_output
 from olmsolve._waiting import awaited, read_whole
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import Incomplete
+from tests.attacks import in_time
 
 _LIMIT = 0.2
 
@@ -26,26 +28,26 @@ def fifo(tmp_path: Path) -> Path:
     return tmp_path / "fifo"
 
 
-@pytest.fixture(autouse=True)
-def in_time() -> Iterator[None]:
-    """Each test ends soon after its limit; a busy machine gets a second more."""
-    began = time.monotonic()
-    yield
-    assert time.monotonic() - began < _LIMIT + 1.5
+def check_ended_by_the_limit(call: Callable[[], object]) -> None:
+    """Check that *call* is ended by its limit, in time."""
+
+    def within() -> None:
+        with limited(timeout=_LIMIT):
+            call()
+
+    assert isinstance(in_time(within, _LIMIT).raised, Incomplete)
 
 
 def test_a_reader_is_waited_for_within_the_limits(fifo: Path) -> None:
     """``--to FIFO`` waits for whoever reads it, and not for ever."""
-    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
-        write_whole(fifo, [b"text"])
+    check_ended_by_the_limit(lambda: write_whole(fifo, [b"text"]))
 
 
 def test_a_reader_that_takes_nothing(fifo: Path) -> None:
     """A pipe holds some kilobytes; then its writer waits."""
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with pytest.raises(Incomplete), limited(timeout=_LIMIT):
-            write_whole(fifo, [b"text" * 100_000])
+        check_ended_by_the_limit(lambda: write_whole(fifo, [b"text" * 100_000]))
     finally:
         os.close(reader)
 
@@ -68,14 +70,12 @@ def test_small_files_are_read_whole_or_not(fifo: Path, tmp_path: Path) -> None:
     for endless in (path, Path("/dev/zero")):
         with pytest.raises(OSError, match="more than 3 bytes"):
             read_whole(endless, 3)
-    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
-        read_whole(fifo, 3)
+    check_ended_by_the_limit(lambda: read_whole(fifo, 3))
 
 
 def test_calls_that_hang() -> None:
     """The call goes on in its thread; whoever waits goes on as well."""
-    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
-        awaited(lambda: time.sleep(1.0))
+    check_ended_by_the_limit(lambda: awaited(lambda: time.sleep(1.0)))
     with limited(timeout=5.0):
         assert awaited(lambda: 1) == 1
         with pytest.raises(KeyError):
@@ -92,7 +92,7 @@ def test_programs_are_held_to_a_time_and_a_size() -> None:
         (["yes"], 9.0, "prints more than 2 bytes"),
         (["no-such-program"], 9.0, "cannot be run: No such file or directory"),
     ):
-        with pytest.raises(ProgramFailure, match=reason):
-            program_output(command, seconds=seconds, most=2)
-    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
-        program_output(["sleep", "9"], seconds=9.0, most=2)
+        end = in_time(partial(program_output, command, seconds=seconds, most=2), 0.2)
+        assert isinstance(end.raised, ProgramFailure)
+        assert reason in str(end.raised)
+    check_ended_by_the_limit(lambda: program_output(["sleep", "9"], seconds=9.0, most=2))

@@ -59,7 +59,8 @@ class ApiServer:
 
     def __init__(self, context: str = "") -> None:
         self.name: Final = f"{LIVE}:{context}" if context else LIVE
-        client, config = _client_modules(self.name)
+        # The client is large: a cold disk has its modules after seconds.
+        client, config = awaited(lambda: _client_modules(self.name))
         exceptions: Any = importlib.import_module("kubernetes.client.rest").urllib3.exceptions
         self._errors: Final[type[Exception]] = exceptions.HTTPError
         self._time = HostTime()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,11 +18,11 @@ import pytest
 
 from olmsolve.cli.completing.values import _FILES, _FILES_AFTER_NAME, _FILES_OR_AFTER_NAME
 from olmsolve.cli.table import COMMANDS, _parsers
-from tests.cli.commands import Outcome, Run, runner
+from tests.attacks import in_time
+from tests.cli.commands import runner
 from tests.scale import LONG
 
 _LIMIT: Final = 0.1
-_SLACK: Final = 1.5
 _SAMPLE: Final = 12 if not LONG else None
 _NAMES: Final = {"FORM": "html", "[VERSION:]NAMESPACE/NAME": "4.20:olm/commons", "NAME": "commons"}
 # A server has no end; kubectl's plugin and the tab key take the paths of other commands.
@@ -115,15 +115,6 @@ def hash_of(text: str) -> int:
     return int.from_bytes(text.encode(), "big") % 1_000_003
 
 
-def within(run: Run, line: list[str], seconds: float) -> Outcome | None:
-    """Return the outcome of a command *line*, None where it takes longer: a daemon goes on, and this test fails."""
-    outcomes: list[Outcome] = []
-    thread = threading.Thread(target=lambda: outcomes.append(run(*line, "--timeout", _LIMIT)), daemon=True)
-    thread.start()
-    thread.join(seconds)
-    return outcomes[0] if outcomes else None
-
-
 @pytest.mark.parametrize("path", ["silent", "/dev/zero"])
 def test_paths_that_never_end(
     path: str, example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -133,7 +124,7 @@ def test_paths_that_never_end(
     run = runner(capsys)
     for case in _sample(path):
         line = [each.replace("{}", path) for each in case.line]
-        outcome = within(run, line, _LIMIT + _SLACK)
-        assert outcome is not None, (case.name, line, "does not end")
-        assert outcome.code in (0, 1, 2, 3), (case.name, line, outcome)
-        assert "Traceback" not in outcome.err, (case.name, line)
+        end = in_time(partial(run, *line, "--timeout", _LIMIT), _LIMIT, " ".join(line))
+        assert end.returned is not None, (case.name, line, end.raised)
+        assert end.returned.code in (0, 1, 2, 3), (case.name, line, end)
+        assert "Traceback" not in end.returned.err, (case.name, line)
