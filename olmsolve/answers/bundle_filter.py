@@ -13,7 +13,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
-from olmsolve.semver import SchemeVersion, Version, VersionScheme
+from olmsolve.semver import SchemeVersion, Version, VersionScheme, read_version
 
 
 def parse_version(version: str, scheme: VersionScheme | None = None) -> Version | None:
@@ -88,12 +88,8 @@ class BundleFilter:
             return False
         if self.version is None:
             return True
-        if isinstance(self.version, SchemeVersion):
-            return self.version.scheme.read(candidate.version) == self.version
-        try:
-            return Version.parse_tolerant(candidate.version) == self.version
-        except VersionError:
-            return False
+        scheme = self.version.scheme if isinstance(self.version, SchemeVersion) else None
+        return read_version(candidate.version, scheme) == self.version
 
     def absence(self, problem: ClassicProblem) -> Absence:
         """Return the first name, from the catalog down to the version, that the readable catalogs do not have."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_text, wrong_type
@@ -366,6 +366,11 @@ def _scheme(given: object, named: Blob | None, origin: str) -> VersionScheme:
     return scheme
 
 
+def _scheme_or_name(value: VersionScheme | str | None) -> VersionScheme | None:
+    """Return *value*: type checkers read here that a name will do. The catalog, whose error says where, looks it up."""
+    return cast("VersionScheme | None", value)
+
+
 @attrs.frozen
 class Catalog:
     """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "").
@@ -384,8 +389,11 @@ class Catalog:
     packages: Mapping[str, Package] = attrs.field(hash=False, converter=_copied)
     others: tuple[Blob, ...] = attrs.field(default=(), converter=_blobs)
     origin: str = attrs.field(default="", eq=False, validator=is_text)
-    scheme: VersionScheme | None = attrs.field(default=None, kw_only=True)
-    """The scheme of versions and ranges; None for semantic versions. A blob of ``olmsolve.versions`` may name it."""
+    scheme: VersionScheme | None = attrs.field(default=None, kw_only=True, converter=_scheme_or_name)
+    """The scheme of versions and ranges; None for semantic versions.
+
+    A name will do for ``"pep440"`` and ``"calendar"``, and a blob of ``olmsolve.versions`` may name them as well.
+    """
     _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

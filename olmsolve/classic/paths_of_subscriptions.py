@@ -58,9 +58,10 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             result = evolve(result, reason="nothing is installed, so there is no path to look for")
         else:
             package = source.catalog.packages[wish.package]
-            version = _version(operator.version)
+            scheme = source.catalog.scheme
+            version = _version(operator.version) if scheme is None else scheme.read(operator.version)
             try:
-                with reading_by(source.catalog.scheme):
+                with reading_by(scheme):
                     way = channel_path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
                 result = evolve(result, path=way)
             except RequestError as error:

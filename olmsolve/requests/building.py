@@ -258,7 +258,7 @@ def catalog_of(*packages: PackageBuilder, scheme: VersionScheme | str | None = N
     packages = tuple(builder.ranged(_ALL_VERSIONS if scheme is None else "*") for builder in packages)
     made = fbc.from_blobs([blob for builder in packages for blob in builder.written_blobs()], origin="a built catalog")
     whole = {builder.name: builder.with_predicates(made.packages[builder.name]) for builder in packages}
-    catalog = Catalog(whole, made.others, made.origin, scheme=scheme)  # type: ignore[arg-type] # a name becomes a scheme
+    catalog = Catalog(whole, made.others, made.origin, scheme=scheme)
     if catalog.scheme is not None:
         for builder in packages:
             builder.check_versions(catalog.scheme)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.semver.quoting import GO_ESCAPES as GO_ESCAPES
     from olmsolve.semver.quoting import quote as quote
     from olmsolve.semver.quoting import well_formed as well_formed
+    from olmsolve.semver.reading import read_version as read_version
     from olmsolve.semver.reading import reading_by as reading_by
     from olmsolve.semver.reading import scheme_in_use as scheme_in_use
     from olmsolve.semver.release import VersionRelease as VersionRelease

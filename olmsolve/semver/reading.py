@@ -9,6 +9,9 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from olmsolve.errors import VersionError
+from olmsolve.semver.version import Version
+
 if TYPE_CHECKING:
     from olmsolve.semver.scheme import VersionScheme
 
@@ -18,6 +21,16 @@ _READING: ContextVar[VersionScheme | None] = ContextVar("olmsolve_version_scheme
 def scheme_in_use() -> VersionScheme | None:
     """Return the scheme by which a block reads; None for semantic versions."""
     return _READING.get()
+
+
+def read_version(text: str, scheme: VersionScheme | None = None) -> Version | None:
+    """Return the version *text* of a *scheme* (None: a semantic version, read tolerantly); None if it is none."""
+    if scheme is not None:
+        return scheme.read(text)
+    try:
+        return Version.parse_tolerant(text)
+    except VersionError:
+        return None
 
 
 class reading_by:  # noqa: N801 - used like a function, as ``with reading_by(scheme)``

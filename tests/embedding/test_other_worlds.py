@@ -25,6 +25,7 @@ from olmsolve import (
     package,
     request_for,
 )
+from olmsolve.answers.resting import followed
 from olmsolve.catalog import blobs, write, write_index
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import AllOf, InPackage, NoneOf, Predicate, Published, Satisfies
@@ -155,7 +156,7 @@ def test_a_range_of_one_scheme_holds_no_version_of_another() -> None:
     packaged = catalog_of(
         package("lib").channel("stable", "1.0"), package("py").channel("stable", "1.0").requires("own")
     )
-    packaged = Catalog(packaged.packages, scheme="pep440")  # type: ignore[arg-type]
+    packaged = Catalog(packaged.packages, scheme="pep440")
     sources = [olmsolve.Source("one", "olm", 0, semantic), olmsolve.Source("two", "olm", 0, packaged)]
     for wanted in ("app", "py"):
         request = olmsolve.Request(["olm"], sources, [olmsolve.Subscription(wanted, "olm", wanted)])
@@ -336,4 +337,29 @@ def test_a_version_that_the_scheme_does_not_know_is_refused() -> None:
     """The drawing says which version it is, and of which scheme."""
     written = catalog_of(package("app").channel("stable", "1.0.post1"), scheme="pep440")
     with pytest.raises(CatalogError, match=r'has "1\.0\.post1", which is no calendar version'):
-        olmsolve.update_graph_dot(Catalog(written.packages, scheme="calendar"))  # type: ignore[arg-type]
+        olmsolve.update_graph_dot(Catalog(written.packages, scheme="calendar"))
+
+
+def test_answers_about_newer_versions_follow_the_scheme() -> None:
+    """`why` names the newer bundle of another channel, and a plan goes back only by the order of its catalog."""
+    catalog = catalog_of(
+        package("torch").channel("stable", "1!1.0 < 2024.1").channel("fast", "2024.1 < 1!2.0"), scheme="pep440"
+    )
+    answer = olmsolve.why(olmsolve.resolve(request_for(catalog, "torch")), "torch.v2024.1")
+    assert [outranked.candidate.version for outranked in answer.outranked] == ["1!1.0", "1!2.0"]
+    request = request_for(catalog, "torch", installed="torch.v1!1.0")
+    rest = followed(request, olmsolve.resolve(request), semantics=olmsolve.Semantics.DOCUMENTED, backend="deciding")
+    assert [(before.version, after.version) for before, after in rest.downgrades] == [("1!1.0", "2024.1")]
+
+
+def test_paths_follow_the_scheme() -> None:
+    """2024.1.0 of the calendar is in no skipRange, which holds semantic versions: resolving updates nothing either."""
+    catalog = catalog_of(
+        package("torch").channel("old", "2024.1.0").channel("stable", "2026.1.0", skip_range=">=2024.0.0 <2026.1.0"),
+        scheme="calendar",
+    )
+    request = request_for(catalog, "torch@stable", installed="torch.v2024.1.0")
+    assert installs(request) == []
+    resolver = olmsolve.Resolver(request.sources)
+    (path,) = resolver.path(request.subscriptions, namespaces=request.namespaces, installed=request.installed)
+    assert path.path is None or not path.path.steps, path

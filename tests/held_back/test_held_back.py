@@ -14,7 +14,18 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
+from olmsolve import (
+    CatalogError,
+    HeldBackBundle,
+    HeldBackOperator,
+    Request,
+    Resolution,
+    Semantics,
+    Unsatisfiable,
+    catalog_of,
+    package,
+    request_for,
+)
 from olmsolve._limits import Limits, current
 from olmsolve.answers.held_back import ObstacleKind
 from olmsolve.answers.held_back.obstacle_finder import PlanTables
@@ -373,3 +384,57 @@ def test_a_request_that_nobody_resolved() -> None:
     """OLM v1 takes a request here, so people try: the error says what to do."""
     with pytest.raises(RequestError, match=r"a classic request is no answer \(resolve it: held_back"):
         olmsolve.held_back(Request(["ns"], [], []))  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "old", "current", "newer"),
+    [
+        ("calendar", "9.10", "24.4", "24.10"),
+        ("calendar", "2026-10-02", "2026-11-01", "2026-11-28"),
+        ("pep440", "2.4rc1", "2.4", "2.4.post1"),
+        ("pep440", "3.0", "2024.1", "1!1.0"),
+    ],
+)
+def test_versions_follow_the_scheme_of_their_catalog(scheme: str, old: str, current: str, newer: str) -> None:
+    """What is newer is newer by the scheme: for the bundle of a plan, and for an installed operator."""
+    catalog = catalog_of(
+        package("torch").channel("stable", f"{old} < {current}").channel("fast", f"{current} < {newer}"), scheme=scheme
+    )
+    elsewhere = f"torch.v{newer} (fast, olm/catalog)"
+    for installed in ("", f"torch.v{current}", f"torch.v{old}"):
+        request = request_for(catalog, "torch@stable", installed=installed or ())
+        (operator,) = olmsolve.held_back(olmsolve.resolve(request))
+        assert told(operator)[:2] == [
+            elsewhere,
+            ["channel", "in channel fast, and the subscription names channel stable"],
+        ]
+        assert len(operator.newer) == 1
+    newest = request_for(catalog, "torch@fast", installed=f"torch.v{newer}")
+    assert olmsolve.held_back(olmsolve.resolve(newest)) == ()
+
+
+def test_a_failure_holds_back_by_the_scheme() -> None:
+    """An operator that stays because nothing is resolved misses its next update, and only newer bundles count."""
+    chain = "9.10 < 24.4 < 24.10"
+    catalog = catalog_of(
+        package("torch").channel("stable", chain),
+        package("app").channel("stable", "1.1").requires("nothing"),
+        scheme="calendar",
+    )
+    request = request_for(catalog, "torch", "app", installed="torch.v24.4")
+    with pytest.raises(Unsatisfiable) as failure:
+        olmsolve.resolve(request)
+    (operator,) = olmsolve.held_back(failure.value)
+    assert [each.candidate.version for each in operator.newer] == ["24.10"]
+
+
+def test_an_update_is_held_back_by_the_scheme() -> None:
+    """The channel has a newer bundle, which is an update away from the operator: calendar versions, read as such."""
+    catalog = catalog_of(
+        package("torch").channel("stable", "9.10 < 24.4 < 24.10").requires("keys", at="24.4"),
+        package("keys").channel("stable", "1.1"),
+        scheme="calendar",
+    )
+    (operator,) = olmsolve.held_back(olmsolve.resolve(request_for(catalog, "torch", installed="torch.v9.10")))
+    later = ["later", "updates lead to it in 2 steps, the next to torch.v24.4"]
+    assert told(operator) == ["torch.v24.10 (stable, olm/catalog)", later]

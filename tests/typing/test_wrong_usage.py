@@ -166,6 +166,9 @@ if TYPE_CHECKING:
         # A catalog is made of built packages.
         olmsolve.catalog_of(olmsolve.package("blue").channel("stable", "1.0.0"), scheme="pep440")
         olmsolve.catalog_of("blue", scheme="pep440")  # type: ignore[arg-type]
+        # So is a catalog of packages that are there: its scheme is a value, or the name of one.
+        olmsolve.Catalog({}, scheme="pep440")
+        olmsolve.Catalog({}, scheme=440)  # type: ignore[arg-type]
         # A catalog is written to a file.
         write(source.catalog, "catalog.json")
         write("catalog.json", source.catalog)  # type: ignore[arg-type]

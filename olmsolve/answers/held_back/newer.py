@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import ClassicProblem, Subscription
-from olmsolve.errors import VersionError
 from olmsolve.resolution import Candidate
-from olmsolve.semver import Version
+from olmsolve.semver import Version, read_version
 
 
 class NewestBundle(NamedTuple):
@@ -33,14 +32,6 @@ class _PublishedOffer(NamedTuple):
     in_channel: bool
 
 
-def parsed_version(candidate: Candidate) -> Version | None:
-    """Return the version of *candidate*; None if it has none that can be read."""
-    try:
-        return Version.parse_tolerant(candidate.version) if candidate.version else None
-    except VersionError:
-        return None
-
-
 def has_newer(visible: Visible, package: str, current: Candidate) -> bool:
     """Return whether a visible catalog has a higher version of *package* than *current*."""
     for index in visible.indexes:
@@ -48,7 +39,7 @@ def has_newer(visible: Visible, package: str, current: Candidate) -> bool:
         # Mostly the newest bundle is there, and its version is written alike: nothing is parsed then.
         if newest is None or newest.text == current.version or newest.name == current.name:
             continue
-        version = parsed_version(current)
+        version = read_version(current.version, index.catalog.scheme)
         if version is None or newest.version > version:
             return True
     return False
@@ -85,11 +76,11 @@ def _newest(index: CatalogIndex, package: str) -> NewestBundle | None:
 
 def _offers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> Iterator[_PublishedOffer]:
     """Yield the bundles that are newer than *current*; of equal versions the one that the wish names comes first."""
-    baseline = parsed_version(current)
     later: list[_PublishedOffer] = []
     visible = problem.visible
     for source, index, offset in zip(visible.sources, visible.indexes, visible.offsets, strict=True):
         in_catalog = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
+        baseline = read_version(current.version, index.catalog.scheme)
         names = index.channel_names(wish.package)
         for channel, slots in zip(names, index.offered(wish.package) or (), strict=True):
             in_channel = wish.channel in ("", channel)

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property, partial
 
 from olmsolve._limits import check
-from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
+from olmsolve.answers.held_back.newer import newer_numbers
 from olmsolve.answers.held_back.obstacles import (
     AfterUpdates,
     HeldBackBundle,
@@ -50,7 +50,7 @@ from olmsolve.classic import (
 )
 from olmsolve.predicates import semantics_differ
 from olmsolve.resolution import EXISTING, Candidate, WantedBy
-from olmsolve.semver import Version
+from olmsolve.semver import Version, read_version
 from olmsolve.solver import (
     Choice,
     Chosen,
@@ -203,7 +203,8 @@ class ObstacleFinder:
         first = next(iter(self._roots[wish.name].candidates), None)
         if not isinstance(first, int) or self._problem.is_installed(first):
             return None
-        version, mine = parsed_version(self._problem.candidate(first)), parsed_version(current)
+        _, index, slot = self._problem.visible.locate(first)
+        version, mine = index.version(slot), read_version(current.version, index.catalog.scheme)
         newer = version is not None and mine is not None and version > mine
         return first if newer else None
 
@@ -278,7 +279,8 @@ class ObstacleFinder:
 
         def version_of(bundle: str) -> Version | None:
             if bundle == current.name:
-                return parsed_version(current) or index.bundle_version(candidate.package, bundle)
+                mine = read_version(current.version, index.catalog.scheme)
+                return mine or index.bundle_version(candidate.package, bundle)
             return index.version(slot_of[bundle])
 
         steps = automatic_updates(channel, current.name, version_of, to=candidate.name)

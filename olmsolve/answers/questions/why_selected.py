@@ -10,9 +10,9 @@ from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.classic import MustStay, Reason, Request
-from olmsolve.errors import RequestError, VersionError
+from olmsolve.errors import RequestError
 from olmsolve.resolution import HINDRANCES, Candidate, Resolution, WantedBy
-from olmsolve.semver import Version
+from olmsolve.semver import Version, read_version
 from olmsolve.solver import Identifier
 
 REASONS: Final = 50
@@ -176,19 +176,19 @@ def _passed_over(rerun: Rerun, candidates: Sequence[int], earlier: Sequence[int]
 
 def _outranked(rerun: Rerun, taken: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
     """Yield the later candidates of a higher version: people expect the newest, so each gets the rule against it."""
-    chosen = _version(rerun.problem.candidate(taken))
+    chosen = _version(rerun, taken)
     for number in later:
-        other = rerun.problem.candidate(number)
-        version = _version(other)
+        version = _version(rerun, number)
         if chosen is not None and version is not None and version > chosen:
-            yield Outranked(other, order_rule(rerun.problem, taken, number, subject))
+            yield Outranked(rerun.problem.candidate(number), order_rule(rerun.problem, taken, number, subject))
 
 
-def _version(candidate: Candidate) -> Version | None:
-    try:
-        return Version.parse_tolerant(candidate.version)
-    except VersionError:
-        return None
+def _version(rerun: Rerun, number: int) -> Version | None:
+    """Return the version of the candidate *number*, by the scheme of its catalog."""
+    visible = rerun.problem.visible
+    is_installed = rerun.problem.is_installed(number)
+    scheme = visible.scheme if is_installed else visible.locate(number)[1].catalog.scheme
+    return read_version(rerun.problem.candidate(number).version, scheme)
 
 
 def _also_wanted_by(rerun: Rerun, taken: int) -> Iterator[WantedBy]:

@@ -12,9 +12,9 @@ import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.catalog import Bundle, namespace_and_name
 from olmsolve.classic import Installed, Request, Semantics, Subscription, resolve
-from olmsolve.errors import CatalogError, RequestError, VersionError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
-from olmsolve.semver import Version
+from olmsolve.semver import VersionScheme, read_version
 from olmsolve.solver.backends import BackendLike
 
 
@@ -74,7 +74,8 @@ class Rest:
     def downgrades(self) -> tuple[tuple[Candidate, Candidate], ...]:
         """The operators that a plan replaces by a lower version, each with its successor."""
         pairs = ((operator, install.candidate) for plan in self.plans for operator, install in plan.replaced)
-        return tuple((before, after) for before, after in pairs if _is_lower(after.version, before.version))
+        schemes = {source.key: source.catalog.scheme for source in self.request.sources}
+        return tuple((before, after) for before, after in pairs if _is_lower(after, before, schemes.get(after.catalog)))
 
     @property
     def is_sound(self) -> bool:
@@ -110,8 +111,6 @@ def followed(
     return Rest(tuple(plans), request)
 
 
-def _is_lower(one: str, other: str) -> bool:
-    try:
-        return Version.parse_tolerant(one) < Version.parse_tolerant(other)
-    except VersionError:
-        return False
+def _is_lower(one: Candidate, other: Candidate, scheme: VersionScheme | None) -> bool:
+    lower, higher = read_version(one.version, scheme), read_version(other.version, scheme)
+    return lower is not None and higher is not None and lower < higher

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from olmsolve.catalog.index.originals import Originals
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
-from olmsolve.errors import VersionError
 from olmsolve.predicates import GVK, Published
-from olmsolve.semver import Key, Version
+from olmsolve.semver import Key, Version, read_version
 
 if TYPE_CHECKING:
     from olmsolve.semver import VersionScheme
@@ -62,12 +61,7 @@ class FactTable:
         if text == NONE:
             return None
         if text not in self._versions:
-            written = self._columns.string(text)
-            try:
-                scheme = self._scheme
-                self._versions[text] = Version.parse_tolerant(written) if scheme is None else scheme.read(written)
-            except VersionError:
-                self._versions[text] = None
+            self._versions[text] = read_version(self._columns.string(text), self._scheme)
         return self._versions[text]
 
     def rank_key(self, rank: int) -> Key:
