@@ -68,8 +68,23 @@ class CollectorPause:
             if not self._depth:
                 self._owner = None
                 if self._was_running:
-                    self._collect()
+                    if kind is None:
+                        self._collect()
+                    else:
+                        self._age()
                     gc.enable()
+
+    def _age(self) -> None:
+        """Count all objects as old, so that what a limit has ended ends now.
+
+        The collector would first walk everything that was made meanwhile, and is freed a moment later: 0.1 to 1 s of
+        a load of two million objects. Freezing and thawing moves whole lists of objects, in no time.
+        """
+        self._pauses += 1
+        # A program that has frozen objects itself wants them to stay so.
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
 
     def make_up(self) -> None:
         """Make up for the collections that a long scope has kept from running, if this thread opened it.

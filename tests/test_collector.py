@@ -101,6 +101,35 @@ def test_a_long_scope_makes_up_for_what_it_keeps_from_running() -> None:
         assert gone() is None
 
 
+def test_an_end_by_a_limit_waits_for_no_collection() -> None:
+    """The collector walks what a load has made so far for up to a second, and the limit is over by then."""
+    gone, pause = _garbage(), CollectorPause()
+    generations: list[str] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        generations.append(phase)
+
+    def ended() -> None:
+        kept: list[list[object]] = []
+        with pause:
+            kept += [[] for _ in range(500_000)]
+            raise olmsolve.Incomplete("timeout")
+
+    # The tests have frozen what they share; programs mostly have not.
+    gc.unfreeze()
+    gc.callbacks.append(note)
+    try:
+        with pytest.raises(olmsolve.Incomplete):
+            ended()
+        assert generations == []
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    gc.collect()
+    assert gone() is None
+    gc.freeze()
+
+
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
     """Who stops the collector measures something, or forks soon; nobody else starts it then."""
     gone, pause = _garbage(), CollectorPause()

@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ import yaml
 
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
-from olmsolve.catalog.fbc import CatalogParts
+from olmsolve.catalog.fbc import CatalogParts, segments
 from olmsolve.catalog.fbc.moved_packages import MovedPackages
+from olmsolve.catalog.fbc.segments import UncutError, segments_from
 from olmsolve.catalog.versions import made_of
-from olmsolve.errors import CatalogError, RequestError
+from olmsolve.errors import CatalogError, Incomplete, RequestError
+from tests.attacks import called, in_time
+from tests.scale import LONG
 
 Blob = dict[str, Any]
 
@@ -306,3 +310,99 @@ def test_other_properties_dropped_make_another_catalog(tmp_path: Path) -> None:
 def test_before_is_a_catalog() -> None:
     with pytest.raises(RequestError, match="before"):
         load("anywhere", before="catalog.json")  # type: ignore[arg-type]
+
+
+def _catalog_text(number: int, version: int, indent: int | None = None) -> str:
+    """Return a catalog of so many packages, each with one bundle of this *version*."""
+    blobs: list[Blob] = []
+    for at in range(number):
+        package, bundle = f"p{at:05}", f"p{at:05}.v{version}.0.0"
+        properties = [{"type": "olm.package", "value": {"packageName": package, "version": f"{version}.0.0"}}]
+        blobs += [
+            {"schema": "olm.package", "name": package, "defaultChannel": "stable"},
+            {"schema": "olm.channel", "name": "stable", "package": package, "entries": [{"name": bundle}]},
+            {"schema": "olm.bundle", "name": bundle, "package": package, "image": "x", "properties": properties},
+        ]
+    return "".join(json.dumps(blob, indent=indent) + "\n" for blob in blobs)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_catalogs_in_which_everything_has_changed(
+    indent: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stranger may begin all documents alike, and change them all: no part is compared with all parts before.
+
+    Hashing each part with each one before took 46 s for 4,000 packages whose texts were indented.
+    """
+    path = tmp_path / "c.json"
+    number, hashed = 600, 0
+    digest_of = segments._digest
+
+    def counted(view: memoryview) -> bytes:
+        nonlocal hashed
+        hashed += 1
+        return digest_of(view)
+
+    path.write_text(_catalog_text(number, 1, indent))
+    before = load(str(path), before=load(str(path)))
+    path.write_text(_catalog_text(number, 2, indent))
+    monkeypatch.setattr(segments, "_digest", counted)
+    found = load(str(path), before=before)
+    assert found.packages["p00599"].bundles["p00599.v2.0.0"].origin is not None
+    assert hashed < 20 * number
+
+
+def test_limits_end_the_comparison_of_large_catalogs(tmp_path: Path) -> None:
+    """Everything has changed, in another order: whatever the comparison is doing, the limit ends it in time."""
+    path = tmp_path / "c.json"
+    number = 60_000 if LONG else 10_000
+    path.write_text(_catalog_text(number, 1))
+    before = load(str(path), before=load(str(path)))
+    path.write_text("".join(sorted(_catalog_text(number, 2).splitlines(keepends=True), key=hash_of_line)))
+    whole = called(lambda: load(str(path), before=before), 0.0).late
+    for part in (0.2, 0.4, 0.6, 0.8):
+        limit = part * whole
+        end = in_time(partial(load, str(path), before=before, timeout=limit), limit, f"{part} of the whole")
+        assert end.raised is None or isinstance(end.raised, Incomplete)
+
+
+def hash_of_line(line: str) -> str:
+    """Return a text by which lines are in an order that is another one than theirs, and the same in each run."""
+    return line[::-1]
+
+
+@pytest.mark.parametrize("padding", ["behind", "between"])
+def test_a_gap_of_megabytes_between_documents(padding: str, tmp_path: Path) -> None:
+    """White space is passed over in large pieces, and the limits are looked at meanwhile."""
+    path = tmp_path / "c.json"
+    path.write_text(_catalog_text(3, 1))
+    before = load(str(path), before=load(str(path)))
+    first, *others = _catalog_text(3, 2).splitlines(keepends=True)
+    gap = (" " * 1000 + "\n") * 40_000
+    path.write_text("".join([first, gap, *others] if padding == "between" else [first, *others, gap]))
+    end = in_time(lambda: load(str(path), before=before, timeout=0.3), 0.3)
+    assert end.raised is None or isinstance(end.raised, Incomplete)
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        [["p"], "{", 0, "", 1, 1],
+        [["p"], "{", -1, "", 1, 1],
+        [["p"], "{", 1, "", -1, 1],
+        [["p"], "{", 1, "", 1, -1],
+        [[], "{", 1, "", 1, 1],
+        [["p"], "{", 1e400, "", 1, 1],
+    ],
+)
+def test_segments_made_to_harm(segment: list[Any]) -> None:
+    """An index file is somebody's: a segment of no bytes would be found at one position for ever."""
+    with pytest.raises(UncutError):
+        segments_from(json.dumps({"c.json": [True, [segment]]}).encode(), "")
+
+
+def test_whole_files_have_one_segment() -> None:
+    """A file that is not cut is one segment; an index may say otherwise."""
+    for listed in ([], [[["p"], "{", 1, "", 1, 1]] * 2):
+        with pytest.raises(UncutError):
+            segments_from(json.dumps({"c.json": [False, listed]}).encode(), "")

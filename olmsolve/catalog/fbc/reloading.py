@@ -187,7 +187,7 @@ class Comparison:
         linker = Linker(self._table)
         self.order: dict[str, None] = {}
         for name in self._texts:
-            for part in self._found[name]:
+            for part in checked(self._found[name], every=64):
                 about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
                 self.order.update(dict.fromkeys(about))
                 if isinstance(part, ChangedDocument):
@@ -242,7 +242,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     moved, changed = found.moved, found.changed
     packages: dict[str, Package] = {}
     shifts: dict[str, tuple[int, int]] = {}
-    for name in found.order:
+    for name in checked(found.order, every=64):
         if name not in moved:
             packages[name] = changed.packages[name]
             continue
@@ -283,14 +283,14 @@ def _taken_over(
     """Return the packages that are as they were, with the documents and lines by which they have moved."""
     before: dict[str, list[tuple[str, Segment]]] = {}
     for name, file in parts.files.items():
-        for segment in file.segments:
+        for segment in checked(file.segments, every=64):
             for package in segment.packages:
                 before.setdefault(package, []).append((name, segment))
     now: dict[str, list[tuple[str, Segment]]] = {}
     moved: dict[str, set[tuple[int, int]]] = {}
     changed = {""}
     for name, each_file in compared_files.items():
-        for part in each_file:
+        for part in checked(each_file, every=64):
             if isinstance(part, ChangedDocument):
                 changed.add(part.package)
                 continue
@@ -299,7 +299,7 @@ def _taken_over(
                 moved.setdefault(package, set()).add(part.moved)
     return {
         package: next(iter(moved[package]))
-        for package, segments in now.items()
+        for package, segments in checked(now.items(), every=64)
         if package not in changed and segments == before[package] and len(moved[package]) == 1
     }
 

@@ -26,6 +26,8 @@ from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 _OF_PACKAGES: Final = frozenset({"olm.package", "olm.channel", "olm.bundle", "olm.deprecations"})
 _KEY: Final = 96  # bytes by which a segment is looked up; two with the same beginning are told apart by their digest
+_TRIES: Final = 8  # segments with one key that are hashed: of any number, comparing would take the square of it
+_PIECE: Final = 1 << 22  # bytes that are hashed or passed over between two looks at the limits
 _LARGE: Final = 1 << 20  # bytes of a changed document that is left to the careful reader, which has limits for it
 _SPACE: Final = b" \t\r\n"
 _BRACE: Final = ord("{")
@@ -77,14 +79,21 @@ def segments_from(text: bytes, prefix: str) -> dict[str, SegmentedFile]:
 
     def segment(packages: list[str], key: str, size: int, digest: str, documents: int, lines: int) -> Segment:
         about = tuple(map(str, packages))
-        return Segment(about, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
+        found = Segment(about, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
+        # A segment without bytes would be found at one position for ever.
+        if found.size <= 0 or found.documents < 0 or found.lines < 0 or not about:
+            raise ValueError
+        return found
+
+    def file(is_cut: object, segments: list[Any]) -> SegmentedFile:
+        found = SegmentedFile(tuple(segment(*each) for each in checked(segments, every=64)), bool(is_cut))
+        if not found.is_cut and len(found.segments) != 1:
+            raise ValueError
+        return found
 
     try:
-        return {
-            prefix + name: SegmentedFile(tuple(segment(*each) for each in segments), bool(is_cut))
-            for name, (is_cut, segments) in json.loads(text).items()
-        }
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {prefix + name: file(*each) for name, each in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise UncutError from None
 
 
@@ -135,7 +144,7 @@ def segmented(data: bytes, documents: Iterable[tuple[str, int]]) -> SegmentedFil
     if cut is not None:
         return SegmentedFile(tuple(cut), is_cut=True)
     packages = tuple(dict.fromkeys(package for package, _ in starts))
-    whole = Segment(packages, _key(data, 0), len(data), sha256(data).digest(), len(starts), data.count(b"\n"))
+    whole = Segment(packages, _key(data, 0), len(data), _digest(memoryview(data)), len(starts), data.count(b"\n"))
     return SegmentedFile((whole,), is_cut=False)
 
 
@@ -172,7 +181,7 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
         begin = offset_of[starts[first][1]]
         until = offset_of[starts[end][1]] if end < len(starts) else len(data)
         last = starts[end][1] if end < len(starts) else starts[first][1] + data.count(b"\n", begin, until)
-        digest = sha256(view[begin:until]).digest()
+        digest = _digest(view[begin:until])
         lines = last - starts[first][1]
         segments.append(Segment((starts[first][0],), _key(data, begin), until - begin, digest, end - first, lines))
     return segments
@@ -180,10 +189,16 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
 
 def _is_behind_document(data: bytes, begin: int) -> bool:
     """Return whether the brace here begins a document: inside of one, no brace follows the end of another."""
-    before = begin - 1
-    while before >= 0 and data[before] in _SPACE:
-        before -= 1
-    return before < 0 or data[before] == _END
+    size = 1
+    while begin > 0:
+        check()
+        size = min(2 * size, _PIECE)
+        before = data[max(begin - size, 0) : begin]
+        kept = before.rstrip(_SPACE)
+        if kept:
+            return kept[-1] == _END
+        begin -= len(before)
+    return True
 
 
 def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> Iterator[KnownSegment | ChangedDocument]:
@@ -193,7 +208,7 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
     """
     if not before.is_cut:
         (whole,) = before.segments
-        if len(data) != whole.size or sha256(data).digest() != whole.digest:
+        if len(data) != whole.size or _digest(memoryview(data)) != whole.digest:
             raise UncutError
         yield KnownSegment(whole, 0, 0, 0, (0, 0))
         return
@@ -201,7 +216,7 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
         raise UncutError
     by_key: dict[bytes, list[int]] = {}
     first_document, first_line = [0], [0]
-    for number, segment in enumerate(before.segments):
+    for number, segment in checked(enumerate(before.segments), every=64):
         by_key.setdefault(segment.key, []).append(number)
         first_document.append(first_document[-1] + segment.documents)
         first_line.append(first_line[-1] + segment.lines)
@@ -228,6 +243,7 @@ def segments_now(data: bytes, parts: list[KnownSegment | ChangedDocument]) -> Se
     view = memoryview(data)
     number = 0
     while number < len(parts):
+        check()
         first, stop = parts[number], number + 1
         package = _package(first)
         # A package whose text has grown is a known segment and documents behind it: one segment from now on.
@@ -237,7 +253,7 @@ def segments_now(data: bytes, parts: list[KnownSegment | ChangedDocument]) -> Se
             segments.append(first.segment)
         else:
             end = parts[stop].begin if stop < len(parts) else len(data)
-            digest = sha256(view[first.begin : end]).digest()
+            digest = _digest(view[first.begin : end])
             documents = sum(map(_documents, parts[number:stop]))
             lines = data.count(b"\n", first.begin, end)
             key = _key(data, first.begin)
@@ -281,13 +297,24 @@ def _same(
         # White space behind the last bytes that a file had belongs to no segment yet.
         if end < len(view) and view[end] != _BRACE:
             return False
-        return sha256(view[position:end]).digest() == segment.digest
+        return _digest(view[position:end]) == segment.digest
 
-    candidates = by_key.get(_key(view, position), ())
+    key = _key(view, position)
     # Mostly the one behind the segment before; hashing comes last, so that no bytes are hashed twice for nothing.
-    if expected in candidates and fits(expected):
+    if expected < len(segments) and segments[expected].key == key and fits(expected):
         return expected
-    return next((number for number in candidates if number != expected and fits(number)), None)
+    # One that is not tried is read anew, which gives the same.
+    return next((number for number in by_key.get(key, ())[:_TRIES] if number != expected and fits(number)), None)
+
+
+def _digest(view: memoryview) -> bytes:
+    """Return the digest of the bytes of *view*, looking at the limits."""
+    if len(view) <= _PIECE:
+        return sha256(view).digest()
+    total = sha256()
+    for begin in checked(range(0, len(view), _PIECE)):
+        total.update(view[begin : begin + _PIECE])
+    return total.digest()
 
 
 def _read_document(data: bytes, begin: int, end: int, properties: PropertyTable) -> tuple[dict[str, Any], int, int]:
@@ -304,10 +331,17 @@ def _read_document(data: bytes, begin: int, end: int, properties: PropertyTable)
     if value is None:
         raise UncutError
     after = until
+    size = 1
     while after < end and data[after] in _SPACE:
-        after += 1
+        check()
+        # Mostly one line break; of megabytes, larger and larger pieces.
+        size = min(2 * size, _PIECE)
+        space = data[after : min(after + size, end)]
+        after += len(space) - len(space.lstrip(_SPACE))
     return value, after, data.count(b"\n", begin, after)
 
 
 def _key(data: bytes | memoryview, begin: int) -> bytes:
-    return bytes(data[begin : begin + _KEY]).partition(b"\n")[0]
+    """Return the first bytes of the segment here, no more than its first document has on one line or on several."""
+    text = bytes(data[begin : begin + _KEY])
+    return text.partition(b"\n}" if text.startswith((b"{\n", b"{\r\n")) else b"\n")[0]
