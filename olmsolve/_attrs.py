@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from types import CellType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from olmsolve._attrs_methods import (
     AS_ATTRS,
@@ -56,6 +56,7 @@ from olmsolve._attrs_methods import (
 from olmsolve._attrs_methods import NOTHING as _NOTHING
 from olmsolve._attrs_methods import Factory as _Factory
 
+_T = TypeVar("_T")
 _NO_FIELDS: Final = ("ClassVar", "typing.ClassVar")
 
 
@@ -242,12 +243,13 @@ def _made_by_attrs(is_frozen: bool, cls: Any, declared: dict[str, Any], said: di
     return (attrs.frozen if is_frozen else attrs.define)(cls, **said)
 
 
-def shown_fields(cls: Any) -> Any:
+def shown_fields(cls: type[_T]) -> type[_T]:
     """Let the constructor of *cls*, made by ``attrs.frozen(init=False)``, show the fields that users give.
 
     Fields whose argument begins with an underscore are for readers of files, and for copies (``attrs.evolve``).
     """
-    cls.__init__ = cls.__attrs_init__
+    made: Any = cls
+    made.__init__ = made.__attrs_init__
     return cls
 
 

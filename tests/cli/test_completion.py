@@ -62,7 +62,7 @@ def at_the_end(line: str) -> Completions:
         ("resolve --backend cadical15", ["cadical153"]),
         ("backends deciding minisat2", ["minisat22"]),
         ("validate --only skip-range-i", ["skip-range-invalid", "skip-range-itself"]),
-        ("fuzz --ignore Never", ["NeverDecisive", "NeverTogether"]),
+        ("fuzz --ignore Never", ["NeverDecisive", "NeverInstallable", "NeverTogether"]),
         ("validate --ignore empty-r", ["empty-range"]),
         ("schema olmsolve.ver", ["olmsolve.verdict"]),
         ("completion ", ["bash", "zsh", "fish"]),

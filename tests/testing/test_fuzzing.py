@@ -333,8 +333,8 @@ def test_an_author_is_told() -> None:
     )
     assert {finding.kind: str(finding) for finding in report.findings[2:]} == {
         "UpdateDeadEnd": (
-            "in channel stable, shop.v2.0.0 cannot be updated to shop.v3.0.0; the head is out of reach for shop.v1.0.0"
-            " as well"
+            "in channel stable, shop.v2.0.0 cannot be updated to shop.v3.0.0; the head is also out of reach for"
+            " shop.v1.0.0"
         ),
         "NeverDecisive": (
             "package broker in >=1.0.0, which depot.v1.0.0 requires, never decides: all else that is needed grants it"

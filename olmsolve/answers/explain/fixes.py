@@ -81,17 +81,19 @@ class FixSearch:
         left of a larger one that was found before it.
         """
         sets: list[_Set] = []
+        is_limited = is_cut = False
         try:
             is_cut = self._gather(cores, max(most, FIXES), sets)
         except Incomplete:
-            is_cut = True
+            is_limited = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
         sets = [fix for fix in sets if not _gives_up(fix)] or sets
         # The content of a catalog that is to be repaired is unknown: it may serve every subscription.
         sets = [fix for fix in sets if not _deletes_before_repair(fix)]
         # A set that is left of a larger one may come after sets that are larger than itself.
         fixes = tuple(map(self._fix, sorted(sets, key=_size)[:most]))
-        return fixes, is_cut and len(fixes) < most
+        # Where the tries ran out, *most* fixes are all that was asked for. After a limit, a nearer one may be missing.
+        return fixes, is_limited or (is_cut and len(fixes) < most)
 
     def _gather(self, cores: Sequence[Core], most: int, sets: list[_Set]) -> bool:
         """Append up to *most* sets to *sets*; return whether there may be more, which the *tries* were too few for."""

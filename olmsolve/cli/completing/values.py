@@ -37,6 +37,7 @@ _FILES_AFTER_NAME: Final = frozenset(
     }
 )
 _FILES_OR_AFTER_NAME: Final = "[NAMESPACE/NAME=]PATH"
+_FOLDERS: Final = frozenset({"FOLDER", "VENV"})
 _CATALOGS: Final = frozenset({"CATALOG", "CATALOG|REQUEST", "OLD", "NEW"})
 _FREE: Final = frozenset(
     {
@@ -54,7 +55,7 @@ def values(line: Line, argument: argparse.Action, current: str) -> Completions:
         return chosen(map(str, argument.choices), current)
     if metavar in _FILES:
         return Completions(paths="files")
-    if metavar == "FOLDER":
+    if metavar in _FOLDERS:
         return Completions(paths="folders")
     if metavar in _FILES_AFTER_NAME or metavar == _FILES_OR_AFTER_NAME:
         name, equals, _ = current.partition("=")
@@ -141,7 +142,7 @@ _NAMES: Final[Mapping[str, Callable[[Line, str], Iterable[str | CompletedWord]]]
     "SCHEMA": _schemas,
 }
 
-KNOWN: Final = _FILES | _FILES_AFTER_NAME | _NAMES.keys() | {"FOLDER", _FILES_OR_AFTER_NAME} | _FREE
+KNOWN: Final = _FILES | _FILES_AFTER_NAME | _NAMES.keys() | _FOLDERS | {_FILES_OR_AFTER_NAME} | _FREE
 """The metavars whose values are understood: a test holds the options of all commands to them."""
 
 
