@@ -21,6 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve._project_files import PROJECT_FILE, project_files
 from olmsolve._records import Record, evolve, field, record
@@ -207,7 +208,7 @@ def _project(path: Path, values: Mapping[str, Any]) -> Project:
     catalogs = fields.part("catalogs")
     return Project(
         str(path),
-        MappingProxyType({name: _catalog(catalogs, name) for name in catalogs.values}),
+        MappingProxyType({name: _catalog(catalogs, name) for name in checked(catalogs.values)}),
         (cluster,) if isinstance(cluster, str) else fields.texts("cluster"),
         fields.text("semantics"),
         fields.text("openshift"),

@@ -141,7 +141,7 @@ def _settings(
         yield "cluster", _path_text(project, path), project.file
     files = ", ".join(map(project.path, project.cluster))
     for catalogs, file in ((project.catalogs, project.file), (named, files)):
-        for name, catalog in catalogs.items():
+        for name, catalog in checked(catalogs.items()):
             priority = f", priority {catalog.priority}" if catalog.priority else ""
             yield "catalog", f"{name} = {_path_text(project, catalog.path)}{priority}", file
     for name in ("semantics", "openshift", "kubernetes"):
