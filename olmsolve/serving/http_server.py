@@ -10,10 +10,11 @@ import io
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore, Thread
+from threading import BoundedSemaphore, Lock, Thread
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -30,7 +31,13 @@ _HEAD: Final = 10.0
 _ANSWER: Final = 300.0
 """Seconds that an answer may take: whoever reads slower is not waited for."""
 _CONNECTIONS: Final = 256
-"""Connections at one time, each of which has a thread; more wait in the system's queue."""
+"""Connections at one time, each of which has a thread; one more takes the thread of a client that sends nothing."""
+_QUEUE: Final = 128
+"""Connections that the system keeps until they are accepted; from any further, clients try again after a second."""
+_CROWDED: Final = 30.0
+"""Seconds after which an answer is broken off where all threads are taken, and somebody else waits."""
+_HEAD_BYTES: Final = 1 << 17
+"""Bytes of a head: a request has three fields, and a hundred headers of the library's largest size are 6 MB."""
 
 
 class MetasServer:
@@ -72,23 +79,60 @@ class _BoundedServer(ThreadingHTTPServer):
     """A server with so many connections at most, which says nothing of what its clients do wrong."""
 
     daemon_threads = True
+    request_queue_size = _QUEUE
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self._free = BoundedSemaphore(_CONNECTIONS)
+        self._lock = Lock()
+        # Each with the time since when, the longest first.
+        self._waiting: dict[Any, float] = {}
+        self._answering: dict[Any, float] = {}
         super().__init__(address, handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, once one is free; a full server waits a little, and then gives the connection back."""
-        if not self._free.acquire(timeout=1.0):
-            self.shutdown_request(request)
-            return
+        """Answer in a thread. A full server takes one from whoever sends nothing, or gives the connection back."""
+        if not self._free.acquire(blocking=False):
+            self._end_longest()
+            if not self._free.acquire(timeout=1.0):
+                self.shutdown_request(request)
+                return
+        self.wait_for(request)
         super().process_request(request, client_address)
+
+    def wait_for(self, connection: Any) -> None:
+        """Note that *connection* has no whole request from now on."""
+        with self._lock:
+            self._answering.pop(connection, None)
+            self._waiting[connection] = time.monotonic()
+
+    def begin_answer(self, connection: Any) -> None:
+        """Note that the request of *connection* is answered from now on."""
+        with self._lock:
+            if self._waiting.pop(connection, None) is not None:
+                self._answering[connection] = time.monotonic()
+
+    def _end_longest(self) -> None:
+        """End the connection that has waited longest without a request, or an answer that takes very long."""
+        with self._lock:
+            connection = next(iter(self._waiting), None)
+            if connection is None:
+                connection, since = next(iter(self._answering.items()), (None, 0.0))
+                if connection is None or time.monotonic() - since < _CROWDED:
+                    return
+            self._waiting.pop(connection, None)
+            self._answering.pop(connection, None)
+            # Its thread reads or writes at this moment, and learns of the end so.
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer the requests of one connection."""
         try:
             super().process_request_thread(request, client_address)
         finally:
+            with self._lock:
+                self._waiting.pop(request, None)
+                self._answering.pop(request, None)
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -107,18 +151,20 @@ class _TimedReader(io.RawIOBase):
         """Wait for the next request from now on."""
         self._end = time.monotonic() + _IDLE
         self._is_begun = False
+        self._left = _HEAD_BYTES
 
     def readable(self) -> bool:
         """Return True."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Read what is there, 0 only at the end. Raises TimeoutError."""
+        """Read what is there, 0 only at the end. Raises TimeoutError, for a head that is too large as well."""
         left = self._end - time.monotonic()
-        if left <= 0:
+        if left <= 0 or self._left <= 0:
             raise TimeoutError
         self._connection.settimeout(left)
         count = self._connection.recv_into(buffer)
+        self._left -= count
         if not self._is_begun:
             self._is_begun = True
             self._end = time.monotonic() + _HEAD
@@ -126,6 +172,7 @@ class _TimedReader(io.RawIOBase):
 
 
 class _MetasHandler(BaseHTTPRequestHandler):
+    server: _BoundedServer
     served: ServedCatalog
     catalog_name: str
     protocol_version = "HTTP/1.1"
@@ -141,7 +188,14 @@ class _MetasHandler(BaseHTTPRequestHandler):
     def handle_one_request(self) -> None:
         """Answer one request, whose head comes in time."""
         self._incoming.begin()
+        self.server.wait_for(self.connection)
         super().handle_one_request()
+
+    def parse_request(self) -> bool:
+        """Read the head, behind which the answer begins."""
+        is_request = super().parse_request()
+        self.server.begin_answer(self.connection)
+        return is_request
 
     def do_GET(self) -> None:
         self._answer(has_body=True)

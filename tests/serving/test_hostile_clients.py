@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import struct
 import time
@@ -13,6 +14,7 @@ import pytest
 
 import olmsolve
 from olmsolve.serving import MetasServer, RegistryServer, ServedCatalog, grpc_server, http_server
+from tests.scale import LONG
 from tests.serving.registry_messages import ask
 
 RESET: Final = struct.pack("ii", 1, 0)
@@ -160,21 +162,75 @@ def test_answers_that_nobody_takes(port: int, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_more_connections_than_threads(served: ServedCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Idle clients take no more threads than there are, and the next client is answered once one of them is gone."""
+    """Idle clients take no more threads than there are, and the next client takes the one of who waited longest."""
     monkeypatch.setattr(http_server, "_CONNECTIONS", 2)
-    monkeypatch.setattr(http_server, "_IDLE", 0.5)
     server = MetasServer(served, "large", "127.0.0.1", 0)
     server.start()
     try:
         idle = [connected(server.port) for _ in range(2)]
         assert status_of(server.port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
-        monkeypatch.setattr(http_server, "_IDLE", 9.0)
         idle += [connected(server.port) for _ in range(3)]
-        assert is_ended(idle[-1])
+        assert all(map(is_ended, idle[:3]))
+        assert status_of(server.port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
         for connection in idle:
             connection.close()
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\n"])
+def test_a_thousand_connections_of_one_client(sent: bytes, port: int) -> None:
+    """They are kept open, with no request or half of one: another client is answered at once, not after a minute."""
+    idle = []
+    try:
+        for _ in range(1000 if LONG else 300):
+            idle.append(connected(port))
+            with contextlib.suppress(ConnectionError):
+                idle[-1].sendall(sent)
+        started = time.monotonic()
+        for _ in range(3):
+            assert status_of(port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
+        assert time.monotonic() - started < 5
+    finally:
+        for connection in idle:
+            connection.close()
+
+
+def test_answers_that_nobody_takes_in_a_full_server(served: ServedCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever takes all threads, and reads nothing, loses one as soon as somebody else comes."""
+    monkeypatch.setattr(http_server, "_CONNECTIONS", 2)
+    monkeypatch.setattr(http_server, "_CROWDED", 0.2)
+    server = MetasServer(served, "large", "127.0.0.1", 0)
+    server.start()
+    taken = [connected(server.port) for _ in range(2)]
+    try:
+        for connection in taken:
+            connection.sendall(b"GET /api/v1/all HTTP/1.1\r\n\r\n")
+        time.sleep(0.5)
+        assert status_of(server.port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
+    finally:
+        for connection in taken:
+            connection.close()
+        server.stop()
+
+
+def test_heads_of_megabytes(port: int) -> None:
+    """A hundred headers of the largest size from each of all connections would be gigabytes."""
+    line = b"a: " + b"b" * 60_000 + b"\r\n"
+    with connected(port) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(b"HEAD /api/v1/all HTTP/1.1\r\n" + line * 90 + b"\r\n")
+        assert is_ended(connection)
+
+
+def test_requests_in_one_go(port: int) -> None:
+    """Pipelined requests are answered one after the other, each once; another client need not wait for their end."""
+    request = b"HEAD /api/v1/all HTTP/1.1\r\n\r\n"
+    with connected(port) as connection:
+        connection.sendall(request * 2000)
+        assert status_of(port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.makefile("rb").read().count(b"HTTP/1.1 200 OK") == 2000
 
 
 def test_streams_that_nobody_takes(served: ServedCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
