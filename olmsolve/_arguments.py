@@ -53,6 +53,15 @@ def is_text(_: object, field: attrs.Attribute[Any], value: object) -> None:
         raise wrong_type(value, "text", field.name, hint)
 
 
+def is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is text that is not empty; a validator of attrs."""
+    if value is None:
+        raise wrong_type(value, "text", field.name)
+    is_text(_, field, value)
+    if not value:
+        raise RequestError("must not be empty", field=field.name)
+
+
 def is_text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is text or None; a validator of attrs."""
     if value is not None and not isinstance(value, str):

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import write as write
     from olmsolve.catalog.images import image_fault as image_fault
     from olmsolve.catalog.index_files import write_index as write_index
+    from olmsolve.catalog.model import VERSIONS_SCHEMA as VERSIONS_SCHEMA
     from olmsolve.catalog.model import Written as Written
     from olmsolve.catalog.origins import StreamOrigin as StreamOrigin
     from olmsolve.catalog.source import namespace_and_name as namespace_and_name

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_text, wrong_type
+from olmsolve._arguments import every, is_name, is_text, wrong_type
 from olmsolve._attrs import shown_fields, unchecked
 from olmsolve._limits import held
 from olmsolve._shown import Displayed
@@ -82,8 +82,8 @@ class Channel(HasOrigin):
         RequestError: a field has the wrong type.
     """
 
-    package: str = attrs.field(validator=is_text)
-    name: str = attrs.field(validator=is_text)
+    package: str = attrs.field(validator=is_name)
+    name: str = attrs.field(validator=is_name)
     entries: tuple[ChannelEntry, ...] = attrs.field(converter=_entries)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
     extra: Mapping[str, Any] = attrs.field(
@@ -126,8 +126,8 @@ class Bundle(HasOrigin):
 
     # A bundle that was read from a file may hold its properties as a list that it shares with other bundles, and its
     # own version: and its image as a repository that it shares, and a digest: see olmsolve.catalog.shared_parts.
-    package: str = attrs.field(validator=is_text)
-    name: str = attrs.field(validator=is_text)
+    package: str = attrs.field(validator=is_name)
+    name: str = attrs.field(validator=is_name)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
     image: str = attrs.field(default="", validator=is_text)
     extra: Mapping[str, Any] = attrs.field(
@@ -259,7 +259,7 @@ class Package(HasOrigin, Displayed):
             package.
     """
 
-    name: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_name)
     default_channel: str = attrs.field(validator=is_text)
     channels: Mapping[str, Channel] = attrs.field(hash=False, converter=_copied)
     bundles: Mapping[str, Bundle] = attrs.field(hash=False, converter=_copied)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import is_a, is_number, is_text
+from olmsolve._arguments import is_a, is_name, is_number, is_text
 from olmsolve.catalog.model import Catalog
 from olmsolve.errors import CatalogError
 
@@ -12,7 +12,8 @@ from olmsolve.errors import CatalogError
 class _NamedSource:
     """The names and the priority that a cluster gives a catalog, readable or not."""
 
-    name: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_name)
+    # A ClusterCatalog that stands for a source has no namespace.
     namespace: str = attrs.field(validator=is_text)
     priority: int = attrs.field(validator=is_number)
 

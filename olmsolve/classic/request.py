@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_text, is_text_or_none
+from olmsolve._arguments import every, is_name, is_text, is_text_or_none
 from olmsolve.catalog import Source, UnreadableSource, fbc
 from olmsolve.eligibility import Eligibility, constraints, refuse_local_functions
 from olmsolve.errors import RequestError
@@ -79,7 +79,7 @@ class Installed:
     ready). Only ways out depend on these two.
     """
 
-    name: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_name)
     version: str = attrs.field(default="", validator=is_text)
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
     subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
@@ -100,9 +100,9 @@ class Subscription:
     the file and line of the object on a cluster, "" where there is none.
     """
 
-    name: str = attrs.field(validator=is_text)
-    namespace: str = attrs.field(validator=is_text)
-    package: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_name)
+    namespace: str = attrs.field(validator=is_name)
+    package: str = attrs.field(validator=is_name)
     channel: str = attrs.field(default="", validator=is_text)
     source: str = attrs.field(default="", validator=is_text)
     source_namespace: str = attrs.field(default="", validator=is_text)

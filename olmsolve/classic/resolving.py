@@ -99,7 +99,7 @@ class ClassicResolver:
         health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
         # A request checks the types, and that no name is given twice.
-        checked = Request(("",), sources, (), unreadable=unreadable, health_policy=health_policy)
+        checked = Request(("default",), sources, (), unreadable=unreadable, health_policy=health_policy)
         self.sources: tuple[Source, ...] = checked.sources
         self.unreadable: tuple[UnreadableSource, ...] = checked.unreadable
         self.health_policy: HealthPolicy = checked.health_policy

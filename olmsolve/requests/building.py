@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import wrong_type
+from olmsolve._arguments import is_name, wrong_type
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Catalog, Package, Source, fbc
 from olmsolve.classic import Installed, Request, Subscription
@@ -65,7 +65,7 @@ class PackageBuilder:
     Bundles are named ``PACKAGE.vVERSION``. The first channel is the default one.
     """
 
-    name: str
+    name: str = attrs.field(validator=is_name)
     _channels: tuple[Blob, ...] = attrs.field(default=(), repr=False)
     _versions: tuple[str, ...] = ()
     _statements: tuple[_Statement, ...] = attrs.field(default=(), repr=False)
@@ -78,8 +78,10 @@ class PackageBuilder:
         head.
 
         Raises:
-            RequestError: *chain* is no chain.
+            RequestError: *chain* is no chain, or *name* is empty.
         """
+        if not name:
+            raise RequestError("must not be empty", field="name", hint="the name of the channel")
         if not isinstance(chain, str):
             raise wrong_type(chain, "text", "chain", "versions upwards, such as '1.0.0 < 1.1.0'")
         entries: list[Blob] = []

@@ -51,6 +51,12 @@ def _text(_: object, field: attrs.Attribute[Any], value: object) -> None:
         raise RequestError(f"must be a string, not {described(value)}", field=field.name, hint=hint)
 
 
+def _name(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    _text(_, field, value)
+    if not value:
+        raise RequestError("must not be empty", field=field.name)
+
+
 def _text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
     if value is not None:
         _text(_, field, value)
@@ -128,10 +134,10 @@ class Extension:
     ``CatalogProvided`` (or "", the same), which enforces update edges, or :data:`SELF_CERTIFIED`, which does not.
 
     Raises:
-        RequestError: a field has the wrong type, or there is no such policy.
+        RequestError: a field has the wrong type, the package has no name, or there is no such policy.
     """
 
-    package: str = attrs.field(validator=_text)
+    package: str = attrs.field(validator=_name)
     version: str = attrs.field(default="", validator=_text)
     channels: tuple[str, ...] = attrs.field(default=(), converter=_channels, validator=_texts)
     selector: LabelSelector | None = attrs.field(default=None, validator=_selector)
@@ -151,7 +157,7 @@ class InstalledBundle:
         RequestError: a field is no text.
     """
 
-    name: str = attrs.field(validator=_text)
+    name: str = attrs.field(validator=_name)
     version: str = attrs.field(validator=_text)
     release: str | None = attrs.field(default=None, validator=_text_or_none)
 

@@ -289,7 +289,7 @@ def test_what_cannot_be_audited() -> None:
     given = sources(a={"channels": {"stable": "a.v1.0.0"}})
     with pytest.raises(RequestError, match="given 2 times"):
         audit([*given, *given])
-    with pytest.raises(RequestError, match="needs a name"):
+    with pytest.raises(RequestError, match="name: must not be empty"):
         audit([attrs.evolve(given[0], name="")])
     with pytest.raises(RequestError, match="there are no semantics"):
         audit(given, semantics="other")  # type: ignore[arg-type]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+import olmsolve
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import checked_blob
-from olmsolve.catalog import Origin
+from olmsolve.catalog import Origin, write
 from olmsolve.catalog.fbc import Document
 
 PACKAGE: Final[dict[str, Any]] = {"schema": "olm.package", "name": "p", "defaultChannel": "c"}
@@ -84,3 +86,16 @@ def test_reserved_schemas() -> None:
     """A schema of one's own that begins with olm. may get a meaning one day."""
     (finding,) = findings({"schema": "olm.mine", "name": "x"})
     assert (finding.code, finding.severity) == ("schema-unknown", Severity.WARNING)
+
+
+@pytest.mark.parametrize("scheme", ["pep440", "calendar"])
+def test_versions_of_ones_own_are_judged_as_opm_does(tmp_path: Path, scheme: str) -> None:
+    """The verdict is the one of opm, which refuses 24.04: one line says so, and no line calls the scheme misspelt."""
+    catalog = olmsolve.catalog_of(olmsolve.package("draw").channel("stable", "24.04 < 24.10"), scheme=scheme)
+    write(catalog, tmp_path / "catalog.json")
+    for judged in (catalog, tmp_path / "catalog.json"):
+        named, *others = olmsolve.validate(judged)
+        assert (named.code, named.severity, named.property) == ("schema-unknown", Severity.WARNING, "schema")
+        assert f"as {scheme} versions" in named.message
+        assert named.message.endswith("what is said of versions here is what opm says")
+        assert {finding.code for finding in others} == {"version-invalid"}

@@ -110,6 +110,42 @@ def test_wrong_types_are_named(call: Callable[[], object], field: str, said: str
     assert said in str(error.value)
 
 
+# A value without its name, the field, and how the value is made.
+NAMELESS: list[tuple[str, Callable[[], object]]] = [
+    ("name", lambda: olmsolve.Subscription("", "shop", "blue")),
+    ("namespace", lambda: olmsolve.Subscription("blue", "", "blue")),
+    ("package", lambda: olmsolve.Subscription("blue", "shop", "")),
+    ("name", lambda: olmsolve.Installed("")),
+    ("name", lambda: olmsolve.Source("", "olm", 0, CATALOG)),
+    ("name", lambda: olmsolve.catalog.UnreadableSource("", "olm", 0, "gone")),
+    ("name", lambda: olmsolve.Package("", "stable", {}, {})),
+    ("package", lambda: olmsolve.Channel("", "stable", [])),
+    ("name", lambda: olmsolve.Channel("blue", "", [])),
+    ("package", lambda: olmsolve.Bundle("", "blue.v1.0.0")),
+    ("name", lambda: olmsolve.Bundle("blue", "")),
+    ("name", lambda: olmsolve.package("")),
+    ("name", lambda: olmsolve.package("blue").channel("", "1.0.0")),
+    ("package", lambda: v1.Extension("")),
+    ("name", lambda: v1.InstalledBundle("", "1.0.0")),
+]
+
+
+@pytest.mark.parametrize(("field", "call"), NAMELESS)
+def test_empty_names_are_refused(field: str, call: Callable[[], object]) -> None:
+    """A package called "" is in no catalog: said at once, and not as the answer that nothing has such a package."""
+    with pytest.raises(olmsolve.RequestError, match="must not be empty") as error:
+        call()
+    assert error.value.field == field
+
+
+def test_empty_names_that_catalogs_have_are_kept() -> None:
+    """A file may hold an entry without a name, and recorded requests have a namespace and a ClusterCatalog without."""
+    assert olmsolve.ChannelEntry("").name == ""
+    assert olmsolve.Package("blue", "", {}, {}).default_channel == ""
+    assert request(namespaces=["shop", ""]).namespaces == ("shop", "")
+    assert v1.ClusterCatalog("", CATALOG).name == ""
+
+
 def test_iterables_of_all_kinds_are_taken() -> None:
     """Checks must not refuse what works: generators, sets, subclasses."""
 

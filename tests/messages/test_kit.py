@@ -31,7 +31,7 @@ from olmsolve.testing import (
     pytest_plugin,
     request_for,
 )
-from olmsolve.testing.fuzzing import findings, running, shown, shrinking, working, written
+from olmsolve.testing.fuzzing import findings, shown, shrinking, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.failures import clauses_of
 from olmsolve.testing.synthetic import DenseProblem
@@ -220,8 +220,6 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert text.endswith("1 more case showed the same.")
     assert "olmsolve fuzz --replay a.yaml" in text
     assert "2 broken catalogs" in text
-    source = evolve(SERVED.sources[0], name="")
-    assert message(RequestError, lambda: running._check([source])) == "sources: a catalog needs a name"
     monkeypatch.setattr(working, "outcome_of", lambda *_: CatalogError("no head"))
     work: Any = working.FuzzWork.__new__(working.FuzzWork)
     work.settings = working.FuzzSettings((), (), 0)

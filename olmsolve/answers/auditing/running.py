@@ -6,7 +6,7 @@ of JSON for each package that is done. Damaged lines and lines of other audits s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from os import PathLike
@@ -24,7 +24,6 @@ from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
 from olmsolve.answers.fleet import Fleet, Work, at_hand, content_key, packed, unpacked
 from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
-from olmsolve.errors import RequestError
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 _LINES: Final = StateFormat("olmsolve.audit.package", "package", AuditedPackage)
@@ -175,7 +174,8 @@ def _audit(
     progress: ProgressReport | None,
     resume: str | PathLike[str] | None,
 ) -> AuditReport:
-    _check(sources)
+    # A request refuses what is wrong with sources, such as two of one name.
+    Request(namespaces=("default",), sources=sources, subscriptions=())
     auditor = Auditor(sources, semantics, backend)
     sizes = {
         (source.key, package.name): _size(source, package.name) for source in sources for package in source.catalog
@@ -201,14 +201,6 @@ def _audit(
         notes = () if state is None else state.notes
     catalogs = tuple(sorted(source.key for source in sources))
     return AuditReport(catalogs, semantics.value, tuple(done[package] for package in sorted(sizes)), notes)
-
-
-def _check(sources: Sequence[Source]) -> None:
-    for source in sources:
-        if not source.name:
-            raise RequestError("a catalog needs a name", field="catalogs")
-    # A request refuses every other fault of sources.
-    Request(namespaces=("",), sources=sources, subscriptions=())
 
 
 def _size(source: Source, package: str) -> int:

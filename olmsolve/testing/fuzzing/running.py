@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from os import PathLike
@@ -25,7 +25,6 @@ from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.answers.reducing import AnyRequest, without_eligibility
 from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
-from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.covering import COVERED
 from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order
@@ -181,7 +180,8 @@ def fuzz(
             tuple(laws),
             tuple(extension_laws),
         )
-        _check(settings.sources)
+        # A request refuses what is wrong with sources, such as two of one name.
+        Request(namespaces=("default",), sources=settings.sources, subscriptions=())
         run = _FuzzRun(settings, executor, None if out is None else Path(out), progress)
         return run.report(DEFAULT_CASES if cases is None and seconds is None else cases, seconds)
 
@@ -223,14 +223,6 @@ def _report(
         findings=findings,
         **more,
     )
-
-
-def _check(sources: Sequence[Source]) -> None:
-    for source in sources:
-        if not source.name:
-            raise RequestError("a catalog needs a name", field="sources")
-    # A request refuses every other fault of sources.
-    Request(namespaces=("",), sources=sources, subscriptions=())
 
 
 class _FuzzRun:

@@ -59,7 +59,10 @@ _LOAD: Final = {
         "what the documented schemas do not allow and opm accepts: a property without a type or with null, an empty"
         " replaces, a related image without a reference, olm.deprecations with a name or without entries"
     ),
-    "schema-unknown": "a schema that is nearly one of OLM's, or another in OLM's own namespace (olm.*)",
+    "schema-unknown": (
+        "a schema that is nearly one of OLM's, another in OLM's own namespace (olm.*), or olmsolve.versions, which"
+        " tells olmsolve alone how versions are read"
+    ),
     "text-ignored": "text after the end of a YAML document, which nobody reads",
     "unreadable": (
         "a file that is neither YAML nor JSON, not UTF-8, a device, a link out of the folder, or beyond the limits of"

@@ -13,6 +13,7 @@ from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
+from olmsolve.catalog import VERSIONS_SCHEMA
 from olmsolve.catalog.fbc import BLOB_TYPES, PROPERTY_TYPES, FieldType
 from olmsolve.predicates import folded
 
@@ -24,6 +25,9 @@ _RESERVED: Final = "olm."
 def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
     """Yield a warning for each name in the blob *value* that is not a documented one, and probably stands for one."""
     type_ = BLOB_TYPES.get(schema)
+    if schema == VERSIONS_SCHEMA:
+        yield _on_scheme(value)
+        return
     if type_ is None:
         yield from _on_schema(schema)
         type_ = _META
@@ -84,6 +88,15 @@ def _on_schema(schema: str) -> Iterator[Finding]:
     elif schema.startswith(_RESERVED):
         reason = f"Operator Lifecycle Manager has no schema {shortened(schema)!r}, and reserves {_RESERVED}*"
         yield _warning("schema-unknown", "schema", reason, "give your own schemas a domain of your own")
+
+
+def _on_scheme(value: dict[str, Any]) -> Finding:
+    """Return the warning that the catalog has versions of its own, of which the verdict of ``opm`` knows nothing."""
+    reason = (
+        f"olmsolve reads the versions of this catalog as {shortened(str(value.get('scheme')))} versions, but opm and"
+        " Operator Lifecycle Manager read semantic versions alone: what is said of versions here is what opm says"
+    )
+    return _warning("schema-unknown", "schema", reason, "olmsolve resolves it; no cluster does")
 
 
 def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
