@@ -78,7 +78,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain import Explanation as Explanation
     from olmsolve.answers.explain import Fix as Fix
     from olmsolve.answers.explain import explanation as explanation
-    from olmsolve.answers.extensions import ExtensionDiff as ExtensionDiff
     from olmsolve.answers.extensions import ExtensionWhy as ExtensionWhy
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
@@ -275,6 +274,7 @@ if TYPE_CHECKING:
     from olmsolve.semver import VersionScheme as VersionScheme
     from olmsolve.solver.backends import Backend as Backend
     from olmsolve.solver.backends import backends as backends
+    from olmsolve.v1 import ExtensionDiff as ExtensionDiff
     from olmsolve.v1 import ResolutionError as ResolutionError
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast, overload
 
 from olmsolve import classic, events
 from olmsolve._arguments import type_with_article, wrong_type
@@ -17,7 +17,7 @@ _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions w
 
 if TYPE_CHECKING:
     from olmsolve import v1
-    from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
+    from olmsolve.answers.extensions import ExtensionWhy, ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackOperator
     from olmsolve.answers.questions import Why, WhyNot
 
@@ -169,37 +169,27 @@ def why_not(
         return why_not_extension(given_extension, package, version=version, channel=channel, catalog=catalog)
 
 
-@overload
-def diff(
-    request: classic.Request,
-    other: classic.Request,
-    *,
-    semantics: SemanticsName = ...,
-    backend: BackendLike = ...,
-    timeout: float | None = ...,
-    conflicts: int | None = ...,
-    cancel: Cancellation | None = ...,
-    observer: events.Observer | None = ...,
-) -> classic.PlanDiff: ...
+Difference = TypeVar("Difference")
 
 
-@overload
-def diff(
-    request: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
-    other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
-    *,
-    semantics: SemanticsName = ...,
-    backend: BackendLike = ...,
-    timeout: float | None = ...,
-    conflicts: int | None = ...,
-    cancel: Cancellation | None = ...,
-    observer: events.Observer | None = ...,
-) -> ExtensionDiff: ...
+class Comparable(Protocol[Difference]):
+    """A request, to type checkers: it says what its comparison with another one is.
+
+    Without overloads, a wrong word for *semantics* is one line of type checkers, which says which words are right.
+    """
+
+    def _compared(self, difference: Difference) -> Difference: ...
+
+
+class ComparableInSets(Protocol[Difference]):
+    """A request of which several are compared with several, to type checkers."""
+
+    def _compared_in_sets(self, difference: Difference) -> Difference: ...
 
 
 def diff(
-    request: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
-    other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    request: Comparable[Difference] | Iterable[ComparableInSets[Difference]],
+    other: Comparable[Difference] | Iterable[ComparableInSets[Difference]],
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
@@ -207,7 +197,7 @@ def diff(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
-) -> classic.PlanDiff | ExtensionDiff:
+) -> Difference:
     """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
 
     *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
@@ -226,6 +216,20 @@ def diff(
     >>> [str(change.after) for change in olmsolve.diff(request, other).changed]
     ['courier.v3.2.0 (stable, olm/commons)', 'storefront.v1.4.1 (1.x, olm/orchard)']
     """
+    compared = _compared(request, other, semantics, backend, timeout, conflicts, cancel, observer)
+    return cast("Difference", compared)
+
+
+def _compared(
+    request: object,
+    other: object,
+    semantics: SemanticsName,
+    backend: BackendLike,
+    timeout: float | None,
+    conflicts: int | None,
+    cancel: Cancellation | None,
+    observer: events.Observer | None,
+) -> classic.PlanDiff | v1.ExtensionDiff:
     if isinstance(request, classic.Request) and isinstance(other, classic.Request):
         from olmsolve.answers import questions
 
@@ -235,7 +239,6 @@ def diff(
         odd = other if isinstance(request, classic.Request) else request
         raise RequestError(f"{type_with_article(odd)} is not a classic request", hint=_ALIKE)
     from olmsolve import v1
-    from olmsolve.answers.extensions import diff_extensions
 
     sides: list[list[v1.ExtensionRequest]] = []
     for name, side in (("request", request), ("other", other)):
@@ -246,7 +249,7 @@ def diff(
         if not isinstance(compared, v1.ExtensionRequest):
             raise RequestError(f"{type_with_article(compared)} is not a request for an extension", hint=_ALIKE)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return diff_extensions(*sides)
+        return v1.diff_extensions(*sides)
 
 
 @overload

@@ -20,6 +20,7 @@ from olmsolve.predicates import Property
 
 if TYPE_CHECKING:
     from olmsolve.classic.house_rules import HouseRule
+    from olmsolve.classic.plan_diff import PlanDiff
     from olmsolve.resolution import Resolution
 
 
@@ -218,6 +219,8 @@ class Request:
     if TYPE_CHECKING:
 
         def _answered(self) -> Resolution: ...
+
+        def _compared(self, difference: PlanDiff) -> PlanDiff: ...
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:

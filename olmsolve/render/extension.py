@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from olmsolve.answers.extensions import ExtensionDiff, ExtensionVerdict, ExtensionWhy, ExtensionWhyNot
+from olmsolve.answers.extensions import ExtensionVerdict, ExtensionWhy, ExtensionWhyNot
 from olmsolve.render.held_back import held_back_groups, held_back_lines
 from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
+from olmsolve.v1 import ExtensionDiff
 
 # The filters in the order in which OLM v1 applies them, and the headings of their columns.
 _FILTERS: Final = {

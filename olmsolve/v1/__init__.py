@@ -16,8 +16,8 @@ A request's path, and the modules in reading order::
 Beside that path: ``obstacle_view`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
 controller does, ``status`` is what it writes then, ``simulating`` does so for several extensions,
 ``extension_path`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies
-(``plannable``, ``plans``, ``plan_reasons``), ``classic_differences`` compares the updates with classic's, and
-``installed`` answers two questions about one bundle.
+(``plannable``, ``plans``, ``plan_reasons``), ``classic_differences`` compares the updates with classic's,
+``differing`` compares what two sets of extensions get, and ``installed`` answers two questions about one bundle.
 """
 
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
     from olmsolve.v1.classic_differences import Differences as Differences
     from olmsolve.v1.classic_differences import differences as differences
+    from olmsolve.v1.differing import diff_extensions as diff_extensions
     from olmsolve.v1.dns_names import subdomain_faults as subdomain_faults
     from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
     from olmsolve.v1.errors import BeingDeletedError as BeingDeletedError
@@ -109,6 +110,8 @@ if TYPE_CHECKING:
     from olmsolve.v1.request import ClusterCatalog as ClusterCatalog
     from olmsolve.v1.request import Extension as Extension
     from olmsolve.v1.request import ExtensionCondition as ExtensionCondition
+    from olmsolve.v1.request import ExtensionDiff as ExtensionDiff
+    from olmsolve.v1.request import ExtensionDifference as ExtensionDifference
     from olmsolve.v1.request import ExtensionRequest as ExtensionRequest
     from olmsolve.v1.request import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.request import InstallationCheck as InstallationCheck

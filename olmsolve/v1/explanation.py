@@ -125,3 +125,52 @@ class ExtensionExplanation(Record):
 
 def _was_filtered(funnel: Funnel) -> bool:
     return funnel.outcome not in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED)
+
+
+@record
+class DeprecatedObject(Record):
+    """The object that is deprecated."""
+
+    schema: str = field("The schema of what is deprecated.")
+    name: str = field("Its name; absent for the package itself.", empty="absent")
+
+
+@record
+class DeprecationEntry(Record):
+    """An entry of a blob of deprecations."""
+
+    reference: DeprecatedObject = field("The object that is deprecated.")
+    message: str = field("The author's message.")
+
+
+@record(definition="deprecations", layout=("schema", ...))
+class Deprecations(Record):
+    """The olm.deprecations blob of the package."""
+
+    package: str = field("The package.")
+    entries: tuple[DeprecationEntry, ...] = field("The deprecations, as the catalog has them.")
+
+    @property
+    @documented("", schema={"const": "olm.deprecations", "type": None})
+    def schema(self) -> str:
+        return "olm.deprecations"
+
+
+@record(layout=("is_downgrade", ...))
+class Downgrade(Record):
+    """A way down, with what is at risk."""
+
+    risk: str = field("What the downgrade puts at risk.")
+
+    @property
+    @documented("That the bundle is below the installed one.", path="downgrade", schema={"const": True, "type": None})
+    def is_downgrade(self) -> bool:
+        return True
+
+
+@record
+class KeptBundle(Record):
+    """A bundle that was not resolved."""
+
+    kept: str = field("Why the bundle was not resolved, and stays or goes on.")
+    unresolved: str = field("Of a kept bundle: the failure of the resolver, null where it was not asked.", empty="null")

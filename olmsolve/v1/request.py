@@ -16,9 +16,17 @@ from olmsolve._arguments import every, is_a, is_number
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Bundle, Catalog, Deprecation
 from olmsolve.eligibility import Eligibility, constraints
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import described
-from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.resolution import ResolutionFailure
+from olmsolve.v1.explanation import (
+    DeprecatedObject,
+    DeprecationEntry,
+    Deprecations,
+    Downgrade,
+    ExtensionExplanation,
+    KeptBundle,
+)
 from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
@@ -221,6 +229,10 @@ class ExtensionRequest:
 
         def _answered(self) -> ExtensionResolution: ...
 
+        def _compared(self, difference: ExtensionDiff) -> ExtensionDiff: ...
+
+        def _compared_in_sets(self, difference: ExtensionDiff) -> ExtensionDiff: ...
+
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():
             if count > 1:
@@ -232,55 +244,6 @@ InstallationCheck: TypeAlias = Callable[[Bundle, ExtensionRequest], Installation
 
 
 _OF_THE_BUNDLE: Final = ("package", "bundle", "version", "release", "catalog", "channels", "installed")
-
-
-@record
-class _DeprecatedObject(Record):
-    """The object that is deprecated."""
-
-    schema: str = field("The schema of what is deprecated.")
-    name: str = field("Its name; absent for the package itself.", empty="absent")
-
-
-@record
-class _DeprecationEntry(Record):
-    """An entry of a blob of deprecations."""
-
-    reference: _DeprecatedObject = field("The object that is deprecated.")
-    message: str = field("The author's message.")
-
-
-@record(definition="deprecations", layout=("schema", ...))
-class _Deprecations(Record):
-    """The olm.deprecations blob of the package."""
-
-    package: str = field("The package.")
-    entries: tuple[_DeprecationEntry, ...] = field("The deprecations, as the catalog has them.")
-
-    @property
-    @documented("", schema={"const": "olm.deprecations", "type": None})
-    def schema(self) -> str:
-        return "olm.deprecations"
-
-
-@record(layout=("is_downgrade", ...))
-class _Downgrade(Record):
-    """A way down, with what is at risk."""
-
-    risk: str = field("What the downgrade puts at risk.")
-
-    @property
-    @documented("That the bundle is below the installed one.", path="downgrade", schema={"const": True, "type": None})
-    def is_downgrade(self) -> bool:
-        return True
-
-
-@record
-class _KeptBundle(Record):
-    """A bundle that was not resolved."""
-
-    kept: str = field("Why the bundle was not resolved, and stays or goes on.")
-    unresolved: str = field("Of a kept bundle: the failure of the resolver, null where it was not asked.", empty="null")
 
 
 @record(
@@ -357,26 +320,26 @@ class ExtensionResolution(Record):
 
     @property
     @documented("All deprecations of the package in the winning catalog; null for none.")
-    def deprecation(self) -> _Deprecations | None:
+    def deprecation(self) -> Deprecations | None:
         if not self.deprecations:
             return None
         entries = (
-            _DeprecationEntry(
-                _DeprecatedObject(listed_deprecation.schema, listed_deprecation.name), listed_deprecation.message
+            DeprecationEntry(
+                DeprecatedObject(listed_deprecation.schema, listed_deprecation.name), listed_deprecation.message
             )
             for listed_deprecation in self.deprecations
         )
-        return _Deprecations(self.package, tuple(entries))
+        return Deprecations(self.package, tuple(entries))
 
     @property
     @documented("", path="*", empty="absent")
-    def _downgrade(self) -> _Downgrade | None:
-        return _Downgrade(self.risk) if self.risk else None
+    def _downgrade(self) -> Downgrade | None:
+        return Downgrade(self.risk) if self.risk else None
 
     @property
     @documented("", path="*", empty="absent")
-    def _kept(self) -> _KeptBundle | None:
-        return _KeptBundle(self.kept, self.unresolved) if self.kept else None
+    def _kept(self) -> KeptBundle | None:
+        return KeptBundle(self.kept, self.unresolved) if self.kept else None
 
 
 def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: str) -> tuple[Deprecation, ...]:
@@ -394,3 +357,76 @@ def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: s
         *of_channels,
         *(deprecation for deprecation in told if (deprecation.schema, deprecation.name) == ("olm.bundle", bundle)),
     )
+
+
+ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionFailure | CatalogError
+"""What resolving one extension gives."""
+
+
+@record(definition="extensionBundle")
+class _ExtensionBundle(Record):
+    """The bundle that an extension gets."""
+
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
+
+
+@record(definition="extensionFailure")
+class _ExtensionFailure(Record):
+    """The reason why an extension gets nothing."""
+
+    error: str = field("A sentence for people.")
+
+
+def _data(answer: ExtensionAnswer | None) -> _ExtensionBundle | _ExtensionFailure | None:
+    if isinstance(answer, ExtensionResolution):
+        return _ExtensionBundle(answer.bundle, answer.full_version, answer.catalog)
+    return None if answer is None else _ExtensionFailure(str(answer))
+
+
+@record(layout=(..., "text"))
+class ExtensionDifference(Record):
+    """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
+
+    name: str = field("The extension.", path="extension")
+    before: ExtensionAnswer | None = field("What it gets first; null where it is missing.", written=_data)
+    after: ExtensionAnswer | None = field("What it gets then.", written=_data)
+
+    def __str__(self) -> str:
+        before, after = _phrase(self.before), _phrase(self.after)
+        if before == after:
+            # A catalog may change the version of a bundle and keep its name.
+            before, after = (f"{before}{_version(bundle)}" for bundle in (self.before, self.after))
+        return f"{self.name}: {before} becomes {after}"
+
+
+@record(
+    definition="olmsolve.v1.diff",
+    title="What differs between two sets of extensions",
+    about="docs/why.md gives the meaning of the fields.",
+)
+class ExtensionDiff(Record):
+    """The differences between two sets of extensions, by name; *same* are the names of those that get the same."""
+
+    changes: tuple[ExtensionDifference, ...] = field("The extensions that get something else.")
+    same: tuple[str, ...] = field("The extensions that get the same.", default=())
+
+    def __bool__(self) -> bool:
+        """Return whether anything differs."""
+        return bool(self.changes)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.changes)) or "nothing changes"
+
+
+def _phrase(answer: ExtensionAnswer | None) -> str:
+    if answer is None:
+        return "nothing"
+    if isinstance(answer, ExtensionResolution):
+        return f"{answer.bundle} ({answer.catalog})"
+    return f"a failure ({answer})"
+
+
+def _version(answer: ExtensionAnswer | None) -> str:
+    return f" in version {answer.full_version}" if isinstance(answer, ExtensionResolution) else ""

@@ -85,7 +85,7 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.Resolver(SOURCE), "sources", "put it in a list"),  # type: ignore[arg-type]
     (lambda: olmsolve.Resolver([SOURCE, SOURCE]), "catalogs", "is given 2 times"),
     (lambda: olmsolve.why_not(PLAN, None), "package", "must be text"),  # type: ignore[call-overload]
-    (lambda: olmsolve.diff(None, None), "request", "must be a request"),  # type: ignore[call-overload]
+    (lambda: olmsolve.diff(None, None), "request", "must be a request"),  # type: ignore[arg-type]
     (lambda: olmsolve.audit([CATALOG]), "sources[0]", "must be a Source"),  # type: ignore[list-item]
     (lambda: olmsolve.audit(None), "sources", "not None"),  # type: ignore[arg-type]
     (lambda: olmsolve.validate(None), "catalog", "a path or a Catalog"),  # type: ignore[arg-type]

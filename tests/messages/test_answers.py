@@ -13,7 +13,6 @@ from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing
 from olmsolve.answers.explain.extension import extension_explanation
 from olmsolve.answers.explain.notes import PrereleasesOnly
 from olmsolve.answers.explain.statements import DemandFact, WishFact
-from olmsolve.answers.extensions import ExtensionDiff
 from olmsolve.answers.extensions.changes import AllowChannel
 from olmsolve.answers.held_back.obstacles import ImpossibleBeside, NoUpdatePath
 from olmsolve.answers.questions import WhyNot, WhyNotVerdict
@@ -27,7 +26,7 @@ from olmsolve.classic import AtLeastOne, Bundles, RuleDemands, Subscription
 from olmsolve.errors import OlmsolveError
 from olmsolve.resolution import Candidate
 from olmsolve.testing import catalog_of, package, request_for
-from olmsolve.v1 import ClusterCatalog, Extension, ExtensionRequest
+from olmsolve.v1 import ClusterCatalog, Extension, ExtensionDiff, ExtensionRequest
 
 SHOP: Final = catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0"))
 REQUEST: Final = request_for(SHOP, "shop")

@@ -12,8 +12,6 @@ import olmsolve
 from olmsolve import render
 from olmsolve._records import evolve
 from olmsolve.answers.explain import AddCatalog, LetOwn
-from olmsolve.answers.extensions import ExtensionDiff
-from olmsolve.answers.extensions.differing import ExtensionDifference
 from olmsolve.catalog import Source
 from olmsolve.classic import PlanDiff
 from olmsolve.cluster import GroupWithoutTargets
@@ -24,7 +22,7 @@ from olmsolve.render.html import fleet_page
 from olmsolve.render.plan_picture import PlanPicture, plan_picture
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.testing import catalog_of, package, request_for
-from olmsolve.v1 import PlanError
+from olmsolve.v1 import ExtensionDiff, ExtensionDifference, PlanError
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 
 SHOP: Final = catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0"))

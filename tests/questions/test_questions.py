@@ -225,7 +225,7 @@ def test_the_two_semantics_are_told_apart() -> None:
 def test_only_classic_requests_are_compared() -> None:
     """An extension of OLM v1 has no plan to compare."""
     with pytest.raises(olmsolve.RequestError, match="not a classic request"):
-        diff(request(source("main")), "x")  # type: ignore[call-overload]
+        diff(request(source("main")), "x")  # type: ignore[arg-type]
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

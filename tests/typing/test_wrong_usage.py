@@ -84,7 +84,7 @@ if TYPE_CHECKING:
         olmsolve.why_not(plan, "blue", version=1.0)  # type: ignore[call-overload]
         # Two requests are compared, of the same kind.
         olmsolve.diff(request, request)
-        olmsolve.diff(request, extension)  # type: ignore[call-overload]
+        olmsolve.diff(request, extension)  # type: ignore[misc]
         # The text of a plan is made of a plan.
         olmsolve.plan_text(plan)
         olmsolve.plan_text(failure)  # type: ignore[arg-type]

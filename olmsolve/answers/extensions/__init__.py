@@ -1,9 +1,9 @@
-"""Questions about cluster extensions (OLM v1): why this bundle, why not that one, what differs, and what would help.
+"""Questions about cluster extensions (OLM v1): why this bundle, why not that one, and what would help.
 
 OLM v1 resolves without a search, so the answers are read off the filters: ``olmsolve.v1`` names the obstacles before
 each bundle. ``changes`` are the verbs of an administrator, ``suggestions`` picks the ones that take an obstacle away,
-``fixes`` tries sets of them until the extension is at rest where it should be. ``chosen``, ``not_chosen`` and
-``differing`` answer the questions.
+``fixes`` tries sets of them until the extension is at rest where it should be. ``chosen`` and ``not_chosen``
+answer the questions.
 """
 
 from typing import TYPE_CHECKING
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions.changes import ExtensionChange as ExtensionChange
     from olmsolve.answers.extensions.chosen import ExtensionWhy as ExtensionWhy
     from olmsolve.answers.extensions.chosen import why_extension as why_extension
-    from olmsolve.answers.extensions.differing import ExtensionDiff as ExtensionDiff
-    from olmsolve.answers.extensions.differing import diff_extensions as diff_extensions
     from olmsolve.answers.extensions.fixes import ExtensionFix as ExtensionFix
     from olmsolve.answers.extensions.fixes import find_fixes as find_fixes
     from olmsolve.answers.extensions.not_chosen import ExtensionVerdict as ExtensionVerdict
