@@ -32,11 +32,15 @@ _IMMOVABLE = frozenset({errno.EBUSY, errno.EXDEV, errno.EACCES, errno.EPERM})
 """What renaming onto a folder says that is mounted, or whose parent may not be changed."""
 
 
-def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own: bool = False) -> None:
+def write_whole(
+    path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own: bool = False, is_named: bool = True
+) -> None:
     """Write *pieces* to the file *path*, which appears, or changes, in one step once all are on the disk.
 
     A file that is replaced keeps its permissions, and a symbolic link stays one: the file that it leads to is replaced.
     With *is_own*, only the user may write the file from then on.
+    Without *is_named*, nobody has given this name, as in a folder that gets files: a link there, which others may have
+    made, is replaced itself, and nothing is written to where it leads.
     A device or a pipe, such as ``/dev/stdout``, is simply written to; the reader of a named pipe is waited for.
 
     Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it. Raises Incomplete
@@ -44,6 +48,9 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
     """
     given = Path(path)
     mode = _mode_of(given)
+    if not is_named:
+        given = Path(os.path.realpath(given.parent), given.name)
+        mode = mode if given.is_file() and not given.is_symlink() else None
     if mode is not None and stat.S_ISFIFO(mode) and given.parts[:2] != ("/", "dev"):
         write_waiting(given, pieces)
         return
@@ -52,7 +59,7 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
         with given.open("wb") as stream:
             stream.writelines(pieces)
         return
-    target = Path(os.path.realpath(given))
+    target = Path(os.path.realpath(given)) if is_named else given
     descriptor, name = _unseen(target)
     try:
         try:

@@ -23,6 +23,7 @@ import pytest
 from olmsolve import CatalogError, _whole_files, fbc, load
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog.index_files import write_index
+from olmsolve.cli import main
 from tests.scale import LONG
 
 # Python warns of forks beside threads, which the test runner has; the child calls nothing that waits for a thread.
@@ -191,6 +192,39 @@ def test_a_folder_that_cannot_be_moved_is_filled_where_it_is(tmp_path: Path, mon
     monkeypatch.setattr(Path, "replace", refuse_folders)
     fbc.split(load(_ORCHARD), tmp_path / "out")
     assert load(tmp_path / "out") == load(_ORCHARD)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_links_in_a_folder_that_gets_files_are_replaced(there: bool, tmp_path: Path) -> None:
+    """Whoever may write to the folder would have files overwritten, or made, wherever the user may write."""
+    outside, link = tmp_path / "outside", tmp_path / "link"
+    if there:
+        outside.write_bytes(_OLD)
+    link.symlink_to(outside)
+    write_whole(link, _NEW, is_named=False)
+    assert not link.is_symlink()
+    assert link.read_bytes() == b"".join(_NEW)
+    assert outside.exists() == there
+    assert not there or outside.read_bytes() == _OLD
+    os.mkfifo(tmp_path / "fifo")
+    write_whole(tmp_path / "fifo", _NEW, is_named=False)
+    assert (tmp_path / "fifo").read_bytes() == b"".join(_NEW)
+
+
+@pytest.mark.parametrize("name", ["fuzz-state.json", "README.md", "catalogs"])
+def test_folders_with_links_out(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder of somebody else's may hold links where we write: nothing outside of it is made or changed."""
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    (folder / name).symlink_to(outside if name == "catalogs" else outside / "made")
+    if name == "fuzz-state.json":
+        assert main(["fuzz", str(_ORCHARD), "--cases", "1", "--out", str(folder)]) in (0, 1)
+        assert (folder / name).is_file()
+    else:
+        assert main(["demo", "--write", str(folder)]) == 2
+    assert list(outside.iterdir()) == []
+    capsys.readouterr()
 
 
 def test_links_and_streams_stay_what_they_are(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -29,6 +30,7 @@ from olmsolve.solver.backends import (
     registry,
 )
 from olmsolve.testing import synthetic
+from tests.attacks import in_time
 from tests.pages.files import module_of
 from tests.recorded import VENDORED, records, request_of, shared
 from tests.scale import LONG, sampled
@@ -300,6 +302,19 @@ def test_broken_registrations_beside_backends_that_are_named(
     assert main(["backends", "python"]) == 0
     assert main(["backends", "pythn"]) == 2
     assert "did you mean python?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["hangs", "hang"])
+def test_a_registered_package_that_hangs(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A package may ask a licence server while it is imported; a name that is not known looks at all packages."""
+    (tmp_path / "a_hanging_package.py").write_text("import time\ntime.sleep(5)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    _register(monkeypatch, hangs="a_hanging_package:X")
+    end = in_time(lambda: main(["backends", name, "--timeout", "0.3"]), 0.3)
+    assert end.returned == 3
+    assert "no answer within the time budget" in capsys.readouterr().err
 
 
 VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)

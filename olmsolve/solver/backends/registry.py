@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from olmsolve._arguments import type_with_article
 from olmsolve._records import evolve
-from olmsolve.errors import BackendError
+from olmsolve.errors import BackendError, Incomplete
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
 from olmsolve.solver.backends.model import Backend, BackendLike, Clauses, SatSolver, StoppedBy, missing_module
 
@@ -276,13 +276,18 @@ def _load(name: str) -> Backend:
         raise _unknown(name)
     if len({entry.value for entry in entries}) > 1:
         raise BackendError(name, f"registered more than once, as {' and '.join(entry.value for entry in entries)}")
+    from olmsolve._waiting import awaited
+
     value = entries[0].value
     try:
-        loaded = entries[0].load()
+        # Another package may do anything while it is imported, and take any time.
+        loaded = awaited(entries[0].load)
     except ImportError as error:
         raise BackendError(name, f"registered as {value}: {missing_module(error)}") from error
     except AttributeError as error:
         raise BackendError(name, f"registered as {value}, which is not there: {error}") from error
+    except Incomplete:
+        raise
     except (Exception, SystemExit) as error:
         # Whatever another package does while it is imported.
         reason = f"registered as {value}, which cannot be imported: {type(error).__name__}: {error}"

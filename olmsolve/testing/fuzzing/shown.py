@@ -116,7 +116,7 @@ def save(
         path = folder / name
         shown = evolve(finding, file=str(path))
         try:
-            write_whole(path, [_text(shown, requests.of(finding), path, semantics).encode()])
+            write_whole(path, [_text(shown, requests.of(finding), path, semantics).encode()], is_named=False)
         except OSError as error:
             raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
         saved.append(shown)
