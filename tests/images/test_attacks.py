@@ -9,14 +9,25 @@ import gzip
 import json
 import os
 import sqlite3
-from collections.abc import Callable
+import tarfile
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.attacks import attacked, check_ended, check_late, check_refused
-from tests.images.building import CATALOG, BuiltImage, catalog_image, layout_files, named, tar, write_files
+from tests.images.building import (
+    CATALOG,
+    BuiltImage,
+    catalog_image,
+    descriptor,
+    digest,
+    layout_files,
+    named,
+    tar,
+    write_files,
+)
 from tests.images.databases import write_database
 
 
@@ -161,3 +172,60 @@ def test_empty_members_of_a_file(tmp_path: Path) -> None:
     """Twenty bytes that say nothing, again and again, are no catalog."""
     (tmp_path / "c.json.gz").write_bytes(gzip.compress(b"", mtime=0) * 400_000)
     check_refused(attacked("render", str(tmp_path / "c.json.gz"), timeout=5.0), "empty members")
+
+
+def index_of(*descriptors: Mapping[str, object]) -> bytes:
+    """Return an OCI index of *descriptors*."""
+    media_type = "application/vnd.oci.image.index.v1+json"
+    return json.dumps({"schemaVersion": 2, "mediaType": media_type, "manifests": descriptors}).encode()
+
+
+def indexes_in_indexes(levels: int) -> dict[str, bytes]:
+    """Return a layout whose index leads to another one, and so on, to the image."""
+    image = catalog_image()
+    files = layout_files([named(image, "v1")], image)
+    inner = index_of(image.described())
+    for _ in range(levels):
+        files[f"blobs/sha256/{digest(inner).partition(':')[2]}"] = inner
+        inner = index_of(descriptor(inner, "application/vnd.oci.image.index.v1+json"))
+    return {**files, "index.json": inner}
+
+
+def one_layer_again_and_again(times: int) -> dict[str, bytes]:
+    """Return a layout with a small layer of 20 MB of nothing, which the manifest lists so many times."""
+    image = BuiltImage(*catalog_image().layers, *[tar({"configs/zeros.bin": bytes(20 << 20)})] * times)
+    return layout_files([named(image, "v1")], image)
+
+
+def manifests_without_end(count: int) -> dict[str, bytes]:
+    """Return a layout whose index names one image so many times, each for another platform."""
+    image = catalog_image()
+    platforms = [{**image.described(), "platform": {"os": "linux", "architecture": f"a{at}"}} for at in range(count)]
+    return {**layout_files([named(image, "v1")], image), "index.json": index_of(*platforms)}
+
+
+LAYOUTS = {
+    "a chain of 3,000 indexes": lambda: indexes_in_indexes(3_000),
+    "a layer 60 times": lambda: one_layer_again_and_again(60),
+    "100,000 platforms": lambda: manifests_without_end(100_000),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_that_repeat(name: str, tmp_path: Path) -> None:
+    """Manifests and indexes of a stranger name each other and their layers as often as they like."""
+    write_files(tmp_path, LAYOUTS[name]())
+    check_ended(attacked("render", str(tmp_path), timeout=1.0))
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
+@pytest.mark.parametrize("size", [200 << 20, (8 << 30) - 1])
+def test_headers_of_an_archive_that_claim_to_be_large(kind: bytes, size: int, tmp_path: Path) -> None:
+    """Names and attributes of the next entry are kept in memory: of a small packed file, and of what is not there."""
+    head = tarfile.TarInfo("x")
+    head.type, head.size = kind, size
+    body = bytes(200 << 20) if size == 200 << 20 else b""
+    (tmp_path / "a.tar.gz").write_bytes(gzip.compress(head.tobuf(tarfile.GNU_FORMAT) + body, 1))
+    run = attacked("render", str(tmp_path / "a.tar.gz"), timeout=2.0)
+    check_ended(run)
+    assert run.code != 0, run
