@@ -167,6 +167,15 @@ def test_what_kustomize_starts_ends_with_it(tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "alive").exists()
 
 
+@pytest.mark.usefixtures("kustomize")
+def test_kustomizations_in_a_circle_hide_nothing(tmp_path: Path) -> None:
+    """Each of them would be the base of another one, and a gate would look at what lies beside them alone."""
+    files = {f"{name}/kustomization.yaml": {"resources": [f"../{other}"]} for name, other in ("ab", "bc", "ca")}
+    folder = written(tmp_path / "apps", {**files, "plain.yaml": group("shop")})
+    with pytest.raises(olmsolve.ManifestError, match="a: is used only by kustomizations that it uses itself"):
+        read_changes([folder])
+
+
 def test_links_out_of_a_repository_are_refused(tmp_path: Path) -> None:
     """The runner of a workflow has files that no pull request should name; inside of the repository, links are fine."""
     written(tmp_path, {"secret.yaml": group("shop")})

@@ -74,7 +74,9 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
     _refuse_links(files, folder)
     files = [listed_file for listed_file in files if not any(chart in listed_file.parents for chart in charts)]
-    used = frozenset(used for folder in kustomized for used in _used_by(folder))
+    uses = {kustomization.resolve(): frozenset(_used_by(kustomization)) for kustomization in kustomized}
+    used = frozenset(path for paths in uses.values() for path in paths)
+    _refuse_circles(uses, used)
     documents: list[SourceDocument] = []
     for kustomization in kustomized:
         if kustomization.resolve() not in used and not _is_component(kustomization):
@@ -83,6 +85,25 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         if not (file.resolve() in used or any(folder in file.parents for folder in kustomized)):
             documents += filter(_is_manifest, documents_in(file, ManifestError))
     return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
+
+
+def _refuse_circles(uses: Mapping[Path, frozenset[Path]], used: frozenset[Path]) -> None:
+    """Refuse kustomizations that use each other in a circle: each would pass for a base, and what it holds be hidden.
+
+    *uses* has the paths that each kustomization names, *used* all of them. Raises ManifestError.
+    """
+    waiting = [kustomization for kustomization in uses if kustomization not in used]
+    reached: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting.extend(uses.get(path, ()))
+    left = sorted(uses.keys() - reached)
+    if left:
+        raise ManifestError(
+            "is used only by kustomizations that it uses itself: nothing applies it", source=str(left[0])
+        )
 
 
 def _refuse_links(files: Iterable[Path], folder: Path) -> None:
