@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle
 from olmsolve.catalog.fbc.opm_layout import OwnBlob, RawProperty, through_go, whole_numbers
@@ -74,8 +75,12 @@ def opm_json_text(blob: Mapping[str, Any]) -> str:
         return blob.text
     if isinstance(blob, OwnBlob):
         return f"{go_text(blob, 4)}\n"
-    text = _compact(blob)
-    return f"{_with_line_ends(_shortened(indented(blob, text)))}\n"
+    # A template is one object with a whole catalog in it, and each of these steps takes its part of a second.
+    text = indented(blob, _compact(blob))
+    check()
+    text = _shortened(text)
+    check()
+    return f"{_with_line_ends(text)}\n"
 
 
 class WrittenBundle(dict[str, Any]):
