@@ -29,6 +29,8 @@ _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), al
 _KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
 _OTHER: Final = 3
 # Blobs that the standard library writes in the time in which msgspec would be loaded.
+# Characters of a blob that Python takes a millisecond to write.
+_LARGE: Final = 1 << 14
 _FEW: Final = 100
 _written: Final = count(1)
 # Control characters that JSON may hold as they are, and marks that turn the direction of text: terminals act on them.
@@ -177,9 +179,10 @@ def indented(blob: Mapping[str, Any], text: str) -> str:
     """Return the JSON of *blob* with each field on a line of its own; *text* is its compact JSON.
 
     Python's own encoder leaves its quick form as soon as there is an indent: a catalog takes three times as long. So
-    msgspec writes all but the first blobs, which are written before it would be loaded.
+    msgspec writes all but the first blobs, which are written before it would be loaded. A large one, such as a template
+    with a whole catalog in it, would take longer than that, and nobody would look at the limits meanwhile.
     """
-    if next(_written) <= _FEW:
+    if next(_written) <= _FEW and len(text) < _LARGE:
         return json.dumps(blob, indent=4, ensure_ascii=False)
     import msgspec
 
