@@ -88,6 +88,16 @@ def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionReque
                 assert updates(some) is None or jumps_anywhere(some)
 
 
+def test_no_change_is_needless_where_two_need_each_other() -> None:
+    """A range with force is no fix without the channels, nor force without its range; the channels alone are one."""
+    known = catalog(channel("d", entry("2.0.0"), entry("3.0.0")), *map(bundle, ["1.0.0", "2.0.0", "3.0.0"]))
+    outcome = answer(request(v1.ClusterCatalog("a", known), installed="2.0.0", channels=["c"]))
+    assert not isinstance(outcome, v1.ExtensionResolution)
+    fixes = olmsolve.explanation(outcome).extension_fixes or ()
+    assert [fix.resolution.bundle for fix in fixes] == ["p.v2.0.0", "p.v2.0.0"]
+    assert [len(fix.changes) for fix in fixes] == [1, 1]
+
+
 @given(requests(), st.sampled_from(VERSIONS))
 def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -> None:
     """Each way out of "why not" ends at rest, and passes the bundle; without it, the extension never gets there."""

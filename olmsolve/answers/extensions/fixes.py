@@ -143,13 +143,17 @@ def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionReque
 
 
 def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:
-    """Return *fix* without the changes of *request* that turn out to be needless beside the later ones."""
-    for left_out in fix.changes if len(fix.changes) > 1 else ():
-        rest = tuple(change for change in fix.changes if change is not left_out)
-        changed = request
-        for change in rest:
-            changed = change.apply(changed)
-        smaller = _fix(rest, changed, reached)
-        if smaller is not None:
-            return _reduced(smaller, request, reached)
+    """Return the smallest part of the changes of *fix* that is a fix of *request*: later ones make others needless.
+
+    Each part is tried, since a change can need another that is needless without it: without its range, force leads
+    past all edges, and a wider channel alone gets there.
+    """
+    for size in range(1, len(fix.changes)):
+        for part in itertools.combinations(fix.changes, size):
+            changed = request
+            for change in part:
+                changed = change.apply(changed)
+            smaller = _fix(part, changed, reached)
+            if smaller is not None:
+                return smaller
     return fix
