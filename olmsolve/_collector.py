@@ -15,6 +15,8 @@ import threading
 from types import TracebackType
 from typing import Final
 
+from olmsolve.errors import Incomplete
+
 # A full collection waits for so many pauses, and until the process has a quarter more blocks of memory than after the
 # last one: a service that holds large catalogs may load small ones without walking the large. (Python's own rule counts
 # objects. Whoever asks for these gets tuples that other threads are still making, which breaks them.)
@@ -68,10 +70,11 @@ class CollectorPause:
             if not self._depth:
                 self._owner = None
                 if self._was_running:
-                    if kind is None:
-                        self._collect()
-                    else:
+                    # Counting what is frozen takes milliseconds in a large program, too long for each bad document.
+                    if isinstance(error, Incomplete):
                         self._age()
+                    else:
+                        self._collect()
                     gc.enable()
 
     def _age(self) -> None:
