@@ -71,10 +71,10 @@ class CollectorPause:
                 self._owner = None
                 if self._was_running:
                     # Counting what is frozen takes milliseconds in a large program, too long for each bad document.
-                    if isinstance(error, Incomplete):
-                        self._age()
-                    else:
+                    if kind is None:
                         self._collect()
+                    elif isinstance(error, Incomplete):
+                        self._age()
                     gc.enable()
 
     def _age(self) -> None:
