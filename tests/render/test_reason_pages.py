@@ -53,7 +53,7 @@ def explanation(*nodes: Node, roots: tuple[int, ...] = (1,)) -> Explanation:
 
 
 def wish(name: str) -> WishFact:
-    return WishFact(Subscription(name, "", "p"), "", 1)
+    return WishFact(Subscription(name, "n", "p"), "", 1)
 
 
 def requirement(label: str, message: str = "") -> RequirementFact:
