@@ -26,7 +26,7 @@ def _wrong(value: object) -> Any:
     [
         (lambda: Channel("a", "x", _wrong(["a@1"])), "entries[0]: must be a ChannelEntry, not a str"),
         (lambda: Channel("a", "x", _wrong("ab")), "entries: must be several, not one text (['ab'])"),
-        (lambda: Channel(_wrong(None), "x", ()), 'package: must be text, not None'),
+        (lambda: Channel(_wrong(None), "x", ()), "package: must be text, not None"),
         (lambda: Bundle("a", _wrong(5), ()), "name: must be text, not an int (put it in quotes)"),
         (lambda: Bundle("a", "a.v1", _wrong([{"type": "x"}])), "properties[0]: must be a Property, not a dict"),
         (
