@@ -87,7 +87,7 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 def test_names_are_not_markup() -> None:
     """rich reads [bold] in what it is given as text; catalogs are written by strangers."""
-    node = Node(1, NodeKind.UNKNOWN, UnknownChannel(Subscription("[bold]x[/]", "", "p", "\x1b[31mnothing"), ()))
+    node = Node(1, NodeKind.UNKNOWN, UnknownChannel(Subscription("[bold]x[/]", "n", "p", "\x1b[31mnothing"), ()))
     text = explanation_rich(Explanation((Conflict(Unserved(("[red]y",), ()), (1,), (node,)),)), width=80, colour=True)
     assert "[bold]x[/] names channel \\x1b[31mnothing" in text
     assert "[red]y" in text
