@@ -70,7 +70,7 @@ class CollectorPause:
             if not self._depth:
                 self._owner = None
                 if self._was_running:
-                    # Counting what is frozen takes milliseconds in a large program, too long for each bad document.
+                    # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
                     if kind is None:
                         self._collect()
                     elif isinstance(error, Incomplete):

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve._limits import checked
 from olmsolve._records import Record, field, record
 from olmsolve.answers.verification.facts import (

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal, TypeAlias, assert_never
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.plain_reading import PlainFacts
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of

@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Final
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve._limits import check, checked
 from olmsolve._records import Record, field, record
 from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeAlias, assert_never
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve._limits import checked
 from olmsolve.answers.verification.facts import groups_of
 from olmsolve.answers.verification.replaying import ChoiceWalk

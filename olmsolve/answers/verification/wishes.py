@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, TypeAlias, assert_never
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve.answers.plain_reading import BundleTest, PartsTest
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics

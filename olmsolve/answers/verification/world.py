@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import olmsolve._attrs as attrs
+import attrs
+
 from olmsolve._limits import checked
 from olmsolve.answers.plain_reading import (
     BundleTest,
