@@ -45,11 +45,11 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             subset_catalog Keep add_bundle promote deprecate remove_from_catalog set_default_channel set_edges
             EntryEdges catalog_edges diff_catalogs CatalogDiff changed_files write_changes composites render_template
             bundles_by_image bundles_by_path bundles_in_folder bundles_from_registries""",
-        "Text and pages": """plan_text plan_html failure_text explanation_text explanation_markdown explanation_html
-            why_text why_not_text held_back_text plan_diff_text situation_plan_html simulation_text impact_text
-            impact_markdown audit_text audit_html extension_plan_text extension_simulation_text cluster_update_text
-            operator_groups_text metrics_text catalog_diff_text update_graph_dot update_graph_mermaid update_graph_html
-            json_schema json_schema_names""",
+        "Text and pages": """plan_text plan_markdown plan_html failure_text explanation_text explanation_markdown
+            explanation_html why_text why_not_text held_back_text plan_diff_text plan_diff_markdown
+            situation_plan_html simulation_text impact_text impact_markdown audit_text audit_html extension_plan_text
+            extension_simulation_text cluster_update_text operator_groups_text metrics_text catalog_diff_text
+            update_graph_dot update_graph_mermaid update_graph_html json_schema json_schema_names""",
         "Versions": """Version BlangRange MastermindsRange VersionScheme""",
         "Errors": """OlmsolveError RequestError ManifestError CatalogError ResolutionFailure Unsatisfiable
             UnsatisfiableTogether ResolutionError Incomplete BackendError VersionError RangeError ConstraintError

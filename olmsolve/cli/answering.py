@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import olmsolve
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import alone_data, alone_text, complain_of_missing
-from olmsolve.cli.streams import LaidOut, complain, harmless, style, write, write_data
+from olmsolve.cli.streams import LaidOut, complain, fenced, harmless, laid_out, style, write, write_data
 
 if TYPE_CHECKING:
     from olmsolve.requests import MissingContentError, Question  # loaded when a situation is read
 
     AnswerQuestion = Callable[[Question, olmsolve.Situation], "Answer"]
 
+_MOST_NAMED: Final = 10
 SCHEMA: Final = "olmsolve.cluster"
 """The schema of the document that holds the answers to several questions."""
 
@@ -24,13 +25,21 @@ SCHEMA: Final = "olmsolve.cluster"
 class Answer(NamedTuple):
     """The answer of a command to one question: its exit code, its text and its data, of which only one is made.
 
-    *faults* are errors of the input beside the answer, which standard error tells.
+    *faults* are errors of the input beside the answer, which standard error tells. *markdown* makes headings, lists and
+    tables; an answer without it is shown in Markdown as its text is.
     """
 
     code: Exit
     text: LaidOut
     data: Callable[[], dict[str, Any]]
     faults: tuple[olmsolve.OlmsolveError, ...] = ()
+    markdown: Callable[[], str] | None = None
+
+    def shown(self, form: str) -> str:
+        """Return the answer as text in *form*, which is neither json nor yaml."""
+        if form == "markdown" and self.markdown is not None:
+            return self.markdown().rstrip("\n")
+        return laid_out(self.text, form)
 
 
 class ShownAnswer(NamedTuple):
@@ -58,7 +67,7 @@ def answer_questions(
         raise olmsolve.RequestError(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve"
         )
-    if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension):
+    if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension or alone):
         try:
             only = _answered(questions[0], situation, answer)
         except olmsolve.requests.MissingContentError as error:
@@ -69,7 +78,10 @@ def answer_questions(
         _show_one(only, options.output)
         return only.code
     if alone:
-        options.refuse(f"{alone} is for one question: --namespace or --extension chooses it")
+        names = ", ".join(dict.fromkeys(question.name for question in questions[:_MOST_NAMED]))
+        names += f" and {len(questions) - _MOST_NAMED} more" if len(questions) > _MOST_NAMED else ""
+        several = f"not {len(questions)}: {names} (--namespace or --extension chooses one)"
+        options.refuse(f"{alone} is for one question, {several}")
     missing: list[tuple[Question, MissingContentError]] = []
     answers = [_shown_answer(question, situation, answer, options.output, missing) for question in questions]
     complain_of_missing(situation, missing)
@@ -80,9 +92,11 @@ def answer_questions(
 def show_all(answers: Sequence[ShownAnswer], form: str) -> None:
     """Write *answers* to standard output in *form*: texts under titles, or one document by namespace and extension."""
     if form not in ("json", "yaml"):
+        from olmsolve.render import in_markdown
+
         layout = style()
         titles = [title(shown_answer.question) for shown_answer in answers]
-        titles = [f"# {text}" if form == "markdown" else layout.bold(text) for text in titles]
+        titles = [f"# {in_markdown(text)}" if form == "markdown" else layout.bold(text) for text in titles]
         write(
             "\n\n".join(f"{text}\n\n{shown_answer.shown}" for text, shown_answer in zip(titles, answers, strict=True))
         )
@@ -112,8 +126,7 @@ def _show_one(answer: Answer, form: str) -> None:
     if form in ("json", "yaml"):
         write_data(answer.data(), form)
     else:
-        layout = style()
-        write(answer.text(width=layout.width, colour=layout.colour))
+        write(answer.shown(form))
 
 
 def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion) -> Answer:
@@ -164,7 +177,6 @@ def _shown_answer(
     missing: list[tuple[Question, MissingContentError]],
 ) -> ShownAnswer:
     is_data = form in ("json", "yaml")
-    layout = style()
     try:
         try:
             answer_found = _answered(question, situation, answer)
@@ -173,11 +185,14 @@ def _shown_answer(
             answer_found = _alone(question, situation, error)
         for fault in answer_found.faults:
             complain(f"{title(question)}: {fault}")
-        shown = answer_found.data() if is_data else answer_found.text(width=layout.width, colour=layout.colour)
+        shown = answer_found.data() if is_data else answer_found.shown(form)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
         from olmsolve.cli.documents import NoAnswer
 
-        shown = NoAnswer(str(error)).to_dict() if is_data else harmless(str(error))
+        if is_data:
+            return ShownAnswer(question, exit_of(error), NoAnswer(str(error)).to_dict())
+        message = harmless(str(error))
+        shown = fenced(message) if form == "markdown" else message
         return ShownAnswer(question, exit_of(error), shown)
     return ShownAnswer(question, answer_found.code, shown)

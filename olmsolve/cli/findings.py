@@ -73,6 +73,8 @@ def put_findings(
         write(as_junit(command, judged))
     elif form == "sarif":
         write(as_sarif(findings))
+    elif form == "markdown":
+        write(as_markdown(judged, is_valid=is_valid))
     elif findings:
         write(as_github(findings), is_exact=True)
 
@@ -101,6 +103,28 @@ def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> s
             cases.append(JUnitCase(_PASSED[command], command))
         suites.append((f"olmsolve {command} {catalog}", cases))
     return junit_report(f"olmsolve {command}", suites)
+
+
+def as_markdown(judged: Sequence[tuple[str, Sequence[Finding]]], *, is_valid: bool | None = None) -> str:
+    """Return the findings of each catalog as a list for a review, below a heading with their count.
+
+    After a validation, *is_valid* is its verdict; None says that there is none.
+    """
+    from olmsolve.render import in_markdown
+
+    blocks: list[str] = []
+    for catalog, findings in judged:
+        is_fine = all(finding.severity is not Severity.ERROR for finding in findings)
+        verdict = "" if is_valid is None else "valid" if is_fine else "not valid"
+        told = ", ".join(filter(None, [verdict, counted(findings)])) or "nothing found"
+        lines = [f"## {in_markdown(catalog)}: {told}", ""]
+        for finding in findings:
+            where = ", ".join(filter(None, [str(finding.origin) if finding.origin else "", finding.location()]))
+            lines.append(f"- **{finding.severity}** `{finding.code}`: {in_markdown(finding.message)}")
+            lines += [f"  - at {in_markdown(where)}"] if where else []
+            lines += [f"  - help: {in_markdown(finding.hint)}"] if finding.hint else []
+        blocks.append("\n".join(lines).rstrip())
+    return "\n\n".join(blocks)
 
 
 def as_sarif(findings: Sequence[Finding], rules: Mapping[str, str] = RULES) -> str:

@@ -17,7 +17,8 @@ from typing import Final
 from olmsolve.cli.parsers import hide, one_of
 
 # Text for people, or data.
-_ANSWER_FORMS: Final = ("text", "json", "yaml")
+ANSWER_FORMS: Final = ("text", "markdown", "json", "yaml")
+"""The forms of every answer that has a text; a command names its other forms behind them."""
 _CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-json", "opm-yaml")
 _SEMANTICS: Final = ("documented", "controller")
 _UNREADABLE: Final = ("strict", "referenced", "ignore")
@@ -99,7 +100,11 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
 def add_selection(parser: argparse._ActionsContainer) -> None:
     """Add which questions of a cluster are asked."""
     parser.add_argument(
-        "--namespace", default="", metavar="NAME", help="ask about this namespace alone (example: shop; default: all)"
+        "-n",
+        "--namespace",
+        default="",
+        metavar="NAME",
+        help="ask about this namespace alone (example: shop; default: all)",
     )
     parser.add_argument(
         "--extension",
@@ -219,11 +224,11 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the form of the answer") -> None:
-    """Add the form of the answer: one of *forms* (default: text, json and yaml), by default the first.
+    """Add the form of the answer: one of *forms* (default: those of every answer), by default the first.
 
     *shown* begins the help text. ``-o`` is short for ``--output``, as in kubectl.
     """
-    forms = forms or _ANSWER_FORMS
+    forms = forms or ANSWER_FORMS
     parser.add_argument(
         "-o", "--output", type=one_of(forms), choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})"
     )
@@ -231,9 +236,9 @@ def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the f
 
 def add_report(parser: argparse.ArgumentParser, *, has_page: bool = False) -> None:
     """Add the form of a report of findings about catalogs: an answer's forms, and what continuous integration reads."""
-    forms = (*_ANSWER_FORMS, "junit", "sarif", "github", *(("html",) if has_page else ()))
+    forms = (*ANSWER_FORMS, "junit", "sarif", "github", *(("html",) if has_page else ()))
     page = "; html is a page" if has_page else ""
-    shown = "the form of the report: text, JSON, YAML, JUnit XML, SARIF, or annotations of GitHub Actions"
+    shown = "the form of the report: text, Markdown, JSON, YAML, JUnit XML, SARIF, or annotations of GitHub Actions"
     add_output(parser, *forms, shown=f"{shown}{page}")
 
 

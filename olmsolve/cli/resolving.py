@@ -12,7 +12,7 @@ from olmsolve import render
 from olmsolve.cli.answering import Answer
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import hindrances_of, search_settings
-from olmsolve.cli.streams import LaidOut, complain
+from olmsolve.cli.streams import LaidOut, complain, fenced
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back import HeldBackOperator
@@ -23,6 +23,8 @@ T = TypeVar("T")
 # Resolve tells the first way out, and whether there are others. It is the first that explain lists.
 _FIXES: Final = 2
 _FIXES_OF_PAGES: Final = 3
+_MARKDOWN_WIDTH: Final = 100
+_UNEXPLAINED: Final = "why there is no plan was not explained within --timeout"
 
 
 class ResolveAnswer(NamedTuple):
@@ -57,6 +59,24 @@ class ResolveAnswer(NamedTuple):
         return self._plan if has_plan else self._explanation
 
     @property
+    def markdown(self) -> Callable[[], str] | None:
+        """The renderer of a classic answer as Markdown, with the whole explanation of a failure; None for OLM v1."""
+        return self._markdown if self.is_classic else None
+
+    def _markdown(self) -> str:
+        said = render.hindrances_markdown(self.hindrances)
+        if self.code is Exit.PLAN:
+            parts = [render.plan_markdown(self.outcome), render.held_back_markdown(self._held_back() or ())]
+        else:
+            try:
+                explanation = olmsolve.explanation(self.outcome, fixes=_FIXES_OF_PAGES)
+                parts = [render.explanation_markdown(explanation)]
+            except olmsolve.Incomplete:
+                self._complain(_UNEXPLAINED)
+                parts = [fenced(render.failure_text(self.outcome, width=_MARKDOWN_WIDTH))]
+        return "\n\n".join(part.rstrip("\n") for part in (said, *parts) if part)
+
+    @property
     def core(self) -> LaidOut:
         """The renderer of the answer as text, a classic failure as the constraints that cannot hold together."""
         is_failure = self.is_classic and self.code is not Exit.PLAN
@@ -76,7 +96,7 @@ class ResolveAnswer(NamedTuple):
         try:
             explanation = olmsolve.explanation(self.outcome, fixes=_FIXES)
         except olmsolve.Incomplete:
-            self._complain("why there is no plan was not explained within --timeout")
+            self._complain(_UNEXPLAINED)
             return self.core(width=width, colour=colour)
         text = render.explanation_text(explanation, width=width, colour=colour, brief=True)
         return self._with_hindrances(text, width=width, colour=colour)

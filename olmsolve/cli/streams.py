@@ -111,17 +111,38 @@ def _json_escape(character: str) -> str:
 
 
 def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> None:
-    """Write an answer to standard output in *form*: ``text`` as *text* lays it out, json and yaml from *data*.
+    """Write an answer to standard output in *form*: json and yaml from *data*, the others as *text* lays it out.
 
     Only the wanted form is made::
 
         show(options.output, text=partial(render.plan_text, plan), data=plan.to_dict)
     """
-    if form == "text":
-        layout = style()
-        write(text(width=layout.width, colour=layout.colour))
-    else:
+    if form in ("json", "yaml"):
         write_data(data(), form)
+    else:
+        write(laid_out(text, form))
+
+
+def laid_out(text: LaidOut, form: str) -> str:
+    """Return *text* for standard output: in the *form* markdown as a block that keeps its columns, as wide as pipes."""
+    if form == "markdown":
+        return fenced(text(width=_WIDTH_OF_PIPES, colour=False))
+    layout = style()
+    return text(width=layout.width, colour=layout.colour)
+
+
+def fenced(text: str) -> str:
+    """Return *text* as a block of Markdown that shows it as it is, behind a fence that *text* does not have.
+
+    >>> print(fenced("5 bundles to install"))
+    ```text
+    5 bundles to install
+    ```
+    """
+    fence = "```"
+    while fence in text:  # strangers name bundles
+        fence += "`"
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def complain(message: str) -> None:
@@ -180,4 +201,19 @@ def style() -> Style:
     is_terminal = sys.stdout.isatty()
     width = min(terminal_columns(), _WIDEST) if is_terminal else _WIDTH_OF_PIPES
     colour = is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Style(width, colour)
+    return Style(width, colour and _obeys_colours())
+
+
+def _obeys_colours() -> bool:
+    """Return whether the terminal takes escapes for colours: Windows has to be told of them, and may refuse."""
+    if sys.platform != "win32":
+        return True
+    import ctypes
+
+    output, obeys_escapes = -11, 0x0004
+    mode, kernel = ctypes.c_uint32(), ctypes.windll.kernel32
+    handle = kernel.GetStdHandle(output)
+    # What has no mode is the terminal of another program, such as that of Git for Windows.
+    return not kernel.GetConsoleMode(handle, ctypes.byref(mode)) or bool(
+        kernel.SetConsoleMode(handle, mode.value | obeys_escapes)
+    )

@@ -3,10 +3,11 @@
 ============================ ==========================================================================
 answer                       functions
 ============================ ==========================================================================
-plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
+plan, failure                :func:`plan_text`, :func:`plan_markdown`, :func:`plan_html`, :func:`failure_text`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
-why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
-what is held back            :func:`held_back_text`, :func:`hindrances_text`
+why, why not                 :func:`why_text`, :func:`why_not_text`
+what differs                 :func:`plan_diff_text`, :func:`plan_diff_markdown`
+what is held back            :func:`held_back_text`, :func:`hindrances_text`, and both ``_markdown``
 fixes, changes               :func:`fix_commands`, :func:`change_commands`, :func:`subscription_patch`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
                              :func:`extension_why_not_text`, :func:`extension_diff_text`,
@@ -77,7 +78,9 @@ if TYPE_CHECKING:
     from olmsolve.render.extension import path_text as path_text
     from olmsolve.render.extension import subscription_paths_text as subscription_paths_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
+    from olmsolve.render.held_back import held_back_markdown as held_back_markdown
     from olmsolve.render.held_back import held_back_text as held_back_text
+    from olmsolve.render.held_back import hindrances_markdown as hindrances_markdown
     from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.held_back import unreported_text as unreported_text
     from olmsolve.render.html import audit_html as audit_html
@@ -103,11 +106,15 @@ if TYPE_CHECKING:
     from olmsolve.render.junit import junit_report as junit_report
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import counted as counted
+    from olmsolve.render.layout import in_markdown as in_markdown
+    from olmsolve.render.layout import listed as listed
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
+    from olmsolve.render.plans import plan_markdown as plan_markdown
     from olmsolve.render.plans import plan_text as plan_text
+    from olmsolve.render.questions import plan_diff_markdown as plan_diff_markdown
     from olmsolve.render.questions import plan_diff_text as plan_diff_text
     from olmsolve.render.questions import why_not_text as why_not_text
     from olmsolve.render.questions import why_text as why_text

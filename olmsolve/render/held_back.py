@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve.answers import ranges_among
-from olmsolve.render.layout import Style, counted, paragraph
+from olmsolve.render.layout import Style, counted, in_markdown, paragraph
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
@@ -32,30 +32,67 @@ def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, co
     return "\n".join(lines)
 
 
+def held_back_markdown(operators: Sequence[HeldBackOperator]) -> str:
+    """Return what is held back from subscriptions as Markdown, a list for each of them; "" if nothing is."""
+    lines = ["## Held back", ""] if operators else []
+    for operator in operators[:_OPERATORS]:
+        lines.append(f"- {in_markdown(f'subscription {operator.subscription} has {operator.candidate}')}")
+        lines += [f"  - {in_markdown(str(bundle))}" for bundle in operator.newer]
+    if len(operators) > _OPERATORS:
+        lines.append(f"- ... and {counted(len(operators) - _OPERATORS, 'subscription')} more")
+    return "\n".join(lines)
+
+
 def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour: bool = False) -> str:
     """Return what the objects of a cluster say that holds a namespace back, a sentence each; "" if nothing does.
 
     That OLM has not reported a failure yet is left to :func:`unreported_text`: the failure itself comes first.
     """
-    if not hindrances:
-        return ""
-    # Who asks about a request alone does not wait for clusters to load.
-    from olmsolve.lifecycle.planning import FailureNotReported, Foreseen
-
-    hindrances = [
-        listed_hindrance for listed_hindrance in hindrances if not isinstance(listed_hindrance, FailureNotReported)
-    ]
-
     style = Style(width, colour)
     lines: list[str] = []
-    for heading, is_foreseen in (("The cluster's objects say:", False), ("What comes of it:", True)):
-        some = [hindrance for hindrance in hindrances[:_HINDRANCES] if isinstance(hindrance, Foreseen) is is_foreseen]
-        lines += [style.bold(heading)] if some else []
-        for stated in some:
-            lines += paragraph(str(stated), width, indent="  ", hanging="      ")
-    if len(hindrances) > _HINDRANCES:
-        lines.append(f"  ... and {len(hindrances) - _HINDRANCES} more; the JSON form has all")
+    for heading, sentences in _hindrance_groups(hindrances):
+        lines.append(style.bold(f"{heading}:"))
+        for sentence in sentences:
+            lines += paragraph(sentence, width, indent="  ", hanging="      ")
+    if left_out := _left_out(hindrances):
+        lines.append(f"  {left_out}")
     return "\n".join(lines)
+
+
+def hindrances_markdown(hindrances: Sequence[Hindrance]) -> str:
+    """Return the same as Markdown: a list below each heading; "" if the objects say nothing."""
+    lines: list[str] = []
+    for heading, sentences in _hindrance_groups(hindrances):
+        lines += [*([""] if lines else []), f"## {heading}", "", *(f"- {in_markdown(text)}" for text in sentences)]
+    if left_out := _left_out(hindrances):
+        lines.append(f"- {left_out}")
+    return "\n".join(lines)
+
+
+def _hindrance_groups(hindrances: Sequence[Hindrance]) -> Iterator[tuple[str, list[str]]]:
+    """Yield headings with sentences about *hindrances*: what the objects say now, and what will come of it."""
+    said = _told_first(hindrances)[:_HINDRANCES]
+    if not said:
+        return
+    from olmsolve.lifecycle.planning import Foreseen
+
+    for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
+        if some := [str(hindrance) for hindrance in said if isinstance(hindrance, Foreseen) is is_foreseen]:
+            yield heading, some
+
+
+def _left_out(hindrances: Sequence[Hindrance]) -> str:
+    more = len(_told_first(hindrances)) - _HINDRANCES
+    return f"... and {more} more; the JSON form has all" if more > 0 else ""
+
+
+def _told_first(hindrances: Sequence[Hindrance]) -> list[Hindrance]:
+    if not hindrances:
+        return []
+    # Who asks about a request alone does not wait for clusters to load.
+    from olmsolve.lifecycle.planning import FailureNotReported
+
+    return [hindrance for hindrance in hindrances if not isinstance(hindrance, FailureNotReported)]
 
 
 def unreported_text(hindrances: Sequence[Hindrance], *, width: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
+from olmsolve.render.layout import Style, counted, in_markdown, numbered, paragraph, plain, table
 from olmsolve.resolution import MOST_REASONS, Candidate, Install, Resolution, ResolutionFailure
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
@@ -29,6 +29,29 @@ def plan_text(resolution: Resolution, *, width: int = 80, colour: bool = False) 
     if resolution.unreadable:
         lines += ["", *_unreadable_lines(resolution, style)]
     return "\n".join(lines)
+
+
+def plan_markdown(resolution: Resolution) -> str:
+    """Return a plan as Markdown for a review: a table of bundles to install and for whom, kept operators, and notes."""
+    lines = [f"## {_summary(resolution).rstrip(':.')}"]
+    if resolution.installs:
+        replaced_by = {install: old.name for old, install in resolution.replaced}
+        headings = ["Bundle", "Version", "Channel", "Catalog", *(["Replaces"] if replaced_by else []), "For"]
+        lines += ["", f"| {' | '.join(headings)} |", f"|{'---|' * len(headings)}"]
+        for install in resolution.installs:
+            replaced = [replaced_by.get(install, "")] if replaced_by else []
+            cells = map(in_markdown, (install.name, install.version, install.channel, install.catalog, *replaced))
+            wanted = "<br>".join(in_markdown(str(each)) for each in install.wanted_by)
+            lines.append(f"| {' | '.join((*cells, wanted))} |")
+    if resolution.kept:
+        kept = (_kept_line(candidate).strip() for candidate in resolution.kept)
+        lines += ["", "## Kept", "", *(f"- {in_markdown(text)}" for text in kept)]
+    if resolution.differing:
+        lines += ["", in_markdown(semantics_note(resolution, "Note: this plan"))]
+    if resolution.unreadable:
+        lines += ["", f"## {_unreadable_heading(resolution).rstrip(':')}", ""]
+        lines += [f"- {in_markdown(f'{source.key}: {source.error}')}" for source in resolution.unreadable]
+    return "\n".join(lines) + "\n"
 
 
 def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = False) -> str:
@@ -95,13 +118,16 @@ def _kept_line(candidate: Candidate) -> str:
 
 
 def _unreadable_lines(resolution: Resolution, style: Style) -> list[str]:
-    if resolution.health_policy == "ignore":
-        lines = [style.bold("Left out, because they cannot be read:")]
-    else:
-        lines = [style.bold("Cannot be read, and cannot change this plan:")]
+    lines = [style.bold(_unreadable_heading(resolution))]
     for source in resolution.unreadable:
         lines += paragraph(f"{source.key}: {source.error}", style.width, indent="  ", hanging="      ")
     return lines
+
+
+def _unreadable_heading(resolution: Resolution) -> str:
+    if resolution.health_policy == "ignore":
+        return "Left out, because they cannot be read:"
+    return "Cannot be read, and cannot change this plan:"
 
 
 def _differing_lines(resolution: Resolution, style: Style) -> list[str]:

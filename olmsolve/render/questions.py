@@ -9,12 +9,13 @@ from olmsolve.answers.questions import Link, Why, WhyNot, WhyNotVerdict
 from olmsolve.classic import PlanDiff
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.held_back import newer_lines
-from olmsolve.render.layout import Style, paragraph
+from olmsolve.render.layout import Style, in_markdown, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure
 
 _SHOWN: Final = 8  # entries of a list; a longer chain loses its middle
 _BEFORE: Final = 4  # links of a long chain that are shown before the gap
 _INDENT: Final = "  "
+_UNCHANGED: Final = "Nothing changes on the cluster."
 
 
 def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
@@ -80,28 +81,62 @@ def plan_diff_text(
     for name, outcome in zip(names, (answer.before, answer.after), strict=True):
         if not isinstance(outcome, Resolution):
             lines += [*map(style.bold, paragraph(f"There is no plan {name}:", width)), *_failure(outcome, width), ""]
-    for title, changes in (
-        ("Gained", [str(bundle) for bundle in answer.gained]),
-        ("Lost", [str(bundle) for bundle in answer.lost]),
-        ("Changed", [change.replacement for change in answer.changed]),
-    ):
-        if changes:
-            lines += [style.bold(f"{title}:"), *_listed(changes, width, len(changes)), ""]
+    for title, changes in _changes(answer):
+        lines += [style.bold(f"{title}:"), *_listed(changes, width, len(changes)), ""]
     if not answer.changes:
-        lines += ["Nothing changes on the cluster.", ""]
-    for candidate, constraints in answer.differing:
-        text = f"{candidate} has constraints that the two read differently: {'; '.join(constraints)}"
+        lines += [_UNCHANGED, ""]
+    for text in _read_differently(answer):
         lines += paragraph(text, width, hanging=_INDENT)
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
 
 
+def plan_diff_markdown(answer: PlanDiff, *, names: tuple[str, str] = ("before", "after")) -> str:
+    """Return the same as Markdown for a review: a heading and a list for gains, losses, changes and each failure."""
+    blocks: list[str] = []
+    for name, outcome in zip(names, (answer.before, answer.after), strict=True):
+        if not isinstance(outcome, Resolution):
+            blocks.append(_markdown_list(f"There is no plan {name}", _reasons_of(outcome)))
+    blocks += [_markdown_list(title, changes) for title, changes in _changes(answer)]
+    if not answer.changes:
+        blocks.append(_UNCHANGED)
+    blocks += [in_markdown(text) for text in _read_differently(answer)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _markdown_list(title: str, texts: Sequence[str]) -> str:
+    return "\n".join((f"## {in_markdown(title)}", "", *(f"- {in_markdown(text)}" for text in texts)))
+
+
+def _changes(answer: PlanDiff) -> list[tuple[str, list[str]]]:
+    """Return what *answer* gains, loses and changes, each with its title, as far as there is anything."""
+    changes = (
+        ("Gained", [str(bundle) for bundle in answer.gained]),
+        ("Lost", [str(bundle) for bundle in answer.lost]),
+        ("Changed", [change.replacement for change in answer.changed]),
+    )
+    return [(title, texts) for title, texts in changes if texts]
+
+
+def _read_differently(answer: PlanDiff) -> list[str]:
+    return [
+        f"{candidate} has constraints that the two read differently: {'; '.join(constraints)}"
+        for candidate, constraints in answer.differing
+    ]
+
+
 def _failure(outcome: object, width: int) -> list[str]:
     """Return the constraints of a failure as a list, or the message of another error."""
     if isinstance(outcome, ResolutionFailure):
-        return _listed([constraint["text"] for constraint in outcome.to_dict()["constraints"]], width)
+        return _listed(_reasons_of(outcome), width)
     return paragraph(str(outcome), width, indent=_INDENT)
+
+
+def _reasons_of(outcome: object) -> list[str]:
+    if isinstance(outcome, ResolutionFailure):
+        return [constraint["text"] for constraint in outcome.to_dict()["constraints"]]
+    return [str(outcome)]
 
 
 def _pair(before: object, after: object) -> str:

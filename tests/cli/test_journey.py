@@ -212,7 +212,7 @@ def test_a_fleet_is_grouped_by_what_stops_it(olmsolve: Run) -> None:
     ("arguments", "words"),
     [
         (("--journey", "4.20", "--approve"), "--approve cannot matter: a journey is about clusters as they are"),
-        (("--journey", "4.20", "--output", "html"), "--journey is printed as text, json or yaml"),
+        (("--journey", "4.20", "--output", "html"), "--journey is printed as text, markdown, json or yaml"),
         (("--eus",), "--eus is for --journey"),
         (("--journey", "soon"), "to soon: not a version of OpenShift (for example 4.20)"),
         (("--journey", "4.20", "--catalog", "x:y"), "--catalog x:y: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]"),

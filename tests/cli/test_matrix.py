@@ -295,7 +295,7 @@ def forms() -> dict[str, tuple[str, ...]]:
     return found
 
 
-_ANSWER: Final = {"text", "json", "yaml"}
+_ANSWER: Final = {"text", "markdown", "json", "yaml"}
 _REPORT: Final = {*_ANSWER, "junit", "sarif", "github"}
 _CATALOG: Final = {"json", "jsonl", "yaml", "opm-json", "opm-yaml"}
 _REPORTING: Final = ("validate", "lint", "audit")

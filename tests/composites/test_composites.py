@@ -289,7 +289,8 @@ def test_options_that_do_not_fit(config: Path, contributed: dict[str, Path], run
         ([config, "--reference", "x"], "not of the form NAME=PATH"),
         ([config, "--reference", "x=y"], "no reference is called x"),
         ([config, "--exit-code"], "--exit-code is for --against"),
-        ([config, "--against", config, "-o", "jsonl"], "prints text, json or yaml"),
+        ([config, "--against", config, "-o", "jsonl"], "prints text, markdown, json or yaml"),
+        ([config, "-o", "markdown"], "--against has differences, which can be markdown"),
         ([config, contributed["contributions"]], "takes no contributions"),
         ([contributed["catalogs"]], "the contributions to these catalogs are missing"),
         (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -12,8 +12,8 @@ from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_catalog, add_feature_gates, add_output
-from olmsolve.cli.parsers import one_of
+from olmsolve.cli.options import ANSWER_FORMS, add_catalog, add_feature_gates, add_output
+from olmsolve.cli.parsers import nearest, one_of
 from olmsolve.cli.situation import policy_of
 from olmsolve.cli.streams import show, write, write_data, write_json
 
@@ -21,12 +21,19 @@ _WIDER: Final = "--output wide shows all"
 _LISTED: Final = ("packages", "channels", "bundles")
 
 
+def _listed(name: str) -> str:
+    """Return *name*, which says what to list; a type for argparse."""
+    if name in _LISTED or nearest(name, _LISTED):
+        return one_of(_LISTED)(name)
+    raise argparse.ArgumentTypeError(f"{name!r} is none of these; what to list stands before the catalog")
+
+
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", type=one_of(_LISTED), choices=_LISTED, metavar="|".join(_LISTED), help="what to list")
+    parser.add_argument("what", type=_listed, choices=_LISTED, metavar="|".join(_LISTED), help="what to list")
     add_catalog(parser)
     add_package(parser, required=False)
     parser.add_argument("--channel", default="", metavar="CHANNEL", help="show channels of this name alone")
-    add_output(parser, "text", "wide", "json", "yaml", shown="a table that fits the terminal, all of it, JSON or YAML")
+    add_output(parser, *ANSWER_FORMS, "wide", shown="the form of the list; wide is a table with all columns")
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -45,33 +52,37 @@ def _edges_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
     parser.add_argument("--taken", action="store_true", help="show only the updates that OLM classic or OLM v1 takes")
-    add_output(parser, "text", "json", "jsonl", "yaml")
+    add_output(parser, *ANSWER_FORMS, "jsonl")
 
 
 def _edges(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     edges = authoring.compose.catalog_edges(catalog, options.package, taken_only=options.taken)
-    if options.output in ("json", "yaml"):
-        from olmsolve.cli.documents import UpdateEdgeList
-
-        write_data(UpdateEdgeList(tuple(edges)).to_dict(), options.output)
-        return Exit.PLAN
-    for edge in edges:
-        if options.output == "jsonl":
+    if options.output == "jsonl":
+        for edge in edges:
             write_json(edge.to_dict())
-            continue
+        return Exit.PLAN
+    from olmsolve.cli.documents import UpdateEdgeList
+
+    show(options.output, text=lambda **_: _edges_text(edges), data=lambda: UpdateEdgeList(tuple(edges)).to_dict())
+    return Exit.PLAN
+
+
+def _edges_text(edges: Iterable[authoring.UpdateEdge]) -> str:
+    lines: list[str] = []
+    for edge in edges:
         takers = [name for name, taken in (("classic", edge.is_classic), ("v1", edge.is_v1)) if taken]
         taken_by = f", taken by {' and '.join(takers)}" if takers else ""
         channel = f"{edge.package}/{edge.channel}"
         line = f"{channel}: {edge.installed} -> {edge.target} ({', '.join(edge.kinds)}{taken_by})"
-        write(render.plain(line))
-    return Exit.PLAN
+        lines.append(render.plain(line))
+    return "\n".join(lines) or "The channels offer no updates."
 
 
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", type=catalog_path, help="the catalog before, as PATH or NAME=PATH")
     parser.add_argument("new", metavar="NEW", type=catalog_path, help="the catalog after, as PATH or NAME=PATH")
-    add_output(parser, "text", "markdown", "json", "yaml")
+    add_output(parser)
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 if the catalogs differ")
     parser.add_argument(
         "--immutable",
@@ -102,7 +113,7 @@ def _v1_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
     add_feature_gates(parser)
-    add_output(parser, "text", "markdown", "json", "yaml", "sarif")
+    add_output(parser, *ANSWER_FORMS, "sarif")
 
 
 def _v1(options: argparse.Namespace) -> int:

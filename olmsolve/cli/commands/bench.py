@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_catalog_list, add_output, add_semantics, add_target, whole_number
+from olmsolve.cli.options import ANSWER_FORMS, add_catalog_list, add_output, add_semantics, add_target, whole_number
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, json_text, style, write, write_file, yaml_text
+from olmsolve.cli.streams import complain, json_text, laid_out, write, write_file, yaml_text
 
 if TYPE_CHECKING:
     from olmsolve.testing.timing import BenchReport, PhaseChange
@@ -82,7 +83,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save", metavar="FILE", help="write the report into this file, for --against")
     add_semantics(parser)
-    add_output(parser, "text", "json", "yaml", "html", shown="the form of the report")
+    add_output(parser, *ANSWER_FORMS, "html", shown="the form of the report")
     add_target(parser)
 
 
@@ -139,5 +140,4 @@ def _rendered(report: BenchReport, changes: tuple[PhaseChange, ...] | None, opti
         return yaml_text(timing.bench_json(report, changes))
     if options.output == "html":
         return timing.bench_html(report, changes or (), about=about_page(options)).rstrip("\n")
-    layout = style()
-    return timing.bench_text(report, changes or (), width=layout.width, colour=layout.colour)
+    return laid_out(partial(timing.bench_text, report, changes or ()), options.output)

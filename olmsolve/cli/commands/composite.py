@@ -17,7 +17,8 @@ from olmsolve.cli.streams import write, write_data
 if TYPE_CHECKING:
     from olmsolve.authoring import CompositeCatalog
 
-_FORMS: Final = ("json", "jsonl", "yaml")
+_FORMS: Final = ("json", "jsonl", "yaml", "markdown")
+_DIFFERENCES: Final = ("markdown", "json", "yaml")
 
 DESCRIPTION: Final = """\
 Build a composite catalog from the catalogs and templates of others, and validate it (docs/composites.md).
@@ -64,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=one_of(_FORMS),
         choices=_FORMS,
         help="the form of the catalog (default: json; with --split, what the names of the files say); with --against,"
-        " json or yaml for the differences, which are text by default",
+        " markdown, json or yaml for the differences, which are text by default",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--split", default="", metavar="FOLDER", help="write the files below FOLDER, new or empty")
@@ -76,8 +77,10 @@ def run(options: argparse.Namespace) -> int:
     """Build the catalogs of *options*, and print, write or compare them, once they are valid; return the exit code."""
     if options.exit_code and not options.against:
         options.refuse("--exit-code is for --against")
-    if options.against and options.output not in (None, "json", "yaml"):
-        options.refuse(f"--against prints text, json or yaml, not {options.output}")
+    if options.against and options.output not in (None, *_DIFFERENCES):
+        options.refuse(f"--against prints text, markdown, json or yaml, not {options.output}")
+    if not options.against and options.output == "markdown":
+        options.refuse("a catalog is json, jsonl or yaml; --against has differences, which can be markdown")
     made = _chosen(options)
     errors = [finding for finding in made.findings() if finding.severity is authoring.Severity.ERROR]
     if errors:
@@ -114,7 +117,9 @@ def _chosen(options: argparse.Namespace) -> CompositeCatalog:
 
 def _compared(options: argparse.Namespace, made: CompositeCatalog) -> int:
     difference = authoring.compose.diff_catalogs(load(catalog_path(options.against), index=False), made.catalog())
-    if options.output is not None:
+    if options.output == "markdown":
+        write(render.catalog_diff_markdown(difference))
+    elif options.output is not None:
         write_data(difference.to_dict(), options.output)
     else:
         write(render.catalog_diff_text(difference))

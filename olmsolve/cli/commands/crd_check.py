@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
@@ -12,7 +13,7 @@ from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cli.streams import show
 
 if TYPE_CHECKING:
     from olmsolve.cluster import ClusterState
@@ -75,12 +76,13 @@ def run(options: argparse.Namespace) -> int:
     compared = {check.crd for check in checks}
     added = [crd.name for crd in new if crd.name not in compared]
     is_allowed = all(_is_allowed(check, options.olm) for check in checks)
-    if options.output != "text":
-        from olmsolve.cli.documents import CrdCheckReport
+    from olmsolve.cli.documents import CrdCheckReport
 
-        write_data(CrdCheckReport(is_allowed, tuple(checks), tuple(added)).to_dict(), options.output)
-    else:
-        _print(checks, added, options.olm)
+    show(
+        options.output,
+        text=partial(_text, checks, added, options.olm),
+        data=CrdCheckReport(is_allowed, tuple(checks), tuple(added)).to_dict,
+    )
     return Exit.PLAN if is_allowed else Exit.UNSATISFIABLE
 
 
@@ -111,23 +113,27 @@ def _state(path: str) -> ClusterState:
     return olmsolve.read_cluster(sys.stdin.buffer if path == "-" else path)
 
 
-def _print(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str) -> None:
-    plain, layout = render.plain, style()
+def _text(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str, *, width: int, colour: bool) -> str:
+    return "\n".join(_lines(checks, added, olm, render.Style(width, colour)))
+
+
+def _lines(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str, layout: render.Style) -> Iterator[str]:
+    plain = render.plain
     for check in checks:
-        write(layout.bold(plain(check.crd)))
+        yield layout.bold(plain(check.crd))
         for note in check.notes:
-            write(plain(f"  note: {note}"))
+            yield plain(f"  note: {note}")
         if olm != "v1":
             verdict = check.classic
-            write(plain(f"  classic OLM: {'allows it' if verdict.allowed else 'refuses it'}"))
+            yield plain(f"  classic OLM: {'allows it' if verdict.allowed else 'refuses it'}")
             for text in filter(None, (verdict.reason, verdict.warning and f"warning: {verdict.warning}")):
                 for line in text.rstrip("\n").split("\n"):
-                    write(f"    {plain(line[:_MOST_SHOWN])}".rstrip())
+                    yield f"    {plain(line[:_MOST_SHOWN])}".rstrip()
         if olm != "classic":
-            write(f"  OLM v1: {'refuses it' if check.faults else 'allows it'}")
+            yield f"  OLM v1: {'refuses it' if check.faults else 'allows it'}"
             for fault in check.faults:
-                write(f"    {plain(str(fault)[:_MOST_SHOWN])}")
+                yield f"    {plain(str(fault)[:_MOST_SHOWN])}"
     for name in added:
-        write(f"{plain(name)}: replaces nothing that was given")
+        yield f"{plain(name)}: replaces nothing that was given"
     if not (checks or added):
-        write("The new objects have no CustomResourceDefinition, so there is nothing to refuse.")
+        yield "The new objects have no CustomResourceDefinition, so there is nothing to refuse."

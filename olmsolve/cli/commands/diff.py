@@ -188,4 +188,6 @@ def _answer_of(difference: olmsolve.classic.PlanDiff, names: tuple[str, str]) ->
     faults = tuple({str(answer): answer for answer in answers if isinstance(answer, olmsolve.CatalogError)}.values())
     code = Exit.UNSATISFIABLE if difference else Exit.PLAN
     code = Exit.BAD_INPUT if faults else code
-    return Answer(code, partial(render.plan_diff_text, difference, names=names), difference.to_dict, faults)
+    text = partial(render.plan_diff_text, difference, names=names)
+    markdown = partial(render.plan_diff_markdown, difference, names=names)
+    return Answer(code, text, difference.to_dict, faults, markdown)

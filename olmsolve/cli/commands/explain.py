@@ -14,10 +14,11 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_of_text, name_of_path
-from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
+from olmsolve.cli.streams import fenced
 
 DESCRIPTION: Final = """\
 Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -37,6 +38,7 @@ exit codes:
 
 
 _MOST: Final = 999_999
+_MARKDOWN_WIDTH: Final = 100
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the most changed requests to resolve in search of ways out (default: 100)",
     )
-    add_output(parser, "text", "json", "yaml", "markdown", "mermaid", "html", shown="the form of the explanation")
+    add_output(parser, *ANSWER_FORMS, "mermaid", "html", shown="the form of the explanation")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -199,6 +201,11 @@ def _closing(answer: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -
     return "This request can be satisfied, and nothing new is to be installed."
 
 
+def _is_gentle(ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut]) -> bool:
+    """Return whether the first of *ways* deletes nothing, so that it may stand above a long tree of reasons."""
+    return bool(ways) and ways[0].change.harm < olmsolve.lifecycle.ways_out.Harm.REMOVE
+
+
 def _answer_with(
     explanation: olmsolve.Explanation,
     code: Exit,
@@ -231,8 +238,7 @@ def _answer_with(
                 advice = render.nothing_found(evolve(explanation, fixes=()))
             hint = "\n".join(render.paragraph(advice, width)) if advice else ""
             # A tree can be long: what the objects say is followed by what to do about it, unless that is to delete.
-            is_gentle = bool(ways) and ways[0].change.harm < olmsolve.lifecycle.ways_out.Harm.REMOVE
-            parts = (said, out, tree, hint, note) if said and is_gentle else (said, tree, out, hint, note)
+            parts = (said, out, tree, hint, note) if said and _is_gentle(ways) else (said, tree, out, hint, note)
             return "\n\n".join(filter(None, parts))
         if form == "html":
             return render.explanation_html(explanation, hindrances=hindrances, ways=ways, about=about).rstrip("\n")
@@ -243,4 +249,19 @@ def _answer_with(
         said = {"hindrances": [hindrance.to_dict() for hindrance in hindrances]} if hindrances else {}
         return {**document, **said, **_documented(ways)}
 
-    return Answer(code, text, data)
+    def markdown() -> str:
+        told = explanation
+        if is_cluster and explanation.conflicts and ways:
+            from olmsolve._records import evolve  # help should not wait for it
+
+            told = evolve(explanation, fixes=None)  # they are among the ways out of the cluster
+        said = render.hindrances_markdown(hindrances)
+        out = ""
+        if ways:  # as a block of text, from which their commands can be copied
+            out = fenced(render.cluster_ways_out_text(ways, width=_MARKDOWN_WIDTH, colour=False, has_others=has_others))
+        is_closed = said and not told.conflicts and not told.held_back
+        tree = render.in_markdown(closing) if is_closed else render.explanation_markdown(told)
+        parts = (said, out, tree) if is_closed or _is_gentle(ways) else (said, tree, out)
+        return "\n\n".join(part.rstrip("\n") for part in parts if part)
+
+    return Answer(code, text, data, markdown=markdown)

@@ -12,7 +12,7 @@ import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
-from olmsolve.cli.options import add_catalog_list, add_output, add_semantics, seconds, whole_number
+from olmsolve.cli.options import ANSWER_FORMS, add_catalog_list, add_output, add_semantics, seconds, whole_number
 from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
@@ -85,7 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
     add_semantics(parser)
-    add_output(parser, "text", "json", "yaml", "junit", shown="the form of the report")
+    add_output(parser, *ANSWER_FORMS, "junit", shown="the form of the report")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalogs_by_version, content_paths
-from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
+from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_catalogs, add_output, add_policy, whole_number
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.processes import add_workers, dask_workers, processes
 from olmsolve.cli.progress import Progress
@@ -133,7 +133,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_policy(parser)
     add_backend(parser)
-    add_output(parser, "text", "json", "yaml", "markdown", "html", shown="the form of the report; html is a page")
+    add_output(parser, *ANSWER_FORMS, "html", shown="the form of the report; html is a page")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -197,8 +197,8 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
 def _journeys(options: argparse.Namespace) -> int:
     """Group the clusters of *options* by what stops them on a journey, and return the exit code."""
     refuse_idle(options, _OF_CHANGES, "a journey is about clusters as they are")
-    if options.output in ("markdown", "html"):
-        options.refuse("--journey is printed as text, json or yaml")
+    if options.output == "html":
+        options.refuse(f"--journey is printed as {', '.join(ANSWER_FORMS[:-1])} or {ANSWER_FORMS[-1]}")
     if not options.catalogs:
         options.refuse("--journey without --catalog, which says what the catalogs contain at each version")
     today, later = catalogs_by_version(options.catalogs)

@@ -12,6 +12,7 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalogs_by_version
 from olmsolve.cli.options import (
+    ANSWER_FORMS,
     add_backend,
     add_catalogs,
     add_feature_gates,
@@ -87,9 +88,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_feature_gates(parser)
     add_house_rules(parser)
     add_backend(parser)
-    forms = ("text", "json", "yaml", "markdown", "html", "patches")
     shown = "the form of the answer; markdown is a runbook, html a page, patches the changed fields as manifests"
-    add_output(parser, *forms, shown=shown)
+    add_output(parser, *ANSWER_FORMS, "html", "patches", shown=shown)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.options import ANSWER_FORMS, add_output, add_situation
 from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refuse_idle, situation_of
-from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cli.streams import show, write
 
 DESCRIPTION: Final = """\
 Print the metrics that classic OLM exports, computed from a cluster's objects; with --simulated, as they will be
@@ -35,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--simulated", action="store_true", help="compute the metrics of the cluster at rest, as simulate finds it"
     )
-    add_output(parser, "text", "json", "yaml", "prometheus")
+    add_output(parser, *ANSWER_FORMS, "prometheus")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,13 +62,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(families: list[olmsolve.lifecycle.metrics.MetricFamily], form: str) -> None:
-    if form == "text":
-        layout = style()
-        write(render.metrics_text(families, width=layout.width, colour=layout.colour))
-    elif form == "prometheus":
+    if form == "prometheus":
         write(_exposition(families).rstrip("\n"))
     else:
-        write_data(olmsolve.lifecycle.metrics.Metrics(tuple(families)).to_dict(), form)
+        data = olmsolve.lifecycle.metrics.Metrics(tuple(families)).to_dict
+        show(form, text=partial(render.metrics_text, families), data=data)
 
 
 def _exposition(families: list[olmsolve.lifecycle.metrics.MetricFamily]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from textwrap import indent
 from typing import Final
 
@@ -12,10 +13,12 @@ from olmsolve import render
 from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import alone_text, complain_of_missing, missing_content
-from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.situation import backend_of, situation_of
-from olmsolve.cli.streams import complain, style, write, write_data
+from olmsolve.cli.streams import complain, laid_out, write, write_data
+
+_TEXTS: Final = ("text", "markdown")
 
 DESCRIPTION: Final = """\
 Print what OLM would write for a cluster: for subscriptions, the InstallPlan with its steps, and the Subscriptions that
@@ -47,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_situation(parser, objects_needed=True)
     add_backend(parser)
     shown = "the form of the answer: what changes in words, the objects, or a page of everything"
-    add_output(parser, "text", "yaml", "json", "html", shown=shown)
+    add_output(parser, *ANSWER_FORMS, "html", shown=shown)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,14 +79,14 @@ def run(options: argparse.Namespace) -> int:
             complain(str(failure.error) if is_one else f"{title(failure.question)}: {failure.error}")
     for extension_failure in failed:
         # The objects to write say nothing of an extension that fails, and bad input is told in any case.
-        if options.output != "text" or exit_of(extension_failure.error) == Exit.BAD_INPUT:
+        if options.output not in _TEXTS or exit_of(extension_failure.error) == Exit.BAD_INPUT:
             complain(
                 str(extension_failure.error)
                 if is_one
                 else f"ClusterExtension {extension_failure.extension}: {extension_failure.error}"
             )
-    if options.output == "text":
-        write("\n\n".join(_texts(situation_plan, situation)))
+    if options.output in _TEXTS:
+        write(laid_out(partial(_text, situation_plan, situation), options.output))
     elif options.output == "html":
         explained = olmsolve.lifecycle.planning.explained_failures(situation_plan, situation)
         write(render.situation_plan_html(situation_plan, explained, about=about_page(options, situation)).rstrip("\n"))
@@ -125,8 +128,13 @@ def _misnamed(
                 yield from render.paragraph(conflict.statement, width, indent="  - ", hanging="    ")
 
 
-def _texts(situation_plan: olmsolve.SituationPlan, situation: olmsolve.Situation) -> Iterator[str]:
-    layout = style()
+def _text(situation_plan: olmsolve.SituationPlan, situation: olmsolve.Situation, *, width: int, colour: bool) -> str:
+    return "\n\n".join(_texts(situation_plan, situation, render.Style(width, colour)))
+
+
+def _texts(
+    situation_plan: olmsolve.SituationPlan, situation: olmsolve.Situation, layout: render.Style
+) -> Iterator[str]:
     for namespace in situation_plan.namespaces:
         text = render.namespace_plan_text(namespace, width=layout.width, colour=layout.colour)
         yield "\n".join((text, *_misnamed(namespace, situation_plan, situation, layout.width)))

@@ -14,7 +14,7 @@ from olmsolve import render
 from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.resolving import answered, extension_page, resolved
 from olmsolve.cli.situation import search_settings, situation_of
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the forms of the answer and of its explanation."""
     add_situation(parser)
     add_backend(parser)
-    add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page about one request")
+    add_output(parser, *ANSWER_FORMS, "html", shown="the form of the answer; html is a page about one request")
     parser.add_argument(
         "--together",
         action="store_true",
@@ -101,7 +101,9 @@ def run(options: argparse.Namespace) -> int:
             about = about_page(options, situation)
             page = reply.page(about) if reply.is_classic else extension_page(situation, question, about)
             return Answer(reply.code, lambda *, width, colour: page.rstrip("\n"), reply.data)
-        return Answer(reply.code, reply.core if options.core else reply.text, reply.data)
+        if options.core:
+            return Answer(reply.code, reply.core, reply.data)
+        return Answer(reply.code, reply.text, reply.data, markdown=reply.markdown)
 
     alone = "--output html" if is_page else "--explain"
     return answer_questions(options, situation, answer, alone=alone if targets or is_page else "")
@@ -136,12 +138,13 @@ def together(situation: olmsolve.Situation, options: argparse.Namespace) -> Answ
     def answer(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
         if isinstance(question, olmsolve.requests.ExtensionQuestion):
             alone = resolved(question.request(), options, question.semantics)
-            return Answer(alone.code, alone.text, alone.data)
+            return Answer(alone.code, alone.text, alone.data, markdown=alone.markdown)
         if question.name in errors:
             raise errors[question.name]
         if failure is None:
             plan = plans[question.name]
-            return Answer(Exit.PLAN, partial(render.plan_text, plan), plan.to_dict)
+            markdown = partial(render.plan_markdown, plan)
+            return Answer(Exit.PLAN, partial(render.plan_text, plan), plan.to_dict, markdown=markdown)
         failed.append(question.name)
         text = str(failure) if failed[0] == question.name else f"See namespace {failed[0]}."
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: _wrapped(text, width), failure.to_dict)

@@ -11,7 +11,7 @@ from olmsolve import render
 from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import missing_content
-from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.page_about import about_page
 from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
@@ -62,7 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the most steps to take (default: 1000)",
     )
     parser.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
-    add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page with a timeline")
+    add_output(parser, *ANSWER_FORMS, "html", shown="the form of the answer; html is a page with a timeline")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import put_text
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_target
-from olmsolve.cli.streams import complain, harmless, json_text, write, write_data
+from olmsolve.cli.streams import complain, harmless, json_text, show
 
 DESCRIPTION: Final = """\
 Show the settings that commands use without an option: the project file, olmsolve.toml or [tool.olmsolve] of a
@@ -76,15 +76,13 @@ def run(options: argparse.Namespace) -> int:
         return Exit.PLAN
     settings = [] if project is None else list(_settings(project, named))
     variables = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
-    if options.output != "text":
-        from olmsolve.cli.documents import TakenSetting, TakenSettings
+    from olmsolve.cli.documents import TakenSetting, TakenSettings
 
-        taken = TakenSettings(tuple(TakenSetting(*setting) for setting in settings), variables)
-        write_data(taken.to_dict(), options.output)
-        return Exit.PLAN
-    write(_LACKING if project is None else _table(_HEADINGS, settings))
+    taken = TakenSettings(tuple(TakenSetting(*setting) for setting in settings), variables)
+    tables = [_LACKING if project is None else _table(_HEADINGS, settings)]
     if variables:
-        write("\n" + _table(("VARIABLE", "VALUE"), ((name, value or '""') for name, value in variables.items())))
+        tables.append(_table(("VARIABLE", "VALUE"), ((name, value or '""') for name, value in variables.items())))
+    show(options.output, text=lambda **layout: "\n\n".join(tables), data=taken.to_dict)
     return Exit.PLAN
 
 
