@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from olmsolve import classic as classic
     from olmsolve import cluster as cluster
     from olmsolve import eligibility as eligibility
+    from olmsolve import errors as errors
     from olmsolve import events as events
     from olmsolve import fbc as fbc
     from olmsolve import lifecycle as lifecycle
@@ -236,8 +237,10 @@ if TYPE_CHECKING:
     from olmsolve.render import json_schema_names as json_schema_names
     from olmsolve.render import metrics_text as metrics_text
     from olmsolve.render import operator_groups_text as operator_groups_text
+    from olmsolve.render import plan_diff_markdown as plan_diff_markdown
     from olmsolve.render import plan_diff_text as plan_diff_text
     from olmsolve.render import plan_html as plan_html
+    from olmsolve.render import plan_markdown as plan_markdown
     from olmsolve.render import plan_text as plan_text
     from olmsolve.render import simulation_text as simulation_text
     from olmsolve.render import situation_plan_html as situation_plan_html
