@@ -40,12 +40,15 @@ def alone_text(
     question: Question, situation: olmsolve.Situation, error: MissingContentError, *, width: int, colour: bool
 ) -> str:
     """Return what the objects tell of *question*, and which content the rest depends on."""
-    from olmsolve.render import hindrances_text, paragraph
+    from olmsolve.render import hindrances_text, listed, paragraph
 
     said = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
-    names = ", ".join(missing.object for missing in _missing_from(question, situation, error))
-    rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on catalog {names}: {error.reason}."
+    names = [missing.object for missing in _missing_from(question, situation, error)]
+    needed = f"catalog {names[0]}: {error.reason}"
+    if len(names) > 1:
+        needed = f"the content of catalogs {listed(names)}, which is missing"
+    rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on {needed}."
     parts = [said or NOTHING_SAID] if is_classic else []
     return "\n\n".join([*parts, "\n".join(paragraph(rest, width))])
 

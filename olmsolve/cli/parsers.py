@@ -204,7 +204,11 @@ class CommandParser(argparse.ArgumentParser):
         """
         names = list(dict.fromkeys(text.partition("=")[0] for text in unknown if text.startswith("-")))
         if not names:
-            self.error(f"unexpected argument{'s' * (len(unknown) > 1)} {' '.join(unknown)}")
+            # "resolve CATALOG PACKAGE" is what people try first.
+            hint = f" (--catalog PATH --subscribe {unknown[0]} asks for a package)" * (
+                len(unknown) == 1 and "--subscribe" in self.option_names()
+            )
+            self.error(f"unexpected argument{'s' * (len(unknown) > 1)} {' '.join(unknown)}{hint}")
         known = self.option_names()
         synonyms = {**_SYNONYMS, **self.synonyms}
         near = [synonyms[name] if synonyms.get(name) in known else nearest(name, known) for name in names]
@@ -213,7 +217,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with *message*, in which nothing is left that a terminal would obey, and the usage below it."""
         if message.startswith(_MISSING):
-            message += self._taken_by_others()
+            message = self._without_action() or message + self._taken_by_others()
         # Most messages are harmless, and should not wait for what makes the others so.
         said = message if all(map(str.isprintable, message.split("\n"))) else harmless(message)
         write(f"{self.prog}: error: {said}\n{self.format_usage().removesuffix(chr(10))}", sys.stderr)
@@ -235,6 +239,13 @@ class CommandParser(argparse.ArgumentParser):
         meaning = _first_sentence(self.description or "")
         end = "--help says more, with examples and exit codes."
         return "\n".join([self.format_usage(), *_wrapped(meaning, columns), "", *lines, "", end])
+
+    def _without_action(self) -> str:
+        """Return the message that an action is missing, with a line for each; "" for a command without actions."""
+        rows = [row for action in self.declared() if isinstance(action.choices, dict) for row in _short_rows(action)]
+        widest = max((len(name) for name, _ in rows), default=0)
+        lines = [_cut(f"  {name:{widest}}  {text}", terminal_columns()) for name, text in rows]
+        return "\n".join(["an action is missing:", *lines]) if rows else ""
 
     def _taken_by_others(self) -> str:
         """Return which option has taken several words, among which a missing argument may be; "" if none has."""

@@ -101,7 +101,8 @@ def situation_of(
         names = ", ".join(map(source_name, sources))
         if passed_over:
             hint = for_reader(
-                python="catalogs= says what catalogs contain", option="--catalog NAME=PATH gives a catalog"
+                python="catalogs= says what catalogs contain",
+                option=f"--catalog {names} --subscribe PACKAGE asks for one of its packages",
             )
             raise RequestError("a catalog, and neither a request nor objects of a cluster", source=names, hint=hint)
         raise RequestError("nothing to read", source=names)

@@ -86,7 +86,7 @@ def test_objects_that_say_nothing(olmsolve: Run, tmp_path: Path) -> None:
     outcome = olmsolve("plan", "--cluster", tmp_path / "cluster.yaml", "--namespace", "warehouse")
     assert outcome.code == 2
     assert "The cluster's objects report nothing that holds it back." in outcome.out
-    assert "depends on catalog olm/commons, olm/orchard: its content was not given." in outcome.out
+    assert "depends on the content of catalogs olm/commons and olm/orchard, which is missing." in outcome.out
 
 
 def test_a_broken_file_is_a_warning(olmsolve: Run, tmp_path: Path) -> None:

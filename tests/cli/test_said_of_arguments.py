@@ -112,7 +112,20 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
             ["resolve", "catalogs/orchard"],
             "catalogs/orchard: a catalog, and neither a request nor objects of a cluster",
         ),
-        (["resolve", "catalogs/orchard"], "--catalog NAME=PATH gives a catalog"),
+        (
+            ["resolve", "catalogs/orchard"],
+            "(--catalog catalogs/orchard --subscribe PACKAGE asks for one of its packages)",
+        ),
+        (
+            ["resolve", "catalogs/orchard", "storefront"],
+            "unexpected argument storefront (--catalog PATH --subscribe storefront asks for a package)",
+        ),
+        (
+            ["catalog", "list", "catalogs/orchard"],
+            "'catalogs/orchard' is none of these; what to list stands before the catalog",
+        ),
+        (["catalog", "list", "bundels", "catalogs/orchard"], "invalid choice: 'bundels' (did you mean bundles?)"),
+        (["catalog"], "olmsolve catalog: error: an action is missing:\n  list "),
         (["reduce", "install.yaml", "--cluster", "upgrade.yaml"], "one question is needed, not 2"),
         (["reduce", "install.yaml", "--cluster", "upgrade.yaml"], "(give one document)"),
         (

@@ -244,13 +244,27 @@ def test_resolve_prints_the_page_of_its_answer(
     assert title in parsed(outcome.out).text
 
 
+def test_the_only_question_of_a_cluster_has_a_page(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has to choose where there is no choice."""
+    monkeypatch.chdir(EXAMPLES)
+    run = runner(capsys)
+    for command in ("resolve", "explain"):
+        outcome = run(command, "--cluster", "conflict.yaml", "--output", "html")
+        assert (outcome.code, outcome.err) == (1, "")
+        assert "cannot be served together" in parsed(outcome.out).text
+
+
 def test_a_page_is_about_one_question(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Of a cluster with several, one is chosen; an extension has a page as well; what cannot matter is refused."""
     run = runner(capsys)
     arguments = cluster_arguments(small(), tmp_path)
     several = run("resolve", *arguments, "--output", "html")
     assert (several.code, several.out) == (2, "")
-    assert "--output html is for one question: --namespace or --extension chooses it" in several.err
+    assert "--output html is for one question, not " in several.err
+    assert ": bank, " in several.err
+    assert "(--namespace or --extension chooses one)" in several.err
     bank = run("resolve", *arguments, "--namespace", "bank", "--output", "html")
     assert (bank.code, bank.err) == (0, "")
     assert "ledger.v1.0.0" in parsed(bank.out).text

@@ -118,6 +118,8 @@ class UnmetRequirements:
         listed = [self._facts.version(package.name, name) for name in package.bundles]
         versions = sorted(version for version in listed if version is not None)
         has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
+        if len(set(versions)) == 1:
+            has = f"its only version is {versions[0]}"
         if any(version in leaf.versions for version in versions):
             has = "channels skip the versions in the range"
         return f"no bundle of package {leaf.package} that can be installed is in {shortened(leaf.versions)}: {has}"
