@@ -23,7 +23,7 @@ from olmsolve._site import SITE
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, playground_files, schemas
 from website.lines import with_whole_options, wrapped
-from website.markdown import with_file_names
+from website.markdown import in_both_themes, with_file_names
 from website.reference import contents, pages
 from website.repository import source_of, with_site_links
 
@@ -122,7 +122,7 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     del parts[2::3]
     parts[::2] = [_PICTURE.sub(r'<a href="\2">\1</a>', each) for each in parts[::2]]
     # Signatures are half of all text, and nobody searches for "None = None".
-    return with_whole_options("".join(parts)).replace(
+    return with_whole_options(in_both_themes("".join(parts), Path(config.docs_dir, "images"))).replace(
         '<div class="doc-signature', '<div data-search-exclude class="doc-signature'
     )
 

@@ -1,12 +1,15 @@
-"""Markdown from plain text: what must be escaped, tables, fences and anchors."""
+"""Markdown from plain text: what must be escaped, tables, fences and anchors; and pictures that follow the theme."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 _FILE: Final = re.compile(r"^<!-- file: (?P<name>\S+) -->\n(?P<fence>```\w+)$", re.MULTILINE)
+# A picture of a page in the light, of which there is one in the dark as well.
+_IN_THE_LIGHT: Final = re.compile(r'<img ([^>]*)\bsrc="([^"#]*images/([\w-]+))\.png"([^>]*?) ?/?>')
 
 
 def plain(text: str) -> str:
@@ -78,3 +81,19 @@ def anchor_of(*names: str) -> str:
 def page(title: str, *parts: str) -> str:
     """Return a page with its *title* and the *parts* that are not empty, a blank line between them."""
     return "\n\n".join((f"# {title}", *filter(None, parts))) + "\n"
+
+
+def in_both_themes(content: str, images: Path) -> str:
+    """Show pictures of pages as the theme of the reader has them, where the folder *images* has them in the dark.
+
+    The theme hides the one of the other theme, which is not loaded then.
+    """
+
+    def both(found: re.Match[str]) -> str:
+        before, path, name, behind = found.groups()
+        if not (images / f"{name}-dark.png").is_file():
+            return found[0]
+        light, dark = f"{path}.png#only-light", f"{path}-dark.png#only-dark"
+        return "".join(f'<img {before}src="{src}"{behind} loading="lazy">' for src in (light, dark))
+
+    return _IN_THE_LIGHT.sub(both, content)

@@ -45,8 +45,9 @@ def main(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as browser:
         for name in photographed:
             shot, page = SHOTS[name], page_of(name, Path(folder, name))
-            picture = browser.photographed(page, width=shot.width, height=shot.height, dark=shot.dark)
-            (ROOT / "docs/images" / f"{name}.png").write_bytes(stamped(picture, page))
+            for file, dark in shot.files(name).items():
+                picture = browser.photographed(page, width=shot.width, height=shot.height, dark=dark)
+                (ROOT / "docs/images" / file).write_bytes(stamped(picture, page))
 
 
 if __name__ == "__main__":

@@ -30,13 +30,17 @@ _NOW: Final = "1795838400"  # 2026-11-28
 
 
 class Shot(NamedTuple):
-    """A page in a window of this size (pixels), whether its reader prefers dark pages, and the pages that show it."""
+    """A page in a window of this size (pixels), and the page of the documentation that shows it."""
 
     page: Callable[[], str]
     width: int
     height: int
-    dark: bool
     shown_by: str
+
+    @staticmethod
+    def files(name: str) -> dict[str, bool]:
+        """Return the files of the picture *name*, and whether the reader of each prefers dark pages."""
+        return {f"{name}.png": False, f"{name}-dark.png": True}
 
 
 def printed(*arguments: str) -> str:
@@ -68,20 +72,19 @@ def fleet_page(count: int) -> str:
 
 SHOTS: Final[Mapping[str, Shot]] = MappingProxyType(
     {
-        "plan": Shot(partial(printed, "resolve", "demo/upgrade.yaml", "-o", "html"), 980, 980, False, "pages.md"),
+        "plan": Shot(partial(printed, "resolve", "demo/upgrade.yaml", "-o", "html"), 980, 980, "pages.md"),
         "explanation": Shot(
-            partial(printed, "explain", "demo/unsatisfiable.yaml", "-o", "html"), 1000, 1180, True, "pages.md"
+            partial(printed, "explain", "demo/unsatisfiable.yaml", "-o", "html"), 1000, 1180, "pages.md"
         ),
-        "cluster": Shot(_cluster, 1100, 1130, False, "pages.md"),
-        "timeline": Shot(_timeline, 1100, 1000, True, "pages.md"),
+        "cluster": Shot(_cluster, 1100, 1130, "pages.md"),
+        "timeline": Shot(_timeline, 1100, 1000, "pages.md"),
         "graph": Shot(
             partial(printed, "graph", "demo/lanes.yaml", "-o", "html", "--installed", "lantern.v1.2.1"),
             900,
             490,
-            False,
             "graph.md",
         ),
-        "fleet": Shot(partial(fleet_page, 400), 1100, 1000, False, "impact.md"),
+        "fleet": Shot(partial(fleet_page, 400), 1100, 1000, "impact.md"),
     }
 )
 

@@ -10,7 +10,7 @@ import pytest
 from tests.architecture import drawing
 from tests.pages.blocks import PAGES, ROOT
 from tests.pictures import concepts, solving, speed, terminals
-from tests.pictures.shots import SHOTS, page_of
+from tests.pictures.shots import SHOTS, Shot, page_of
 from tests.pictures.stamps import digest, stamped, stamps
 from tests.scale import LONG
 
@@ -29,7 +29,7 @@ QUICK = sorted(SHOTS.keys() - {"fleet"})
 def test_every_picture_has_a_script() -> None:
     """A picture that nobody can make again shows what was, and nothing says so."""
     pictures = {path for ending in ("png", "svg", "jpg", "gif") for path in (ROOT / "docs").rglob(f"*.{ending}")}
-    made = {ROOT / "docs/images" / f"{name}.png" for name in SHOTS}
+    made = {ROOT / "docs/images" / file for name in SHOTS for file in Shot.files(name)}
     assert pictures - made - DRAWN.keys() - MEASURED.keys() == set()
 
 
@@ -57,8 +57,9 @@ def test_a_page_can_be_made_again(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SHOTS if LONG else QUICK[:1])
 def test_a_picture_shows_the_page_as_it_is(name: str, tmp_path: Path) -> None:
     """`python -m tests.pictures NAME` takes the picture anew."""
-    picture = (ROOT / "docs/images" / f"{name}.png").read_bytes()
-    assert stamps(picture) == [digest(page_of(name, tmp_path / "page"))]
+    shown = digest(page_of(name, tmp_path / "page"))
+    for file in Shot.files(name):
+        assert stamps((ROOT / "docs/images" / file).read_bytes()) == [shown], file
 
 
 def test_the_picture_of_solving_is_as_it_is_drawn() -> None:

@@ -12,7 +12,7 @@ import pytest
 from website import repository
 from website.docstrings import as_markdown
 from website.lines import hanging, rows_of, with_whole_options, wrapped
-from website.markdown import anchor_of, plain, table, with_file_names
+from website.markdown import anchor_of, in_both_themes, plain, table, with_file_names
 
 URL = "https://example.test/project"
 
@@ -233,3 +233,15 @@ def test_options_are_not_broken_at_their_hyphens() -> None:
     assert (
         with_whole_options("<p>--catalog</p><code>why-not 1--2</code>") == "<p>--catalog</p><code>why-not 1--2</code>"
     )
+
+
+def test_pictures_follow_the_theme(tmp_path: Path) -> None:
+    """A light picture glares on a dark page; what has no picture in the dark stays as it is."""
+    (tmp_path / "plan-dark.png").touch()
+    link = '<a href="../images/plan.png"><img alt="A plan" src="../images/plan.png" /></a>'
+    assert in_both_themes(link, tmp_path) == (
+        '<a href="../images/plan.png"><img alt="A plan" src="../images/plan.png#only-light" loading="lazy">'
+        '<img alt="A plan" src="../images/plan-dark.png#only-dark" loading="lazy"></a>'
+    )
+    other = '<img alt="A graph" src="images/graph.png" /><img alt="" src="images/speed.svg" />'
+    assert in_both_themes(other, tmp_path) == other
