@@ -55,6 +55,24 @@ def test_a_fault_is_told_with_its_file(python: dict[str, Any], tmp_path: Path) -
     assert str(tmp_path) not in reply["page"]
 
 
+def test_too_little_time_is_no_fault_of_the_files(python: dict[str, Any], tmp_path: Path) -> None:
+    """Somebody pastes a large catalog; the request is fine."""
+    python["_SECONDS"] = 1e-9
+    reply = json.loads(python["answer"]("install.yaml", json.dumps(python["example"]()), str(tmp_path / "files")))
+    assert (reply["outcome"], reply["summary"]) == ("fault", "install.yaml: there is no answer in time")
+    assert "cannot be read" not in reply["page"]
+
+
+@pytest.mark.parametrize(("wishes", "count"), [(1, "1 bundle to install"), (0, "nothing to install")])
+def test_one_bundle_is_told_in_the_singular(python: dict[str, Any], tmp_path: Path, wishes: int, count: str) -> None:
+    """The request for the cache alone needs no other bundle."""
+    files = python["example"]()
+    wish = "subscriptions:\n  - {name: cache, package: ember, channel: stable}\n" if wishes else "subscriptions: []\n"
+    files["install.yaml"] = files["install.yaml"].partition("subscriptions:")[0] + wish
+    reply = json.loads(python["answer"]("install.yaml", json.dumps(files), str(tmp_path / "files")))
+    assert reply["summary"] == f"install.yaml: {count}"
+
+
 def test_the_archive_has_what_is_imported(tmp_path: Path) -> None:
     """Nothing compiled, and the same bytes each time."""
     playground_files.archive(tmp_path / "one.zip")
@@ -133,12 +151,38 @@ def test_the_page_answers_in_a_browser(address: str, tmp_path: Path) -> None:
                 return document.getElementById("status").textContent;
             };
             const file = document.getElementById("file");
-            const choose = () => { file.value = "install.yaml"; file.dispatchEvent(new Event("change")); };
-            done([await said(choose), await said(() => document.getElementById("reset").click())]);
+            const choose = (name) => { file.value = name; file.dispatchEvent(new Event("change")); };
+            const link = %r, entries = history.length;
+            done([
+                await said(() => choose("install.yaml")),
+                await said(() => choose("catalogs/commons/ember.yaml")),
+                await said(() => document.getElementById("reset").click()),
+                await said(() => { location.hash = link; }),
+                await said(() => history.back()),
+                await said(() => {
+                    const editor = document.getElementById("editor");
+                    editor.value = "a: [";
+                    editor.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true }));
+                }),
+                await said(() => history.forward()),
+                history.length - entries,
+            ]);
         })()"""
-        installed, anew = browser.visited(f"{address}playground/index.html?chosen", _ANSWERED % chosen, width=1280)
+        chosen %= shared.partition("#")[2]
+        installed, catalog, anew, linked, back, broken, forward, entries = browser.visited(
+            f"{address}playground/index.html?chosen", _ANSWERED % chosen, width=1280
+        )
         assert installed.startswith("install.yaml: 5 bundles to install")
+        # A catalog is edited for the sake of the request that was looked at.
+        assert catalog.startswith("install.yaml: 5 bundles to install")
         assert anew.startswith("unsatisfiable.yaml: there is no plan")
+        # A link that is opened in the same window, and the ways back and forward.
+        assert linked.startswith("unsatisfiable.yaml: 5 bundles to install")
+        assert back.startswith("unsatisfiable.yaml: there is no plan")
+        assert broken.startswith("unsatisfiable.yaml: it cannot be read")
+        assert forward.startswith("unsatisfiable.yaml: 5 bundles to install")
+        # No answer is a step of the way back, but the link is one.
+        assert entries == 1
         if AXE.is_file():
             assert browser.resized(serious_faults(), width=1280) == []
         damaged = browser.visited(f"{address}playground/index.html?damaged#nonsense", _ANSWERED % _STATE, width=1280)

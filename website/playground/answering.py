@@ -27,7 +27,7 @@ _FAULT = """<!DOCTYPE html>
   body {{ margin: 1.2rem; font: 15px/1.5 system-ui, sans-serif; }}
   pre {{ border-left: 4px solid #d9534f; padding-left: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }}
 </style>
-<h1>This cannot be read</h1><pre>{}</pre></html>
+<h1>{}</h1><pre>{}</pre></html>
 """
 
 
@@ -64,9 +64,14 @@ def _answer(name: str) -> tuple[str, str, str]:
         except olmsolve.Unsatisfiable as failure:
             explanation = olmsolve.explanation(failure, timeout=_SECONDS)
             return "failure", "there is no plan", olmsolve.explanation_html(explanation)
-        return "plan", f"{len(plan.installs)} bundles to install", olmsolve.plan_html(plan)
+        count = len(plan.installs)
+        summary = "nothing to install" if not count else f"{count} bundle{'s' * (count > 1)} to install"
+        return "plan", summary, olmsolve.plan_html(plan)
+    except olmsolve.Incomplete:
+        said = f"It takes more than {_SECONDS} seconds. An installed olmsolve is quicker, and has no such limit."
+        return "fault", "there is no answer in time", _FAULT.format("No answer in time", html.escape(said))
     except olmsolve.OlmsolveError as error:
-        return "fault", "it cannot be read", _FAULT.format(html.escape(str(error)))
+        return "fault", "it cannot be read", _FAULT.format("This cannot be read", html.escape(str(error)))
 
 
 answer  # noqa: B018 - what the page gets

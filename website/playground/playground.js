@@ -4,7 +4,9 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const get = (id) => document.getElementById(id);
 const status = (text) => { get("status").textContent = text; };
-let python, answer, original = {}, files = {}, shown = "";
+// The longest link that browsers, chats and trackers pass on whole.
+const LONGEST = 8000;
+let python, answer, original = {}, files = {}, shown = "", asked = "unsatisfiable.yaml";
 
 const base64url = (bytes) => {
   let text = "";
@@ -26,6 +28,8 @@ async function unpacked(text) {
 function show(name) {
   if (shown) files[shown] = get("editor").value;
   shown = name;
+  // Whoever goes on to a catalog wants to see what that does to the same request.
+  if (!name.includes("/")) asked = name;
   get("file").value = name;
   get("editor").value = files[name];
 }
@@ -40,20 +44,49 @@ async function resolve(note = "") {
   status("Resolving…");
   await new Promise((done) => setTimeout(done));
   const begin = performance.now();
-  const reply = JSON.parse(answer(shown, JSON.stringify(files)));
+  let reply;
+  try {
+    reply = JSON.parse(answer(asked, JSON.stringify(files)));
+  } catch (error) {
+    // Python's own message is the last line of what it prints.
+    status(`A fault of olmsolve itself, please report it: ${String(error.message).trim().split("\n").pop()}`);
+    document.body.dataset.answered = "failed";
+    return;
+  }
   get("answer").srcdoc = reply.page;
   status(`${note}${reply.summary} (${Math.round(performance.now() - begin)} ms)`);
   document.body.dataset.answered = reply.outcome;
 }
 
 async function share() {
-  history.replaceState(null, "", `#${await packed({ shown, files: changed() })}`);
+  history.replaceState(null, "", `#${await packed({ shown, asked, files: changed() })}`);
+  const long = location.href.length > LONGEST ? ` It has ${location.href.length.toLocaleString("en")} characters: some programs cut it.` : "";
   try {
     await navigator.clipboard.writeText(location.href);
-    status("The link is copied.");
+    status(`The link is copied.${long}`);
   } catch {
-    status("The address of this page is the link.");
+    status(`The address of this page is the link.${long}`);
   }
+}
+
+// Take the files of the link in the address, or the example, and answer: at the beginning, and on the ways back and forward.
+async function take() {
+  let first = "unsatisfiable.yaml", note = "";
+  files = { ...original };
+  shown = "";
+  asked = first;
+  if (location.hash.length > 1) {
+    try {
+      const linked = await unpacked(location.hash.slice(1));
+      for (const [name, text] of Object.entries(linked.files)) if (name in original) files[name] = String(text);
+      if (linked.asked in original) asked = linked.asked;
+      if (linked.shown in original) first = linked.shown;
+    } catch {
+      note = "The link is damaged, so this is the example. ";
+    }
+  }
+  show(first);
+  await resolve(note);
 }
 
 async function begin() {
@@ -63,28 +96,18 @@ async function begin() {
   python.unpackArchive(archive, "zip", { extractDir: "/lib/olmsolve" });
   answer = python.runPython(await (await fetch("answering.py")).text());
   original = JSON.parse(python.runPython("import json; json.dumps(example())"));
-  files = { ...original };
-  let first = "unsatisfiable.yaml", note = "";
-  if (location.hash.length > 1) {
-    try {
-      const linked = await unpacked(location.hash.slice(1));
-      for (const [name, text] of Object.entries(linked.files)) if (name in original) files[name] = String(text);
-      if (linked.shown in original) first = linked.shown;
-    } catch {
-      note = "The link is damaged, so this is the example. ";
-    }
-  }
-  get("file").replaceChildren(...Object.keys(files).map((name) => new Option(name, name)));
-  show(first);
+  get("file").replaceChildren(...Object.keys(original).map((name) => new Option(name, name)));
   get("file").addEventListener("change", () => { show(get("file").value); resolve(); });
   get("resolve").addEventListener("click", () => resolve());
+  get("editor").addEventListener("input", () => status("Changed: Resolve answers anew."));
   get("editor").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); resolve(); }
   });
   get("share").addEventListener("click", share);
-  get("reset").addEventListener("click", () => { files = { ...original }; shown = ""; show(first); history.replaceState(null, "", "#"); resolve(); });
+  get("reset").addEventListener("click", () => { history.replaceState(null, "", "#"); take(); });
+  addEventListener("hashchange", take);
   get("resolve").disabled = false;
-  await resolve(note);
+  await take();
 }
 
 begin().catch((error) => { status(`This browser cannot run it: ${error.message}`); document.body.dataset.answered = "failed"; });
