@@ -6,11 +6,18 @@ lack there, so that a call of such a function fails before it is released.
 
 from __future__ import annotations
 
+import ctypes
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+from olmsolve.cli.streams import style
 
 _LIKE_WINDOWS: Final = """
 import importlib.abc, json, os, select, signal, sys
@@ -88,3 +95,33 @@ def test_commands_need_nothing_that_windows_lacks(tmp_path: Path) -> None:
     assert dict(zip(lines, _codes(tmp_path, *lines), strict=True)) == lines
     assert (tmp_path / "page.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "merged").is_dir()
+
+
+@pytest.mark.parametrize(("modes", "taken", "coloured"), [(3, True, True), (3, False, False), (None, False, True)])
+def test_consoles_of_windows_are_told_of_colours(
+    modes: int | None, taken: bool, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then, they print each escape; one that is too old stays without, and other terminals need nothing."""
+    asked: list[int] = []
+
+    class Kernel:
+        def GetStdHandle(self, number: int) -> int:  # noqa: N802 - Windows's own names
+            return number
+
+        def GetConsoleMode(self, _: int, mode: Any) -> int:  # noqa: N802
+            mode._obj.value = modes or 0
+            return int(modes is not None)
+
+        def SetConsoleMode(self, _: int, mode: int) -> int:  # noqa: N802
+            asked.append(mode)
+            return int(taken)
+
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=Kernel()), raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("TERM", raising=False)
+    assert style().colour == coloured
+    assert asked == [7] * (modes is not None)
