@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -205,9 +206,9 @@ class CommandParser(argparse.ArgumentParser):
         names = list(dict.fromkeys(text.partition("=")[0] for text in unknown if text.startswith("-")))
         if not names:
             # "resolve CATALOG PACKAGE" is what people try first.
-            hint = f" (--catalog PATH --subscribe {unknown[0]} asks for a package)" * (
-                len(unknown) == 1 and "--subscribe" in self.option_names()
-            )
+            folder = next(filter(os.path.isdir, self._arguments), "")
+            is_asked = folder and len(unknown) == 1 and "--subscribe" in self.option_names()
+            hint = f" (--catalog {folder} --subscribe {unknown[0]} asks for a package)" if is_asked else ""
             self.error(f"unexpected argument{'s' * (len(unknown) > 1)} {' '.join(unknown)}{hint}")
         known = self.option_names()
         synonyms = {**_SYNONYMS, **self.synonyms}

@@ -165,7 +165,7 @@ def test_unmet_requirements_by_kind() -> None:
     assert [(finding.property, finding.message) for finding in unmet] == [
         (
             "properties[1] (olm.package.required)",
-            "no bundle of package q that can be installed is in >=2.0.0: its versions are 1.0.0 to 1.0.0",
+            "no bundle of package q that can be installed is in >=2.0.0: its only version is 1.0.0",
         ),
         ("properties[2] (olm.package.required)", "the catalog has no package r"),
         # Also what the compound constraint of properties[6] lacks.

@@ -118,7 +118,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ),
         (
             ["resolve", "catalogs/orchard", "storefront"],
-            "unexpected argument storefront (--catalog PATH --subscribe storefront asks for a package)",
+            "unexpected argument storefront (--catalog catalogs/orchard --subscribe storefront asks for a package)",
         ),
         (
             ["catalog", "list", "catalogs/orchard"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
 from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, provider_hint
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster import Hindrance
     from olmsolve.lifecycle.ways_out import ClusterWayOut
 
+_OPTION: Final = pattern(r"(?<= )(--[\w-]+)")
 # Browsers give up on elements nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
 # Nodes below this depth are folded at first: the first levels say what fails, the others why.
@@ -100,9 +102,15 @@ def _helping(ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
             parts.append(element("p", f"risk: {way.change.risk}", class_="soft"))
         commands = cluster_change_commands(way.change)
         if commands:
-            parts.append(element("pre", element("code", "\n".join(commands)), class_="scroll"))
+            parts.append(element("pre", element("code", *_whole_options("\n".join(commands))), class_="scroll"))
         items.append(element("li", *parts))
     yield element("section", element("h2", "Ways out, the least harm first"), element("ol", *items, class_="fixes"))
+
+
+def _whole_options(commands: str) -> Iterator[str]:
+    """Yield *commands* in parts, with options that no line breaks behind one of their hyphens."""
+    for position, part in enumerate(_OPTION.split(commands)):
+        yield element("span", part, class_="whole") if position % 2 else part
 
 
 def explanation_parts(

@@ -110,7 +110,7 @@ def _edge(kind: str, meaning: str) -> Markup:
 
 
 def _filter() -> Markup:
-    field = element("input", type="search", id="filter", placeholder="part of a package's name", autocomplete="off")
+    field = element("input", type="search", id="filter", placeholder="part of a name", autocomplete="off")
     return element("p", element("label", "Packages: ", field), class_="filter", hidden=True)
 
 
