@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _WIDTH_OF_PIPES: Final = 100
 _WIDEST: Final = 120
 _USUAL_COLUMNS: Final = 80
+_IS_WINDOWS: Final = os.name == "nt"
 
 
 class LaidOut(Protocol):
@@ -206,12 +207,13 @@ def style() -> Style:
 
 def _obeys_colours() -> bool:
     """Return whether the terminal takes escapes for colours: Windows has to be told of them, and may refuse."""
-    if sys.platform != "win32":
+    if not _IS_WINDOWS:
         return True
     import ctypes
 
     output, obeys_escapes = -11, 0x0004
-    mode, kernel = ctypes.c_uint32(), ctypes.windll.kernel32
+    # No other system has the name.
+    mode, kernel = ctypes.c_uint32(), vars(ctypes)["windll"].kernel32
     handle = kernel.GetStdHandle(output)
     # What has no mode is the terminal of another program, such as that of Git for Windows.
     return not kernel.GetConsoleMode(handle, ctypes.byref(mode)) or bool(
