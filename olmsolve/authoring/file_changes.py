@@ -73,7 +73,7 @@ def write_changes(changes: Sequence[FileChange]) -> None:
     done: list[FileChange] = []
     for change in changes:
         try:
-            _put(change.path, change.after)
+            _put(change.path, change.after, is_new=change.before is None)
         except OSError as error:
             for path in done:
                 with suppress(OSError):
@@ -92,9 +92,10 @@ def _text_of(path: str) -> str | None:
         raise CatalogError(f"cannot be read: {error}", origin=path) from None
 
 
-def _put(path: str, text: str | None) -> None:
+def _put(path: str, text: str | None, *, is_new: bool = False) -> None:
     if text is None:
         Path(path).unlink(missing_ok=True)
         return
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, [text.encode()])
+    # A link has appeared where a new file goes: what it leads to is not meant.
+    write_whole(path, [text.encode()], is_named=not is_new)

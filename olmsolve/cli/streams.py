@@ -64,13 +64,16 @@ def write_json(data: Any, *, indent: int | None = None) -> None:
     write(text if _is_carried(text) else json_text(data, indent=indent, ascii_only=True))
 
 
-def write_file(path: str, lines: Iterable[str]) -> None:
-    """Write *lines* to the file at *path* in one step, as UTF-8. Raises RequestError where that is impossible."""
+def write_file(path: str, lines: Iterable[str], *, is_named: bool = True) -> None:
+    """Write *lines* to the file at *path* in one step, as UTF-8. Raises RequestError where that is impossible.
+
+    Without *is_named*, nobody has given the name, and a link there is replaced instead of followed.
+    """
     from olmsolve._whole_files import write_whole
     from olmsolve.errors import RequestError  # an attrs class, and help should not wait for attrs to load
 
     try:
-        write_whole(path, (line.encode() for line in lines))
+        write_whole(path, (line.encode() for line in lines), is_named=is_named)
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", source=path) from None
 

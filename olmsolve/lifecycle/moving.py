@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from olmsolve import v1
+from olmsolve._patterns import pattern
 from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
 from olmsolve.cluster import ClusterState
-from olmsolve.cluster.extensions import bundle_objects, resource_of
+from olmsolve.cluster.extensions import BundleObject, bundle_objects, resource_of
 from olmsolve.cluster.objects import (
     CatalogSource,
     ClusterCatalogObject,
@@ -24,6 +25,7 @@ from olmsolve.cluster.objects import (
     Namespace,
     SubscriptionObject,
 )
+from olmsolve.errors import ManifestError
 from olmsolve.lifecycle.migration import Migration, is_writable_channel
 
 Manifest = Mapping[str, Any]
@@ -34,6 +36,7 @@ _OWNER_NAME: Final = "olm.operatorframework.io/owner-name"
 _MANAGED_BY: Final = "app.kubernetes.io/managed-by"
 _RELEASE_NAME: Final = "meta.helm.sh/release-name"
 _RELEASE_NAMESPACE: Final = "meta.helm.sh/release-namespace"
+_PLAIN_NAME: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _ON_ONE: Final = ("get", "update", "patch", "delete")
 _ON_ALL: Final = ("create", "list", "watch")
 _RBAC: Final = "rbac.authorization.k8s.io"
@@ -75,6 +78,10 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
 
     *migration* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state*
     tell the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
+
+    Raises:
+        ManifestError: an object has a name that no cluster has; in a command it could be another command, and in a
+            path another folder.
     """
     wish = next(
         (
@@ -100,6 +107,9 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
         files["catalog.yaml"] = (catalog,)
     files["rights.yaml"] = tuple(_rights(name, namespace, [content, *later]))
     chosen = catalog["metadata"]["name"] if isinstance(catalog, Mapping) else catalog
+    bundles = (migration.installed, *(step.bundle for step in migration.path))
+    awaited = (object_.name for object_ in _awaited(content, namespace))
+    _refuse_odd_names(namespace, wish.name, name, *bundles, *crds, *awaited, *([chosen] if chosen else []))
     files["extension.yaml"] = (_extension(name, namespace, extension, migration.pin, chosen),)
     subscription = state.get(SubscriptionObject, namespace, wish.name)
     if subscription is not None and subscription.raw:
@@ -115,6 +125,20 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
     )
     back = tuple(_back(name, namespace, crds, migration.installed, has_subscription="back.yaml" in files))
     return Move(wish.name, namespace, name, files, steps, back)
+
+
+def _refuse_odd_names(*names: str) -> None:
+    """Refuse names that Kubernetes would: catalogs and dumps are free to have others. Raises ManifestError."""
+    for name in names:
+        if v1.subdomain_faults(name):
+            raise ManifestError(f"no object of Kubernetes can have the name {name!r}")
+
+
+def _awaited(content: v1.BundleContent, namespace: str) -> Iterator[BundleObject]:
+    """Yield the objects of the bundle whose end is waited for: what is still there would refuse the extension."""
+    for object_ in bundle_objects(content, v1.InstallSettings(namespace=namespace)):
+        if object_.kind in ("Deployment", "ServiceAccount"):
+            yield object_
 
 
 def _content(migration: Migration, operator: ClusterServiceVersion | None) -> v1.BundleContent:
@@ -290,13 +314,8 @@ def _taking_away(migration: Migration, namespace: str, content: v1.BundleContent
         f"kubectl delete subscriptions.operators.coreos.com {migration.subscription} -n {namespace}",
         f"kubectl delete clusterserviceversions {migration.installed} -n {namespace}",
     ]
-    # The garbage collector needs a moment, and what is still there would refuse the extension.
-    objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
-    going = [
-        f"{object_.kind.lower()}/{object_.name}"
-        for object_ in objects
-        if object_.kind in ("Deployment", "ServiceAccount")
-    ]
+    # The garbage collector needs a moment.
+    going = [f"{object_.kind.lower()}/{object_.name}" for object_ in _awaited(content, namespace)]
     if going:
         commands.append(f"kubectl wait --for=delete {' '.join(going)} -n {namespace} --timeout=5m")
     note = "The operator stops until OLM v1 has installed it; its definitions and their objects stay."
@@ -353,8 +372,10 @@ def _opening(
         note += " The subscription approved by hand, so keep the version: each change of it is an approval."
     keeps_channel = not channel or is_writable_channel(channel)
     if not keeps_channel:
+        # A channel may have any name, one with markup included.
+        shown = f"channel {channel}" if _PLAIN_NAME.fullmatch(channel) else "its channel"
         note += (
-            f" No extension can name channel {channel}, so keep the version: without it OLM v1 takes the highest"
+            f" No extension can name {shown}, so keep the version: without it OLM v1 takes the highest"
             " version of all channels."
         )
     unknown = len(migration.path) - len(later)

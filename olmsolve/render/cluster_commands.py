@@ -36,7 +36,7 @@ from olmsolve.lifecycle.ways_out import (
 )
 from olmsolve.render.commands import fix_commands
 from olmsolve.render.explanation_outline import effect
-from olmsolve.render.layout import Style, counted, paragraph, plain
+from olmsolve.render.layout import Style, counted, paragraph, plain, shell_word
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.ways_out import ClusterWayOut
@@ -97,14 +97,15 @@ def _commands(change: ClusterChange) -> Iterator[str]:
     match change:
         case AwaitCatalog() | RepairSource():
             where, _, name = change.catalog.partition("/")
-            selector = shlex.quote(plain(f"olm.catalogSource={name}"))
-            yield f"kubectl get pods --namespace {_word(where)} --selector {selector}"
+            selector = shell_word(f"olm.catalogSource={name}")
+            yield f"kubectl get pods --namespace {shell_word(where)} --selector {selector}"
         case RepairUnpacking():
             for where in change.catalogs:
-                yield f"kubectl get jobs --namespace {_word(where)} --selector operatorframework.io/bundle-unpack-ref"
+                selector = "operatorframework.io/bundle-unpack-ref"
+                yield f"kubectl get jobs --namespace {shell_word(where)} --selector {selector}"
         case GrantRight():
-            user = _word(f"system:serviceaccount:{namespace}:{change.account}")
-            where = _word(namespace)
+            user = shell_word(f"system:serviceaccount:{namespace}:{change.account}")
+            where = shell_word(namespace)
             yield f"kubectl auth can-i --list --namespace {where} --as {user}"
         case CreateCatalog():
             where, _, name = change.catalog.partition("/")
@@ -114,12 +115,13 @@ def _commands(change: ClusterChange) -> Iterator[str]:
         case ChangeWish():
             yield _patch("subscription", change.subscription, namespace, {"spec": _spec(change)})
         case HideGlobalCatalogs():
-            yield f"kubectl annotate operatorgroup.{_API} --all --namespace {_word(namespace)} {EXCLUDE_GLOBAL}=true"
+            where = shell_word(namespace)
+            yield f"kubectl annotate operatorgroup.{_API} --all --namespace {where} {EXCLUDE_GLOBAL}=true"
         case RemoveInstalled():
             yield _delete("clusterserviceversion", change.operator, namespace)
         case RepairDeployments():
-            yield f"kubectl get deployments,pods --namespace {_word(namespace)}"
-            yield f"kubectl get events --namespace {_word(namespace)}"
+            yield f"kubectl get deployments,pods --namespace {shell_word(namespace)}"
+            yield f"kubectl get events --namespace {shell_word(namespace)}"
         case ApprovePlan():
             yield _patch("installplan", change.plan, namespace, {"spec": {"approved": True}})
         case OverrideUpgradeable():
@@ -138,7 +140,7 @@ def _commands(change: ClusterChange) -> Iterator[str]:
                 "state": "AtLatestKnown",
                 "lastUpdated": "2026-01-01T00:00:00Z",
             }
-            about = f"subscription.{_API} {_word(change.subscription)} --namespace {_word(namespace)}"
+            about = f"subscription.{_API} {shell_word(change.subscription)} --namespace {shell_word(namespace)}"
             patch = shlex.quote(json.dumps({"status": status}))
             yield f"kubectl patch {about} --subresource status --type merge --patch {patch}"
         case ReleaseOperator():
@@ -150,7 +152,7 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             spec = {"upgradeStrategy": "TechPreviewUnsafeFailForward"}
             yield _patch("operatorgroup", change.group, namespace, {"spec": spec})
         case CreateAccount():
-            yield f"kubectl create serviceaccount {_word(change.account)} --namespace {_word(namespace)}"
+            yield f"kubectl create serviceaccount {shell_word(change.account)} --namespace {shell_word(namespace)}"
         case CreateGroup():
             yield _create(f"{_API}/v1", "OperatorGroup", namespace, namespace, {"targetNamespaces": [namespace]})
         case SubscribeTo():
@@ -162,8 +164,8 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             }
             yield _create(f"{_API}/v1alpha1", "Subscription", change.package, namespace, spec)
         case RenewSubscription():
-            file = shlex.quote(plain(f"{change.subscription}.yaml"))
-            about = f"subscription.{_API} {_word(change.subscription)} --namespace {_word(namespace)}"
+            file = shell_word(f"{change.subscription}.yaml")
+            about = f"subscription.{_API} {shell_word(change.subscription)} --namespace {shell_word(namespace)}"
             yield f"kubectl get {about} -o yaml > {file}"
             yield f"kubectl delete {about}"
             yield f"kubectl create --filename {file}"
@@ -189,13 +191,9 @@ def _spec(change: ChangeWish) -> dict[str, str | None]:
     return {_SPEC[name]: value or None for name, value in change.fields}
 
 
-def _word(text: str) -> str:
-    return shlex.quote(plain(text))
-
-
 def _patch(kind: str, name: str, namespace: str, patch: Mapping[str, Any]) -> str:
     written = shlex.quote(json.dumps(patch))
-    where = f"{_word(name)} --namespace {_word(namespace)}"
+    where = f"{shell_word(name)} --namespace {shell_word(namespace)}"
     return f"kubectl patch {kind}.{_API} {where} --type merge --patch {written}"
 
 
@@ -206,4 +204,4 @@ def _create(api: str, kind: str, name: str, namespace: str, spec: Mapping[str, A
 
 
 def _delete(kind: str, name: str, namespace: str) -> str:
-    return f"kubectl delete {kind}.{_API} {_word(name)} --namespace {_word(namespace)}"
+    return f"kubectl delete {kind}.{_API} {shell_word(name)} --namespace {shell_word(namespace)}"

@@ -23,7 +23,7 @@ from olmsolve.answers.explain import (
 )
 from olmsolve.answers.questions import AddSubscription, Enabling, Together
 from olmsolve.cluster.catalogs import EXCLUDE_GLOBAL
-from olmsolve.render.layout import plain
+from olmsolve.render.layout import plain, shell_word
 
 _API: Final = "operators.coreos.com"
 
@@ -73,10 +73,10 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
         case RepairCatalog():
             yield f"# {plain(str(change))}: its pod and its state say why"
             yield f"{_kubectl('get catalogsource', change.name, change.namespace)} -o yaml"
-            selector = shlex.quote(plain(f"olm.catalogSource={change.name}"))
-            yield f"kubectl get pods --namespace {shlex.quote(plain(change.namespace))} --selector {selector}"
+            selector = shell_word(f"olm.catalogSource={change.name}")
+            yield f"kubectl get pods --namespace {shell_word(change.namespace)} --selector {selector}"
         case ExcludeGlobalCatalogs():
-            where = f"--namespace {shlex.quote(plain(change.namespace))}"
+            where = f"--namespace {shell_word(change.namespace)}"
             yield f"kubectl annotate operatorgroup.{_API} --all {where} {EXCLUDE_GLOBAL}=true"
         case SettleUpdate(cause="refused"):
             override = {
@@ -111,7 +111,7 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
 
 def _kubectl(action: str, name: str, namespace: str) -> str:
     verb, kind = action.split()
-    return f"kubectl {verb} {kind}.{_API} {shlex.quote(plain(name))} --namespace {shlex.quote(plain(namespace))}"
+    return f"kubectl {verb} {kind}.{_API} {shell_word(name)} --namespace {shell_word(namespace)}"
 
 
 def _spec(change: AddSubscription) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from olmsolve.lifecycle.journey import (
     UpgradeableOverride,
 )
 from olmsolve.render.journeys import in_one
-from olmsolve.render.layout import plain
+from olmsolve.render.layout import plain, shell_word
 
 SUBSCRIPTION: Final = "subscriptions.operators.coreos.com"
 CSV: Final = "clusterserviceversions.operators.coreos.com"
@@ -62,30 +62,30 @@ def update_waits(updates: tuple[JourneyUpdate, ...], stage: JourneyStage) -> Ite
 
 
 def _approval(change: PlanApproval, made: MadeChange) -> Iterator[str]:
-    where = f"-n {_word(change.namespace)}"
+    where = f"-n {shell_word(change.namespace)}"
     first = next((update for update in made.updates if update.namespace == change.namespace), None)
-    owner = _word(first.owner) if first is not None else "SUBSCRIPTION"
+    owner = shell_word(first.owner) if first is not None else "SUBSCRIPTION"
     if first is not None:
         # Until OLM has made the plan, the subscription names the plan before it.
-        pending = f"--for=jsonpath='{{.status.currentCSV}}'={_word(first.after)}"
+        pending = f"--for=jsonpath='{{.status.currentCSV}}'={shell_word(first.after)}"
         yield f"oc wait {SUBSCRIPTION}/{owner} {where} --timeout={_MINUTES}m {pending}"
     path = "'{.status.installPlanRef.name}'"
     yield f"plan=$(oc get {SUBSCRIPTION} {owner} {where} -o jsonpath={path})"
     names = "'{.spec.clusterServiceVersionNames}'"
-    yield f'oc get {_PLAN} "$plan" {where} -o jsonpath={names}  # must print {" ".join(change.operators)}'
+    yield f'oc get {_PLAN} "$plan" {where} -o jsonpath={names}  # must print {plain(" ".join(change.operators))}'
     approved = shlex.quote(json.dumps({"spec": {"approved": True}}))
     yield f'oc patch {_PLAN} "$plan" {where} --type merge -p {approved}'
 
 
 def _wait(update: JourneyUpdate, stage: JourneyStage, timeout: str) -> Iterator[str]:
     """Yield the commands that end once *update* is done; an operator that is to fail is not waited for."""
-    name = _word(update.after)
+    name = shell_word(update.after)
     if not update.namespace:
         path = "'{.status.install.bundle.name}'"
-        yield f"oc wait {EXTENSION}/{_word(update.owner)} {timeout} --for=jsonpath={path}={name}"
+        yield f"oc wait {EXTENSION}/{shell_word(update.owner)} {timeout} --for=jsonpath={path}={name}"
         return
-    where = f"-n {_word(update.namespace)} {timeout}"
-    yield f"oc wait {SUBSCRIPTION}/{_word(update.owner)} {where} --for=jsonpath='{{.status.installedCSV}}'={name}"
+    where = f"-n {shell_word(update.namespace)} {timeout}"
+    yield f"oc wait {SUBSCRIPTION}/{shell_word(update.owner)} {where} --for=jsonpath='{{.status.installedCSV}}'={name}"
     phases = {(operator.namespace, operator.bundle): operator.phase for operator in stage.operators}
     # One that has been replaced by the time that the cluster goes on is not there to be waited for.
     if phases.get((update.namespace, update.after)) == "Succeeded":
@@ -99,9 +99,9 @@ def catalog_waits(stage: JourneyStage) -> Iterator[str]:
         timeout = f"--timeout={_MINUTES}m"
         if slash:
             ready = "--for=jsonpath='{.status.connectionState.lastObservedState}'=READY"
-            yield f"oc wait {_CATALOG}/{_word(name)} -n {_word(namespace)} {timeout} {ready}"
+            yield f"oc wait {_CATALOG}/{shell_word(name)} -n {shell_word(namespace)} {timeout} {ready}"
         else:
-            yield f"oc wait {_CLUSTER_CATALOG}/{_word(name)} {timeout} --for=condition=Serving"
+            yield f"oc wait {_CLUSTER_CATALOG}/{shell_word(name)} {timeout} --for=condition=Serving"
 
 
 def way_commands(way: JourneyWayOut) -> Iterator[str]:
@@ -126,15 +126,15 @@ def way_commands(way: JourneyWayOut) -> Iterator[str]:
     elif isinstance(way, RangeRemoval):
         yield _patch(EXTENSION, way.extension, "", {"spec": {"source": {"catalog": {"version": None}}}})
     elif isinstance(way, ExtensionRemoval):
-        yield f"oc delete {EXTENSION} {_word(way.extension)}"
+        yield f"oc delete {EXTENSION} {shell_word(way.extension)}"
 
 
 def _removal(namespace: str, operator: str, subscription: str) -> Iterator[str]:
     # The subscription goes first: OLM would install its operator again.
     if subscription:
-        yield f"oc delete {SUBSCRIPTION} {_word(subscription)} -n {_word(namespace)}"
+        yield f"oc delete {SUBSCRIPTION} {shell_word(subscription)} -n {shell_word(namespace)}"
     if operator:
-        yield f"oc delete {CSV} {_word(operator)} -n {_word(namespace)}"
+        yield f"oc delete {CSV} {shell_word(operator)} -n {shell_word(namespace)}"
 
 
 def _subscribe(namespace: str, package: str, channel: str, catalog: str, starting: str = "") -> str:
@@ -150,9 +150,5 @@ def _subscribe(namespace: str, package: str, channel: str, catalog: str, startin
 
 
 def _patch(kind: str, name: str, namespace: str, patch: dict[str, Any]) -> str:
-    where = f" -n {_word(namespace)}" if namespace else ""
-    return f"oc patch {kind} {_word(name)}{where} --type merge -p {shlex.quote(json.dumps(patch))}"
-
-
-def _word(text: str) -> str:
-    return shlex.quote(plain(text))
+    where = f" -n {shell_word(namespace)}" if namespace else ""
+    return f"oc patch {kind} {shell_word(name)}{where} --type merge -p {shlex.quote(json.dumps(patch))}"

@@ -43,6 +43,21 @@ def _escaped(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
 
 
+def shell_word(text: str) -> str:
+    """Return *text* as one word of a shell's command, and as no option of a program: strangers name objects.
+
+    No object of Kubernetes has a name that begins with a hyphen, but a dump may: ``kubectl delete`` would take
+    ``--all`` for an option.
+
+    >>> shell_word("a b"), shell_word("--all")
+    ("'a b'", "'\\\\x2d-all'")
+    """
+    import shlex  # few answers have commands
+
+    shown = plain(text)
+    return shlex.quote(f"\\x2d{shown[1:]}" if shown.startswith("-") else shown)
+
+
 def in_markdown(text: str) -> str:
     """Return *text* as one line of Markdown without markup that mentions nobody: strangers write catalogs.
 

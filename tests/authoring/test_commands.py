@@ -55,6 +55,66 @@ def test_an_error_gives_all_files_their_old_text_back(tmp_path: Path) -> None:
     assert (first.exists(), (tmp_path / "new/b.yaml").read_text()) == (False, "c")
 
 
+def test_a_new_file_is_written_through_no_link(tmp_path: Path) -> None:
+    """The link has come between the diff and the file."""
+    (tmp_path / "catalog").mkdir()
+    link = tmp_path / "catalog" / "new.yaml"
+    link.symlink_to(tmp_path / "outside.yaml")
+    write_changes([FileChange(str(link), None, "a: 1\n")])
+    assert (link.is_symlink(), link.read_text()) == (False, "a: 1\n")
+    assert not (tmp_path / "outside.yaml").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("link", ["q.yaml", "q"])
+def test_a_link_that_the_catalog_leaves_out(link: str, there: bool, olmsolve: Run, tmp_path: Path) -> None:
+    """A link out of a catalog is refused when it is read, but not where ``.indexignore`` has its name."""
+    catalog = tmp_path / "strange"
+    catalog.mkdir()
+    (tmp_path / "outside").mkdir()
+    target = tmp_path / "outside" / "made.yaml" if link.endswith("yaml") else tmp_path / "outside"
+    if link.endswith("yaml"):
+        (catalog / "p.yaml").write_text(Path("catalog/p/catalog.yaml").read_text())
+        if there:
+            target.write_text("kept: true\n")
+    else:
+        (catalog / "p").mkdir()
+        (catalog / "p" / "catalog.yaml").write_text(Path("catalog/p/catalog.yaml").read_text())
+        if not there:
+            target = tmp_path / "outside" / "folder"
+    (catalog / ".indexignore").write_text("q*\n")
+    (catalog / link).symlink_to(target)
+    Path("bundle.json").write_text(json.dumps({**blob("2.0.0"), "package": "q", "name": "q.v1"}).replace('"p"', '"q"'))
+    before = {path: path.read_bytes() for path in (tmp_path / "outside").rglob("*")}
+    outcome = olmsolve(
+        "catalog", "add", "strange", "--bundle", "bundle.json", "--channel", "stable", "--replaces", "", "--write"
+    )
+    assert outcome.code == 2
+    assert "would be written outside of the catalog's folder" in " ".join(outcome.err.split())
+    assert {path: path.read_bytes() for path in (tmp_path / "outside").rglob("*")} == before
+
+
+@pytest.mark.parametrize("name", ["../../../outside", "p/q", "/q", "n" * 500, "a\0b"])
+def test_a_bundle_whose_name_cannot_name_a_file(name: str, olmsolve: Run) -> None:
+    """Where each bundle has a file of its own, such a bundle comes behind the last one."""
+    catalog = Path("own")
+    (catalog / "bundles").mkdir(parents=True)
+    entries = [{"name": "p.v1.0.0"}, {"name": "p.v1.1.0", "replaces": "p.v1.0.0"}]
+    (catalog / "package.json").write_text('{"schema": "olm.package", "name": "p", "defaultChannel": "stable"}')
+    channel = {"schema": "olm.channel", "package": "p", "name": "stable", "entries": entries}
+    (catalog / "channel.json").write_text(json.dumps(channel))
+    for version in ("1.0.0", "1.1.0"):
+        (catalog / "bundles" / f"p.v{version}.json").write_text(json.dumps(blob(version)))
+    Path("bundle.json").write_text(json.dumps({**blob("2.0.0"), "name": name}))
+    edit = ("catalog", "add", "own", "--bundle", "bundle.json", "--channel", "stable", "--replaces", "p.v1.1.0")
+    files = {path for path in Path().rglob("*") if path.is_file()}
+    outcome = olmsolve(*edit, "--write")
+    assert outcome.code in (0, 2), outcome.err
+    assert {path for path in Path().rglob("*") if path.is_file()} == files
+    last = (catalog / "bundles" / "p.v1.1.0.json").read_text()
+    assert (json.dumps(blob("1.1.0")) != last) == (outcome.code == 0)
+
+
 def test_a_diff_is_one_that_git_takes() -> None:
     """A new file comes from nowhere, a deleted one goes there, and a line may lack its end."""
     assert FileChange("a", None, "x\n").diff() == "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n"

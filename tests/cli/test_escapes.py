@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,7 +20,9 @@ import yaml
 import olmsolve
 from olmsolve.cli import main
 from olmsolve.cli.streams import write_data
-from olmsolve.render.layout import in_markdown
+from olmsolve.lifecycle.journey import JourneyStage, MadeChange, OperatorRemoval, PlanApproval
+from olmsolve.render.journey_commands import change_commands, way_commands
+from olmsolve.render.layout import in_markdown, shell_word
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
 
@@ -327,6 +330,23 @@ def test_mermaid_takes_no_syntax_from_names() -> None:
         assert line.count('"') in (0, 2, 4), line
         assert "javascript:" not in re.sub('"[^"]*"', "", line), line
         assert not re.search("`|<[A-Za-z]", line), line
+
+
+@pytest.mark.parametrize("name", ["--all", "-A", "-", "$(id)", "a b", "a\nrm", "a;b", "`id`", "'", "\x1b[31m"])
+def test_names_in_commands_are_words_and_no_options(name: str) -> None:
+    """Who copies ``kubectl delete`` from an answer deletes one object, whatever a dump calls it."""
+    word = shell_word(name)
+    assert "\n" not in word
+    (read,) = shlex.split(word)
+    assert not read.startswith("-")
+    approval = MadeChange(PlanApproval(name, "plan", (name, name)))
+    commands = [
+        *way_commands(OperatorRemoval(name, name, name)),
+        *change_commands(approval, JourneyStage("4.18", "1.31")),
+    ]
+    for line in commands:
+        assert "\n" not in line
+        assert not {"--all", "-A", "-"} & set(shlex.split(line, comments=True)), line
 
 
 def test_markdown_mentions_nobody() -> None:

@@ -218,6 +218,73 @@ def test_a_folder_that_cannot_be_written_is_named(olmsolve: Run) -> None:
     assert "moves/shop-etcd: cannot be written" in outcome.err.replace("\n", " ")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["../../evil", "x/../../evil", "/evil", "..", "a\0b", "n" * 300, "--all", "$(touch a)", "a\n\n```", "`touch a`"],
+)
+@pytest.mark.parametrize("kind", ["Subscription", "Namespace", "ClusterServiceVersion", "definition", "deployment"])
+def test_names_that_no_cluster_has_are_refused(
+    olmsolve: Run, kind: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dump and a catalog may have any names, and these would lead out of the folder, or be commands in its steps."""
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    objects = namespace()
+    group, wish, operator = objects
+    spec = json.loads(json.dumps(SPEC))
+    catalog = blobs()
+    match kind:
+        case "Subscription":
+            wish["metadata"]["name"] = name
+        case "Namespace":
+            for each in objects:
+                each["metadata"]["namespace"] = name
+        case "ClusterServiceVersion":
+            operator["metadata"]["name"] = name
+            wish["status"]["installedCSV"] = name
+            catalog = json.loads(json.dumps(catalog).replace('"etcd.v1"', json.dumps(name)))
+        case "definition":
+            spec["customresourcedefinitions"]["owned"][0]["name"] = f"etcds.{name}"
+        case _:
+            spec["install"]["spec"]["deployments"][0]["name"] = name
+    dump = write(group, wish, {**operator, "spec": spec}, catalog_source(), catalog=catalog)
+    where = name if kind == "Namespace" else "shop"
+    outcome = olmsolve("migrate", *dump, *CLASSIC, f"--namespace={where}", "--write", "moves")
+    assert outcome.code == 2
+    assert "no object of Kubernetes can have the name" in " ".join(outcome.err.split())
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["catalog.json", "dump.yaml", "inner"]
+
+
+@pytest.mark.parametrize("link", ["moves/shop-etcd", "moves/shop-etcd/steps.md", "moves/shop-etcd/extension.yaml"])
+def test_links_in_the_folder_are_not_followed(olmsolve: Run, link: str, tmp_path: Path) -> None:
+    """Whoever may write to the folder would have files made wherever the user may write."""
+    (tmp_path / "outside").mkdir()
+    Path(link).parent.mkdir(parents=True)
+    Path(link).symlink_to(tmp_path / "outside" / "" if link.endswith("etcd") else tmp_path / "outside" / "made")
+    group, wish, operator = namespace()
+    dump = write(group, wish, {**operator, "spec": SPEC}, catalog_source())
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    assert list((tmp_path / "outside").iterdir()) == []
+    if link.endswith("etcd"):
+        assert outcome.code == 2
+        assert "moves/shop-etcd: cannot be written: a link, which may lead anywhere" in " ".join(outcome.err.split())
+    else:
+        assert outcome.code == 1
+        assert not Path(link).is_symlink()
+
+
+def test_a_channel_with_markup_is_not_quoted(olmsolve: Run) -> None:
+    """The steps are Markdown, which a browser may show."""
+    channel = "![x](https://example.com/y)"
+    catalog = json.loads(json.dumps(blobs()).replace('"stable"', json.dumps(channel)))
+    wish = json.loads(json.dumps(namespace(everywhere=True)).replace('"stable"', json.dumps(channel)))
+    dump = write(*wish, catalog_source(), catalog=catalog)
+    olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    text = Path("moves/shop-etcd/steps.md").read_text("utf-8")
+    assert "No extension can name its channel, so keep the version" in text
+    assert "example.com/y" not in text
+
+
 RECORDED = json.loads((Path(__file__).parent / "handover.json").read_text("utf-8"))
 
 

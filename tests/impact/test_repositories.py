@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -173,6 +174,130 @@ def test_kustomizations_in_a_circle_hide_nothing(tmp_path: Path) -> None:
     files = {f"{name}/kustomization.yaml": {"resources": [f"../{other}"]} for name, other in ("ab", "bc", "ca")}
     folder = written(tmp_path / "apps", {**files, "plain.yaml": group("shop")})
     with pytest.raises(olmsolve.ManifestError, match="a: is used only by kustomizations that it uses itself"):
+        read_changes([folder])
+
+
+def named(folder: Path, kustomization: dict[str, Any]) -> list[str]:
+    """The namespaces of the groups that *folder* applies, with *kustomization* in its folder ``apps``.
+
+    Beside it are ``shop``, which is another kustomization, and ``plain.yaml``, which lies in none.
+    """
+    written(
+        folder,
+        {
+            "apps/kustomization.yaml": kustomization,
+            "apps/shop/kustomization.yaml": {"resources": ["group.yaml"]},
+            "apps/shop/group.yaml": group("in-shop"),
+            "plain.yaml": group("plain"),
+        },
+    )
+    return sorted(each.namespace for each in read_changes([folder]).objects)
+
+
+NAMES_OF_NOTHING: Final[tuple[dict[str, Any], ...]] = (
+    {"namespace": "shop"},
+    {"namePrefix": "shop"},
+    {"nameSuffix": "../plain.yaml"},
+    {"labels": [{"pairs": {"app": "shop"}}]},
+    {"commonAnnotations": {"home": "../plain.yaml", "more": "../plain.yaml"}},
+    {"images": [{"name": "shop", "newName": "../plain.yaml"}]},
+    {"metadata": {"name": "shop"}},
+    {"buildMetadata": ["shop", "../plain.yaml"]},
+    {"patches": [{"patch": "../plain.yaml", "target": {"name": "shop"}}]},
+    {"patches": [{"path": "shop"}]},
+    {"patchesJson6902": [{"path": "shop"}]},
+    {"configMapGenerator": [{"name": "shop", "literals": ["../plain.yaml", "a=../plain.yaml"], "files": ["shop"]}]},
+    {"crds": ["shop"], "openapi": {"path": "shop"}},
+    {"replacements": [{"source": {"name": "shop", "fieldPath": "../plain.yaml"}}]},
+    {"resources": "shop", "components": {"../plain.yaml": "shop"}, "patches": "shop", "openapi": ["../plain.yaml"]},
+    {"patches": [{"patch": "x" * 300}, {"patch": "\0"}], "resources": [None, 3]},
+)
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize("kustomization", NAMES_OF_NOTHING, ids=lambda each: next(iter(each)))
+def test_a_name_in_a_kustomization_is_no_use(
+    kustomization: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A namespace, a label or a literal that is called as a folder hid this folder from the gate."""
+    rendered = repositories._rendered
+    monkeypatch.setattr(repositories, "_rendered", lambda each: () if each.name == "apps" else rendered(each))
+    assert named(tmp_path, kustomization) == ["in-shop", "plain"]
+
+
+USES_OF_FILES: Final[tuple[dict[str, Any], ...]] = (
+    {"resources": ["../plain.yaml"]},
+    {"bases": ["../plain.yaml"]},
+    {"components": ["../plain.yaml"]},
+    {"generators": ["../plain.yaml"]},
+    {"transformers": ["../plain.yaml"]},
+    {"validators": ["../plain.yaml"]},
+    {"crds": ["../plain.yaml"]},
+    {"configurations": ["../plain.yaml"]},
+    {"patchesStrategicMerge": ["kind: x\n", "../plain.yaml"]},
+    {"patches": [{"path": "../plain.yaml"}]},
+    {"patchesJson6902": [{"path": "../plain.yaml"}]},
+    {"replacements": [{"path": "../plain.yaml"}]},
+    {"openapi": {"path": "../plain.yaml"}},
+    {"configMapGenerator": [{"files": ["../plain.yaml"]}]},
+    {"configMapGenerator": [{"files": ["key=../plain.yaml"]}]},
+    {"secretGenerator": [{"envs": ["../plain.yaml"]}]},
+    {"secretGenerator": [{"env": "../plain.yaml"}]},
+    {"helmCharts": [{"valuesFile": "../plain.yaml"}]},
+    {"helmCharts": [{"additionalValuesFiles": ["../plain.yaml"]}]},
+    {"helmChartInflationGenerator": [{"values": "../plain.yaml"}]},
+)
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize("kustomization", USES_OF_FILES, ids=lambda each: next(iter(each)))
+def test_each_field_that_names_a_file_uses_it(
+    kustomization: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fields are those of the reference of kustomize, and the file is not applied by itself."""
+    rendered = repositories._rendered
+    monkeypatch.setattr(repositories, "_rendered", lambda each: () if each.name == "apps" else rendered(each))
+    assert named(tmp_path, kustomization) == ["in-shop"]
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize("field", ["resources", "bases", "components", "generators", "transformers", "validators"])
+def test_each_field_that_names_a_folder_uses_it(field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder's kustomization is rendered as a part of this one alone."""
+    rendered = repositories._rendered
+    monkeypatch.setattr(repositories, "_rendered", lambda each: () if each.name == "apps" else rendered(each))
+    assert named(tmp_path, {field: ["shop", "https://example.com/shop?ref=v1", "missing"]}) == ["plain"]
+
+
+@pytest.mark.usefixtures("kustomize")
+def test_a_component_that_nothing_uses_hides_nothing(tmp_path: Path) -> None:
+    """A component is not applied by itself, so what it names is applied only where something uses the component."""
+    component = {"kind": "Component", "resources": ["shop", "../plain.yaml"]}
+    assert named(tmp_path, component) == ["in-shop", "plain"]
+    written(tmp_path, {"more/kustomization.yaml": {"kind": "Component", "components": ["../apps"]}})
+    assert named(tmp_path, component) == ["in-shop", "plain"]
+    written(tmp_path, {"live/kustomization.yaml": {"components": ["../more"], "resources": ["own.yaml"]}})
+    written(tmp_path, {"live/own.yaml": group("own")})
+    assert named(tmp_path, component) == ["own"]
+
+
+@pytest.mark.usefixtures("kustomize")
+def test_a_kustomization_that_is_no_file(tmp_path: Path) -> None:
+    """A link out of the repository is not followed, and one that leads nowhere, or a pipe, is named."""
+    written(tmp_path, {"secret.yaml": {"resources": []}})
+    folder = written(tmp_path / "repository", {".git/HEAD": "x", "apps/other.yaml": group("shop")})
+    kustomization = folder / "apps" / "kustomization.yaml"
+    kustomization.symlink_to(tmp_path / "secret.yaml")
+    for given in (folder, folder / "apps", kustomization):
+        with pytest.raises(olmsolve.ManifestError, match=rf"kustomization\.yaml: a symbolic link that leaves {folder}"):
+            read_changes([given])
+    kustomization.unlink()
+    kustomization.symlink_to("missing")
+    with pytest.raises(olmsolve.ManifestError, match=r"apps/kustomization\.yaml: cannot be read: No such file"):
+        read_changes([folder])
+    kustomization.unlink()
+    os.mkfifo(kustomization)
+    with pytest.raises(olmsolve.ManifestError, match=r"apps/kustomization\.yaml: is no regular file"):
         read_changes([folder])
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import olmsolve._attrs as attrs
+from olmsolve._folders import leaves
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve._reader import for_reader
@@ -64,7 +65,23 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     if is_packed(path):
         raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))
+    for file in edits if path.is_dir() else ():
+        _refuse_outside(Path(file), path)
     return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
+
+
+def _refuse_outside(file: Path, folder: Path) -> None:
+    """Refuse to change a *file* outside of the catalog's *folder*. Raises :class:`~olmsolve.errors.CatalogError`.
+
+    Links that leave the folder are refused when a catalog is read, unless its ``.indexignore`` leaves them out. A new
+    file may have the name of one of these, which whoever sends the folder can foresee.
+    """
+    try:
+        if not leaves(file, folder):
+            return
+    except (OSError, ValueError, RuntimeError) as error:
+        _refuse(shown(file), f"cannot be written: {error}")
+    _refuse(shown(file), "this file would be written outside of the catalog's folder")
 
 
 def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _FileEdits]:

@@ -15,6 +15,8 @@ from olmsolve.catalog.update_graph import bundle_version
 Kind: TypeAlias = Literal["package", "channel", "bundle", "deprecations", "other"]
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl")
+_NAME_BYTES: Final = 255
+"""The longest name of a file in common file systems."""
 
 
 class BlobKey(NamedTuple):
@@ -129,14 +131,21 @@ class Positions:
         names = {last.name: key.name} | ({self._version(last): version} if version else {})
         for old, new in names.items():
             if old and old in file.stem:
-                return file.with_name(f"{file.stem.replace(old, new)}{file.suffix}")
-        return file.with_name(f"{key.name}{file.suffix}") if len(peers) > 1 else None
+                return _beside(file, file.stem.replace(old, new))
+        return _beside(file, key.name) if len(peers) > 1 else None
 
     def _is_alone(self, origin: Origin) -> bool:
         return self._root.is_dir() and self._sizes[origin.file] == 1
 
     def _version(self, key: BlobKey) -> str:
         return str(bundle_version(self._catalog.packages[key.package], key.name) or "")
+
+
+def _beside(file: Path, stem: str) -> Path | None:
+    """Return the file with this *stem* beside *file*, None where it cannot name one: bundles have names of any kind."""
+    name = f"{stem}{file.suffix}"
+    is_possible = PurePath(name).name == name and "\0" not in name and len(name.encode(errors="replace")) <= _NAME_BYTES
+    return file.with_name(name) if is_possible else None
 
 
 def _order(origin: Origin) -> tuple[list[str], int]:

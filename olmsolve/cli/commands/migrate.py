@@ -94,14 +94,16 @@ def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
     from olmsolve.errors import RequestError
 
     target = folder / f"{move.namespace}-{move.subscription}"
+    if target.is_symlink():
+        raise RequestError("cannot be written: a link, which may lead anywhere", source=str(target))
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", source=str(target)) from None
     for name, objects in move.to_dict()["files"].items():
         lines = [line for manifest in objects for line in ("---", *block_lines(manifest))]
-        write_file(str(target / name), [f"{line}\n" for line in lines])
-    write_file(str(target / "steps.md"), [olmsolve.lifecycle.move_text(move)])
+        write_file(str(target / name), [f"{line}\n" for line in lines], is_named=False)
+    write_file(str(target / "steps.md"), [olmsolve.lifecycle.move_text(move)], is_named=False)
 
 
 def _of_package(options: argparse.Namespace) -> int:

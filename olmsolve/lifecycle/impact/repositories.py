@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,19 @@ _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomizat
 _CHART: Final = "Chart.yaml"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _COMPONENT: Final = "Component"
+# The fields of a kustomization that name paths, as the reference of kustomize lists them.
+_FOLDERS_OR_FILES: Final = ("resources", "bases", "components", "generators", "transformers", "validators")
+_FILES: Final = ("crds", "configurations", "patchesStrategicMerge")
+_PARTS_WITH_FILES: Final = {
+    "patches": ("path",),
+    "patchesJson6902": ("path",),
+    "replacements": ("path",),
+    "openapi": ("path",),
+    "configMapGenerator": ("files", "envs", "env"),
+    "secretGenerator": ("files", "envs", "env"),
+    "helmCharts": ("valuesFile", "additionalValuesFiles"),
+    "helmChartInflationGenerator": ("values",),
+}
 _PROGRAMS: Final = (("kustomize", "build"), ("kubectl", "kustomize"))
 # Seconds for one kustomization, and bytes of what it renders: far above any repository.
 _SECONDS: Final = 120.0
@@ -72,14 +86,13 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         elif any(name in _KUSTOMIZATIONS for name in names):
             kustomized.append(path)
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
-    _refuse_links(files, folder)
+    _refuse_odd_files([*files, *map(_kustomization_file, kustomized)], folder)
     files = [listed_file for listed_file in files if not any(chart in listed_file.parents for chart in charts)]
-    uses = {kustomization.resolve(): frozenset(_used_by(kustomization)) for kustomization in kustomized}
-    used = frozenset(path for paths in uses.values() for path in paths)
-    _refuse_circles(uses, used)
+    uses = _uses(kustomized)
+    used = uses.used()
     documents: list[SourceDocument] = []
     for kustomization in kustomized:
-        if kustomization.resolve() not in used and not _is_component(kustomization):
+        if kustomization.resolve() not in used | uses.components:
             documents += _rendered(kustomization)
     for file in files:
         if not (file.resolve() in used or any(folder in file.parents for folder in kustomized)):
@@ -87,27 +100,8 @@ def _of_folder(folder: Path) -> RepositoryManifests:
     return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
 
 
-def _refuse_circles(uses: Mapping[Path, frozenset[Path]], used: frozenset[Path]) -> None:
-    """Refuse kustomizations that use each other in a circle: each would pass for a base, and what it holds be hidden.
-
-    *uses* has the paths that each kustomization names, *used* all of them. Raises ManifestError.
-    """
-    waiting = [kustomization for kustomization in uses if kustomization not in used]
-    reached: set[Path] = set()
-    while waiting:
-        path = waiting.pop()
-        if path not in reached:
-            reached.add(path)
-            waiting.extend(uses.get(path, ()))
-    left = sorted(uses.keys() - reached)
-    if left:
-        raise ManifestError(
-            "is used only by kustomizations that it uses itself: nothing applies it", source=str(left[0])
-        )
-
-
-def _refuse_links(files: Iterable[Path], folder: Path) -> None:
-    """Refuse links that lead out of the repository that *folder* is in: whoever makes a change chooses them.
+def _refuse_odd_files(files: Iterable[Path], folder: Path) -> None:
+    """Refuse links that lead out of the repository that *folder* is in, and pipes: whoever makes a change chooses them.
 
     Raises ManifestError.
     """
@@ -116,6 +110,8 @@ def _refuse_links(files: Iterable[Path], folder: Path) -> None:
     for file in files:
         if file.is_symlink() and leaves(file, top):
             raise ManifestError(f"a symbolic link that leaves {top}", source=str(file))
+        if file.exists() and not file.is_file():
+            raise ManifestError("is no regular file", source=str(file))
 
 
 def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -134,37 +130,98 @@ def _is_manifest(document: SourceDocument) -> bool:
     return all(has)
 
 
+def _kustomization_file(folder: Path) -> Path:
+    return next(folder / name for name in _KUSTOMIZATIONS if os.path.lexists(folder / name))
+
+
 def _kustomization(folder: Path) -> Mapping[str, Any]:
     """Return the document of the kustomization in *folder*. Raises ManifestError."""
-    file = next(folder / name for name in _KUSTOMIZATIONS if (folder / name).is_file())
-    documents = list(documents_in(file, ManifestError))
+    documents = list(documents_in(_kustomization_file(folder), ManifestError))
     return documents[0].value if documents else {}
 
 
-def _is_component(folder: Path) -> bool:
-    return _kustomization(folder).get("kind") == _COMPONENT
+@attrs.frozen
+class _Uses:
+    """The paths that each kustomization *names*, by its folder, and the folders of *components* among them."""
+
+    names: Mapping[Path, frozenset[Path]]
+    components: frozenset[Path]
+
+    def used(self) -> frozenset[Path]:
+        """Return all paths that are used, but for those that only unused components name.
+
+        A component is not applied by itself, so it hides nothing unless another kustomization uses it. Raises
+        ManifestError for kustomizations that use each other in a circle: each would pass for the base of another one.
+        """
+        counted = self._below(self.names.keys() - self.components)
+        used = frozenset(path for folder in counted for path in self.names[folder])
+        left = sorted(self.names.keys() - self.components - self._below(counted - used))
+        if left:
+            raise ManifestError(
+                "is used only by kustomizations that it uses itself: nothing applies it", source=str(left[0])
+            )
+        return used
+
+    def _below(self, folders: Iterable[Path]) -> frozenset[Path]:
+        """Return *folders* with all kustomizations that they use, directly or through others."""
+        waiting = list(folders)
+        reached: set[Path] = set()
+        while waiting:
+            folder = waiting.pop()
+            if folder in self.names and folder not in reached:
+                reached.add(folder)
+                waiting.extend(self.names[folder])
+        return frozenset(reached)
 
 
-def _used_by(folder: Path) -> Iterator[Path]:
-    """Yield the files and folders that the kustomization in *folder* names, whatever it uses them for."""
-    for text in _texts(_kustomization(folder)):
-        # Patches may be written in place; no path has several lines.
-        if len(text) < 4096 and "\n" not in text:
-            path = folder / text
-            if path.exists() and path.resolve() != folder.resolve():
-                yield path.resolve()
+def _uses(folders: Iterable[Path]) -> _Uses:
+    """Return the uses of the kustomizations in *folders*. Raises ManifestError."""
+    names: dict[Path, frozenset[Path]] = {}
+    components: set[Path] = set()
+    for folder in folders:
+        kustomization = _kustomization(folder)
+        names[folder.resolve()] = frozenset(_used_by(folder, kustomization))
+        if kustomization.get("kind") == _COMPONENT:
+            components.add(folder.resolve())
+    return _Uses(names, frozenset(components))
+
+
+def _used_by(folder: Path, kustomization: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the files, and the folders of other kustomizations, that *kustomization* in *folder* uses.
+
+    Only fields that name paths count. Other texts are free to choose, and one that equals the name of a folder must
+    not hide this folder.
+    """
+    for name, may_be_folder in _paths_in(kustomization):
+        check()
+        # The text may be a URL, a patch, or longer than a path can be.
+        with suppress(OSError, ValueError):
+            path = (folder / name).resolve(strict=True)
+            if path != folder.resolve() and (may_be_folder or not path.is_dir()):
+                yield path
+
+
+def _paths_in(kustomization: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Yield each path that *kustomization* names, and whether it may be the folder of another kustomization."""
+    for field in (*_FOLDERS_OR_FILES, *_FILES):
+        value = kustomization.get(field)
+        for name in _texts(value) if isinstance(value, list) else ():
+            yield name, field in _FOLDERS_OR_FILES
+    for field, parts in _PARTS_WITH_FILES.items():
+        value = kustomization.get(field)
+        for element in value if isinstance(value, list) else [value]:
+            if not isinstance(element, Mapping):
+                continue
+            for part in parts:
+                for name in _texts(element.get(part)):
+                    yield name, False
+                    # A generator's file may have another key than its name: settings=../shop/settings.yaml.
+                    yield name.partition("=")[2] or name, False
 
 
 def _texts(value: object) -> Iterator[str]:
-    waiting = [value]
-    while waiting:
-        element = waiting.pop()
-        if isinstance(element, str):
-            yield element
-        elif isinstance(element, Mapping):
-            waiting.extend(element.values())
-        elif isinstance(element, list):
-            waiting.extend(element)
+    """Yield *value*, a text or a list of texts; elements of other types name no path."""
+    yield from (element for element in (value if isinstance(value, list) else [value]) if isinstance(element, str))
 
 
 def _rendered(folder: Path) -> Iterable[SourceDocument]:
