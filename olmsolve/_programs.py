@@ -53,16 +53,18 @@ def run_program(
     seconds: float,
     most: int,
     environment: Mapping[str, str] | None = None,
+    given: IO[bytes] | None = None,
 ) -> tuple[int, str]:
     """Let *command* print into the file *output*; return its exit code and what it said on standard error.
 
-    Its variables are those of this process, and *environment* beside them. Raises as :func:`program_output` does.
+    It reads the file *given*. Its variables are those of this process, and *environment* beside them. Raises as
+    :func:`program_output` does.
     """
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(  # noqa: S603 - each caller says which program, and makes its arguments
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL if given is None else given,
                 stdout=output,
                 stderr=errors,
                 start_new_session=True,

@@ -20,11 +20,17 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 import olmsolve
+from olmsolve._limits import checked
 from olmsolve._typed_paths import is_there
 
 # Seconds for one call of git, and bytes of an answer that is a line.
 _SECONDS: Final = 300.0
 _LINE: Final = 1 << 20
+# Bytes of the list of a commit's files: a million paths of usual length.
+_LIST: Final = 64 << 20
+_LINK: Final = b"120000"
+# The parts of the line before a content: "b1b7161d... blob 512".
+_OBJECT: Final = ("name", "type", "size")
 
 
 class GivenChanges(NamedTuple):
@@ -114,24 +120,67 @@ def _commit(revision: str) -> str:
 
 
 def _at(commit: str, paths: Sequence[str], folder: Path) -> list[Path]:
-    """Return where *paths* lie once the repository at *commit* is written into *folder*: bases may be anywhere."""
-    from olmsolve.catalog.archives import ARCHIVE_BYTES
-    from olmsolve.catalog.fbc import chosen_members
+    """Return where *paths* lie once the repository at *commit* is written into *folder*: bases may be anywhere.
 
+    git archive would leave out files, or change them, where attributes in the commit itself say so.
+    """
     top = Path(_git("rev-parse", "--show-toplevel")).resolve()
-    with tempfile.TemporaryFile() as archive:
-        # Headers and padding take their part.
-        command = ["-C", str(top), "archive", "--format=tar", commit]
-        _run_git(command, archive, 2 * ARCHIVE_BYTES + _LINE, environment=_running_nothing())
-        archive.seek(0)
+    try:
+        # No link may lead out of the repository, whose top this is the mark of.
+        (folder / ".git").mkdir(parents=True)
+        links: list[tuple[Path, bytes]] = []
+        for mode, path, data in _files_at(commit, top):
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if mode == _LINK:
+                links.append((target, data))
+            else:
+                target.write_bytes(data)
+        # After all files, none of which is written through a link then.
+        for target, data in links:
+            target.symlink_to(os.fsdecode(data))
+    except (OSError, ValueError) as error:
+        raise olmsolve.RequestError(f"{commit} cannot be written: {error}", field="--git-range") from None
+    return [folder / _below(Path(path).resolve(), top) for path in paths]
+
+
+def _files_at(commit: str, top: Path) -> Iterator[tuple[bytes, str, bytes]]:
+    """Yield mode, path and content of each file and link of *commit* in the repository *top*. Raises RequestError."""
+    from olmsolve.catalog.archives import ARCHIVE_BYTES
+
+    environment = _running_nothing()
+    with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as names, tempfile.TemporaryFile() as contents:
+        tree = ["-C", str(top), "ls-tree", "-r", "-z", "--full-tree", commit]
+        _run_git(tree, listed, _LIST, environment=environment)
+        listed.seek(0)
+        entries: list[tuple[bytes, str]] = []
+        for entry in checked(filter(None, listed.read().split(b"\0"))):
+            mode, kind, name = entry.partition(b"\t")[0].split()
+            # A submodule is another repository.
+            if kind == b"blob":
+                entries.append((mode, _inside(os.fsdecode(entry.partition(b"\t")[2]))))
+                names.write(name + b"\n")
+        names.seek(0)
+        # The line before each content takes its part.
+        most = ARCHIVE_BYTES + _LIST
+        _run_git(["-C", str(top), "cat-file", "--batch"], contents, most, environment=environment, given=names)
+        contents.seek(0)
         size = 0
-        for name, data in chosen_members(archive, f"commit {commit}", lambda _: True):
-            size += len(data)
+        for mode, path in checked(entries):
+            line = contents.readline().split()
+            if len(line) != len(_OBJECT):
+                raise olmsolve.RequestError(f"{path} is missing in the repository", field="--git-range")
+            size += int(line[-1])
             if size > ARCHIVE_BYTES:
                 raise olmsolve.RequestError(f"a commit of more than {ARCHIVE_BYTES:,} bytes", field="--git-range")
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(data)
-    return [folder / _below(Path(path).resolve(), top) for path in paths]
+            yield mode, path, contents.read(int(line[-1]) + 1)[:-1]
+
+
+def _inside(path: str) -> str:
+    """Return *path* of a commit. Raises RequestError where it leads out: whoever makes objects of git may write any."""
+    if {"", ".", "..", ".git"} & set(path.split("/")):
+        raise olmsolve.RequestError(f"a commit with the path {path!r}", field="--git-range")
+    return path
 
 
 def _below(path: Path, top: Path) -> Path:
@@ -173,13 +222,16 @@ def _run_git(
     missing: str = "",
     *,
     environment: Mapping[str, str] | None = None,
+    given: IO[bytes] | None = None,
     is_optional: bool = False,
 ) -> None:
     """Let git print into the file *output*. Raises RequestError, with *missing* where git says nothing."""
     from olmsolve._programs import ProgramFailure, run_program
 
     try:
-        code, said = run_program(["git", *arguments], output, seconds=_SECONDS, most=most, environment=environment)
+        code, said = run_program(
+            ["git", *arguments], output, seconds=_SECONDS, most=most, environment=environment, given=given
+        )
     except ProgramFailure as failure:
         raise olmsolve.RequestError(f"git {failure}", field="--git-range") from None
     if code and not (is_optional and not said):
@@ -192,5 +244,7 @@ def _with_commits(error: olmsolve.RequestError, commits: dict[str, str]) -> olms
 
     source, reason = error.source, error.reason
     for folder, commit in commits.items():
-        source, reason = (text.replace(f"{folder}/", f"{commit[:12]}:") for text in (source, reason))
+        source, reason = (
+            text.replace(f"{folder}/", f"{commit[:12]}:").replace(folder, commit[:12]) for text in (source, reason)
+        )
     return attrs.evolve(error, source=source, reason=reason)

@@ -235,3 +235,92 @@ def test_a_strangers_repository_runs_nothing(olmsolve: Run, tmp_path: Path, monk
     git("config", "core.fsmonitor", f"touch {made}")
     assert olmsolve(*FLEET, "--change", "apps", "--git-range", "main").code == 0
     assert not made.exists()
+
+
+@needs_git
+def test_attributes_in_a_commit_hide_nothing(olmsolve: Run) -> None:
+    """Whoever makes a pull request could leave a file out of archives, and a gate would not see what is applied."""
+    git("init", "--quiet", "--initial-branch", "main")
+    repository("apps", etcd=False)
+    git("add", ".")
+    git("commit", "--quiet", "--message", "old")
+    git("checkout", "--quiet", "-b", "topic")
+    repository("apps")
+    Path(".gitattributes").write_text("apps export-ignore\n*.json export-ignore export-subst\n")
+    Path("apps/note.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: $Format:%s$}}")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "hidden")
+    outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
+    assert "Subscription shop/etcd is applied" in said(outcome), outcome.err
+    assert "$Format:%s$" in said(outcome)
+    assert "hidden" not in said(outcome)
+
+
+@needs_git
+def test_links_in_a_commit(olmsolve: Run, tmp_path: Path) -> None:
+    """A link inside of the repository stands for its file, as on a disk; one that leads out is refused, and named."""
+    git("init", "--quiet", "--initial-branch", "main")
+    repository("base")
+    Path("apps").mkdir()
+    Path("apps/keep.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: shop}}")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "old")
+    git("checkout", "--quiet", "-b", "topic")
+    Path("apps/etcd.json").symlink_to("../base/etcd.json")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "a link")
+    outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
+    assert "Subscription shop/etcd is applied" in said(outcome), outcome.err
+    secret = tmp_path.parent / f"{tmp_path.name}.yaml"
+    secret.write_text("{apiVersion: v1, kind: Namespace, metadata: {name: secret}}")
+    Path("apps/more.yaml").symlink_to(secret)
+    git("add", ".")
+    git("commit", "--quiet", "--message", "a link out")
+    outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
+    assert outcome.code == 2
+    commit = git("rev-parse", "topic")[:12]
+    assert f"{commit}:apps/more.yaml: a symbolic link that leaves {commit}" in said(outcome) + " ".join(
+        outcome.err.split()
+    )
+
+
+@needs_git
+@pytest.mark.parametrize("name", ["..", ".git", ".", "link"])
+def test_commits_that_no_git_would_make(
+    name: str, olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Objects may be written by hand: a path that leads out, and a file below what is a link as well."""
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    git("init", "--quiet", "--initial-branch", "main")
+    blob = hash_object("blob", b"{apiVersion: v1, kind: Namespace, metadata: {name: shop}}")
+    inner = hash_object("tree", b"100644 made.yaml\0" + bytes.fromhex(blob))
+    link = hash_object("blob", b"../outside")
+    entry = b"40000 " + name.encode() + b"\0" + bytes.fromhex(inner)
+    both = b"120000 link\0" + bytes.fromhex(link) + entry if name == "link" else entry
+    commit = git("commit-tree", hash_object("tree", both), "-m", "crafted")
+    (tmp_path / "outside").mkdir()
+    outcome = olmsolve(*FLEET, "--change", ".", "--git-range", f"{commit}..{commit}")
+    assert outcome.code == 2
+    assert ("cannot be written: " if name == "link" else f"a commit with the path '{name}/made.yaml'") in said(outcome)
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+@needs_git
+def test_a_commit_whose_file_is_missing(olmsolve: Run) -> None:
+    """A clone may lack objects, which nothing fetches."""
+    git("init", "--quiet", "--initial-branch", "main")
+    repository("apps")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "one")
+    name = git("rev-parse", "HEAD:apps/etcd.json")
+    Path(".git/objects", name[:2], name[2:]).unlink()
+    outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "HEAD")
+    assert outcome.code == 2
+    assert "apps/etcd.json is missing in the repository" in said(outcome)
+
+
+def hash_object(kind: str, content: bytes) -> str:
+    """Write an object of git as it is, and return its name."""
+    command = ["git", "hash-object", "-w", "-t", kind, "--stdin", "--literally"]
+    return subprocess.run(command, check=True, capture_output=True, input=content).stdout.decode().strip()
