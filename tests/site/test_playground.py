@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import http.server
 import json
 import threading
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -61,6 +63,15 @@ def test_too_little_time_is_no_fault_of_the_files(python: dict[str, Any], tmp_pa
     reply = json.loads(python["answer"]("install.yaml", json.dumps(python["example"]()), str(tmp_path / "files")))
     assert (reply["outcome"], reply["summary"]) == ("fault", "install.yaml: there is no answer in time")
     assert "cannot be read" not in reply["page"]
+
+
+def test_a_linked_request_ends_with_its_limit(python: dict[str, Any], tmp_path: Path) -> None:
+    """Somebody sent the link, and a tab that reads for ever cannot be told to stop."""
+    files = python["example"]()
+    files["install.yaml"] = "a: [" + "1.5, " * 1_000_000
+    python["_SECONDS"] = 0.05
+    reply = json.loads(python["answer"]("install.yaml", json.dumps(files), str(tmp_path / "files")))
+    assert (reply["outcome"], reply["summary"]) == ("fault", "install.yaml: there is no answer in time")
 
 
 @pytest.mark.parametrize(("wishes", "count"), [(1, "1 bundle to install"), (0, "nothing to install")])
@@ -126,6 +137,21 @@ _STATE: Final = """done({
 })"""
 
 
+_ODD_LINKS: Final = {
+    json.dumps({"shown": "toString", "asked": "valueOf", "files": {"constructor": "x", "../evil.yaml": "x"}}): "",
+    # 20 KB in the address, 20 MB in the page.
+    json.dumps({"shown": "install.yaml", "files": {"install.yaml": " " * 20_000_000}}): (
+        "The link is damaged, so this is the example. "
+    ),
+}
+
+
+def _packed(text: str) -> str:
+    """Return *text* as the page packs it into a link."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.urlsafe_b64encode(packer.compress(text.encode()) + packer.flush()).decode().rstrip("=")
+
+
 @pytest.mark.skipif(not LONG, reason="Python takes seconds to load in a browser (OLMSOLVE_TESTS=long)")
 def test_the_page_answers_in_a_browser(address: str, tmp_path: Path) -> None:
     """Python, olmsolve and the example come from the site alone; a link brings the edited request to somebody else."""
@@ -187,6 +213,10 @@ def test_the_page_answers_in_a_browser(address: str, tmp_path: Path) -> None:
             assert browser.resized(serious_faults(), width=1280) == []
         damaged = browser.visited(f"{address}playground/index.html?damaged#nonsense", _ANSWERED % _STATE, width=1280)
         assert damaged["status"].startswith("The link is damaged, so this is the example. unsatisfiable.yaml: there is")
+        for number, (linked, status) in enumerate(_ODD_LINKS.items()):
+            page = f"{address}playground/index.html?odd{number}#{_packed(linked)}"
+            odd = browser.visited(page, _ANSWERED % _STATE, width=1280)
+            assert odd["status"].startswith(f"{status}unsatisfiable.yaml: there is no plan"), linked[:80]
         second = browser.visited(
             shared.replace("/playground/#", "/playground/index.html#"), _ANSWERED % _STATE, width=500
         )

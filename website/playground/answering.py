@@ -58,15 +58,16 @@ def answer(shown: str, files: str, folder: str = "/home/pyodide/playground") -> 
 
 def _answer(name: str) -> tuple[str, str, str]:
     try:
-        request = olmsolve.read_request(name)
-        try:
-            plan = olmsolve.resolve(request, semantics="controller", timeout=_SECONDS)
-        except olmsolve.Unsatisfiable as failure:
-            explanation = olmsolve.explanation(failure, timeout=_SECONDS)
-            return "failure", "there is no plan", olmsolve.explanation_html(explanation)
-        count = len(plan.installs)
-        summary = "nothing to install" if not count else f"{count} bundle{'s' * (count > 1)} to install"
-        return "plan", summary, olmsolve.plan_html(plan)
+        # The files may come with a link from a stranger, and nothing else ends what keeps the tab busy.
+        with olmsolve.limited(timeout=_SECONDS):
+            request = olmsolve.read_request(name)
+            try:
+                plan = olmsolve.resolve(request, semantics="controller")
+            except olmsolve.Unsatisfiable as failure:
+                return "failure", "there is no plan", olmsolve.explanation_html(olmsolve.explanation(failure))
+            count = len(plan.installs)
+            summary = "nothing to install" if not count else f"{count} bundle{'s' * (count > 1)} to install"
+            return "plan", summary, olmsolve.plan_html(plan)
     except olmsolve.Incomplete:
         said = f"It takes more than {_SECONDS} seconds. An installed olmsolve is quicker, and has no such limit."
         return "fault", "there is no answer in time", _FAULT.format("No answer in time", html.escape(said))
