@@ -13,6 +13,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from olmsolve import __version__
+
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTIONS: Final = sorted((ROOT / "actions").glob("*/action.yml"))
@@ -134,6 +136,14 @@ def test_tools_are_pinned() -> None:
 def test_locked_files_name_no_address(path: Path) -> None:
     """They serve whichever index somebody has."""
     assert not re.search(r"https?:|file:|--index|--find-links|@ ", path.read_text("utf-8"))
+
+
+def test_krew_installs_the_release_that_it_names() -> None:
+    """Whoever chooses a version of the plugin, whose digest krew checks, gets this version of the program."""
+    script = (ROOT / "krew/kubectl-olmsolve.sh").read_text("utf-8")
+    assert re.findall(r"^what='olmsolve\[[\w,]+\](.*)'$", script, re.MULTILINE) == [f"=={__version__}"]
+    # What it runs, and what it tells people to run.
+    assert not re.search(r"olmsolve\[", script.partition("what=")[2].partition("\n")[2])
 
 
 def test_the_readers_are_fuzzed_each_week() -> None:
