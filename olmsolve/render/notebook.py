@@ -1,6 +1,7 @@
 """Values in notebooks and on rich consoles: the page of a value in a frame, or its text for people.
 
-A page has styles and scripts of its own, so it stands in a frame (``srcdoc``), which keeps it and the notebook apart.
+A page has styles and scripts of its own, so it stands in a frame (``srcdoc``), which keeps it and the notebook apart:
+the frame has a sandbox, because its scripts could otherwise do what the notebook's may, such as running code.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def html_of(value: object) -> str | None:
     page = _PAGES.get(type(value).__name__)
     if page is not None:
         frame = "width: 100%; box-sizing: border-box; border: 1px solid #ddd; border-radius: 4px; background: white"
-        return f'<iframe srcdoc="{escape(page(value))}" height="{_height(value)}" style="{frame}"></iframe>'
+        size = f'height="{_height(value)}" style="{frame}"'
+        return f'<iframe sandbox="allow-scripts" srcdoc="{escape(page(value))}" {size}></iframe>'
     text = _TEXTS.get(type(value).__name__)
     return None if text is None else f'<pre style="white-space: pre-wrap">{escape(text(value))}</pre>'
 
