@@ -71,6 +71,7 @@ _READERS: Final[dict[str, str]] = {
     "cel/opinion_process.py": "a process of ours, which its parent ends",
     "cel/second_opinion.py": _LIMITED,
     "cli/__init__.py": _LIMITED,
+    "cli/change_options.py": _LIMITED,
     "cli/commands/crd_check.py": _GIVEN,
     "cli/commands/demo.py": _OWN,
     "cli/commands/fuzz.py": _GIVEN,

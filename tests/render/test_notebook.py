@@ -40,7 +40,8 @@ def values() -> dict[str, Any]:
 def test_a_page_stands_in_a_frame(values: dict[str, Any], name: str) -> None:
     """The page is whole, with its own styles, and its text ends in no attribute."""
     shown = values[name]._repr_html_()
-    match = re.fullmatch(r'<iframe sandbox="allow-scripts" srcdoc="([^"]*)" height="\d+" style="[^"]*"></iframe>', shown)
+    frame = r'<iframe sandbox="allow-scripts" srcdoc="([^"]*)" height="\d+" style="[^"]*"></iframe>'
+    match = re.fullmatch(frame, shown)
     assert match is not None
     page = html.unescape(match[1])
     assert page.startswith("<!DOCTYPE html>")
