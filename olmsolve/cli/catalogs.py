@@ -53,7 +53,8 @@ def put(
 
     Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON. *inputs* are the catalogs
     that were read for this one, and *instead* is what changes one of them, if the command can. For a form of ``opm``,
-    blobs get its fields in its order, unless *is_laid_out* says that they have them.
+    blobs get its fields in its order, unless *is_laid_out* says that they have them; they are always sorted, as it
+    sorts them.
 
     Raises:
         CatalogError: the target cannot be written, or is an input or in its folder.
@@ -64,11 +65,11 @@ def put(
         if folder:
             raise olmsolve.RequestError("is for one text, and not for folders of packages", field=f"--output {form}")
         # Imported on first use, with the emitter of YAML.
-        from olmsolve.catalog.fbc import laid_out, opm_json_text, opm_yaml_text
+        from olmsolve.catalog.fbc import laid_out, opm_json_text, opm_sort_key, opm_yaml_text
 
         made = olmsolve.fbc.blobs(catalog) if isinstance(catalog, olmsolve.Catalog) else catalog
-        made = made if is_laid_out else map(laid_out, made)
-        made = sorted(made, key=olmsolve.fbc.sort_key) if is_sorted else made
+        made = made if is_laid_out else (laid_out(blob, manifests_last=True) for blob in made)
+        made = sorted(made, key=opm_sort_key)
         put_texts(map(opm_yaml_text if form == "opm-yaml" else opm_json_text, made), file)
         return
     if folder:

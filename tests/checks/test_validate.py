@@ -118,15 +118,21 @@ def test_faults_beside_the_recorded_ones(tmp_path: Path, blobs: tuple[Any, ...],
 
 def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> None:
     """A tag or an alias bomb in a manifest has no effect; invalid YAML is an error of loading."""
-    for text, expected in [
+    cases: list[tuple[bytes | list[int | None], list[str]]] = [
         (b"kind: ConfigMap", []),
         (b'{"kind":\t"ConfigMap"}', ["v1-bundle"]),
         (b"!!python/object/apply:os.abort []", []),
         (b"a: b: c", ["bundle-object"]),
         (b"\xff\xfe\xfa", ["bundle-object"]),
         (b"{" * 100_000, ["bundle-object"]),
-    ]:
-        item = {"type": "olm.bundle.object", "value": {"data": base64.b64encode(text).decode()}}
+        # Go takes a list of numbers for bytes; null is zero, a sign that YAML does not allow.
+        ([123, 125], []),
+        ([1], ["bundle-object"]),
+        ([None], ["bundle-object"]),
+    ]
+    for text, expected in cases:
+        data = text if isinstance(text, list) else base64.b64encode(text).decode()
+        item = {"type": "olm.bundle.object", "value": {"data": data}}
         assert codes(found(tmp_path, package(), channel(entry("1.0.0")), bundle("1.0.0", item))) == expected
 
 

@@ -44,6 +44,84 @@ def test_indented_json_is_the_default(olmsolve: Run) -> None:
     )
 
 
+def test_opms_forms_are_in_the_order_of_opm(olmsolve: Run) -> None:
+    """As recorded: channels and bundles by name, blobs of other schemas hardly, and manifests behind properties."""
+    kinds = ("olm.bundle.object", "a", "olm.csv.metadata", "olm.package", "olm.bundle.object")
+    properties = [{"type": kind, "value": {}} for kind in kinds]
+    blobs: list[dict[str, Any]] = [
+        {"schema": "own"},
+        {"schema": "another", "name": "b"},
+        {"schema": "another", "name": "a"},
+        {"schema": "olm.deprecations", "package": "q", "entries": []},
+        {"schema": "z", "package": "q", "name": "b"},
+        {"schema": "y", "package": "q"},
+        {"schema": "z", "package": "q", "name": "a"},
+        {"schema": "olm.bundle", "package": "q", "name": "q.v2"},
+        {"schema": "olm.bundle", "package": "q", "name": "q.v10", "properties": properties},
+        {"schema": "olm.channel", "package": "q", "name": "stable", "entries": []},
+        {"schema": "olm.channel", "package": "q", "name": "beta", "entries": []},
+        {"schema": "own", "package": "p"},
+        {"schema": "olm.package", "name": "q"},
+    ]
+    Path("q.jsonl").write_text("".join(json.dumps(blob) + "\n" for blob in blobs), "utf-8")
+    printed = load_all(olmsolve("render", "q.jsonl", "-o", "opm-json").out)
+    named = [(blob["schema"], blob.get("package"), blob.get("name")) for blob in printed]
+    assert named == [
+        ("own", "p", None),
+        ("olm.package", None, "q"),
+        ("olm.channel", "q", "beta"),
+        ("olm.channel", "q", "stable"),
+        ("olm.bundle", "q", "q.v10"),
+        ("olm.bundle", "q", "q.v2"),
+        ("y", "q", None),
+        ("z", "q", "b"),
+        ("z", "q", "a"),
+        ("olm.deprecations", "q", None),
+        ("own", None, None),
+        ("another", None, "b"),
+        ("another", None, "a"),
+    ]
+    types = [property_["type"] for property_ in printed[4]["properties"]]
+    assert types == ["a", "olm.package", "olm.bundle.object", "olm.csv.metadata", "olm.bundle.object"]
+    merged = olmsolve("catalog", "merge", "q.jsonl", "-o", "opm-json")
+    assert load_all(merged.out) == printed
+
+
+@pytest.mark.parametrize("entries", [None, []])
+def test_a_null_in_place_of_entries_stays(olmsolve: Run, entries: Any) -> None:
+    """opm prints it too: both say that there are none."""
+    blob = {"schema": "olm.channel", "name": "c", "package": "p", "entries": entries}
+    Path("p.json").write_text(json.dumps(blob), "utf-8")
+    assert load_all(olmsolve("render", "p.json", "-o", "opm-json").out) == [blob]
+    assert load_all(olmsolve("render", "p.json").out) == [blob]
+
+
+@pytest.mark.parametrize("form", ["json", "opm-json", "opm-yaml"])
+@pytest.mark.parametrize("value", [1, {"data": "?"}, {"data": ["x"]}, {"data": "YTogew=="}, {"data": [1]}, {}])
+def test_a_manifest_that_opm_cannot_decode_is_refused(olmsolve: Run, form: str, value: Any) -> None:
+    """opm reads the manifests of a catalog whenever it loads one, and renders nothing of a catalog with a wrong one."""
+    properties = [{"type": "a", "value": 1}, {"type": "olm.bundle.object", "value": value}]
+    blob = {"schema": "olm.bundle", "package": "p", "name": "p.v1", "properties": properties}
+    Path("p.json").write_text(json.dumps(blob), "utf-8")
+    outcome = olmsolve("render", "p.json", "-o", form)
+    if value == {}:
+        # As recorded: no data is an empty manifest.
+        assert outcome.code == 0
+        return
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "p.json:1: properties[1] (olm.bundle.object): " in outcome.err
+
+
+def load_all(text: str) -> list[dict[str, Any]]:
+    """Return the objects in *text*, one behind the other."""
+    found, decoder = [], json.JSONDecoder()
+    while text := text.lstrip():
+        value, end = decoder.raw_decode(text)
+        found.append(value)
+        text = text[end:]
+    return found
+
+
 def test_splitting_joining_and_sorting(olmsolve: Run) -> None:
     """A folder for each package, and one text again; sorted, both ways give the same."""
     assert olmsolve("render", "catalog.jsonl", "--split", "out", "-o", "yaml").code == 0

@@ -199,12 +199,65 @@ def test_bundles_that_do_not_stand_together(names: tuple[str, str], packages: tu
         "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n    image: b\n",
         '{"schema": "olm.semver", "stable": {"bundles": [], "bundles": []}}',
         "? [a]\n: 1\nschema: olm.semver\n? schema\n: 2\n",
+        # Merges set keys too, even the same one from two mappings; two empty ones set nothing.
+        "schema: olm.semver\nstable: {bundles: [{<<: [{image: a}, {image: a}]}]}\n",
+        "schema: olm.semver\nstable: {bundles: [{<<: {image: a}, image: b}]}\n",
+        "schema: olm.semver\nstable: {bundles: [{<<: {image: a}, <<: {image: b}}]}\n",
+        "schema: olm.semver\nstable: {bundles: [{&a image: b, *a : c}]}\n",
     ],
 )
 def test_a_key_that_stands_twice_is_refused(text: str) -> None:
     """The second list of a stability would silently take the place of the first."""
     with pytest.raises(CatalogError, match="render: unable to read file: "):
         templates.render_semver(io.StringIO(text), templates.bundles_by_image([]))
+
+
+def test_merges_that_set_each_key_once_are_read() -> None:
+    """As recorded: two merge keys are no key twice, and keys in another case are others."""
+    text = (
+        "schema: olm.semver\nstable: {bundles: [{<<: {}, <<: {image: by-tag}}, {<<: [{image: a}, {imagE: by-tag}]}]}\n"
+    )
+    images: list[str] = []
+
+    def renderer(image: str) -> list[dict[str, Any]]:
+        images.append(image)
+        return [bundle("1.0.0" if image == "a" else "2.0.0")]
+
+    result = templates.render_semver(io.StringIO(text), renderer)
+    assert (images, len(result.bundles)) == (["by-tag", "a"], 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("schema: olm.semver\nstable: {}\nStable: x\n", "stable must be an object, not a string"),
+        ("schema: olm.semver\nstable: {bundles: [], BUNDLES: 1e21}\n", "stable.bundles must be a list"),
+        ("schema: olm.template.basic\nEntries: x\nentries: []\n", "entries must be a list"),
+        ("schema: olm.template.substitutes\nEntries: x\nentries: []\n", "entries must be a list"),
+        ("schema: olm.template.basic\nSchema: 1\n", "must be olm.semver, olm.template.basic"),
+    ],
+)
+def test_every_spelling_of_a_field_has_its_type(text: str, message: str) -> None:
+    """As recorded: Go's decoder looks at each of them, also where a later one takes its place."""
+    with pytest.raises(CatalogError, match=message):
+        templates.render_template(io.StringIO(text), templates.bundles_by_image([]))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("schema: olm.template.basic\nentries: [{schema: a}]\nEntries: [{schema: b}]\n", ["a"]),
+        ("schema: olm.template.basic\nEntries: [{schema: a}]\nentries: null\n", []),
+        ("schema: olm.template.basic\nentries: [{schema: a}]\nSchema: olm.semver\n", ["a"]),
+        ("schema: olm.template.basic\nentries: [{schema: a}]\nschemA: null\n", ["a"]),
+        ('{"entries": [{"schema": "a"}], "Entries": [{"schema": "b"}], "schema": "olm.template.basic"}', ["b"]),
+        ('{"entries": [{"schema": "a"}], "schema": "olm.template.basic", "SCHEMA": null}', ["a"]),
+    ],
+)
+def test_the_last_spelling_of_a_field_counts(text: str, expected: list[str]) -> None:
+    """As recorded: Go sorts the keys of YAML, and takes those of JSON in their order; a null leaves a text."""
+    result = templates.render_template(io.StringIO(text), templates.bundles_by_image([]))
+    assert [blob["schema"] for blob in result] == expected
 
 
 def test_keys_are_compared_inside_one_mapping() -> None:

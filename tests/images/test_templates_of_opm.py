@@ -189,4 +189,5 @@ def test_images_of_bundles_give_the_same_bytes(
             if code == 0 and ours != theirs.get("text"):
                 differing.append((seed, theirs, ours))
     assert not differing
-    assert alike >= scaled(60, 7)
+    # About half of the odd bundles are valid.
+    assert alike >= scaled(60, 15)

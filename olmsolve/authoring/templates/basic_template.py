@@ -40,7 +40,7 @@ def render_basic(source: TemplateSource, renderer: Renderer) -> Rendered:
 def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
     """Render *document* as :func:`render_basic` renders a source."""
     origin = str(document.origin)
-    entries, schema = field(document.value, "entries"), field(document.value, "schema")
+    entries, schema = field(document.value, "entries", list), field(document.value, "schema", str)
     for name, value, kind, wanted in (("entries", entries, list, "a list"), ("schema", schema, str, "a string")):
         if value is not None and not isinstance(value, kind):
             reason = f"unmarshalling template: {name} must be {wanted}, not {described(value)}"

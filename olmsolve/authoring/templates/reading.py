@@ -6,26 +6,29 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
-
-import yaml
+from typing import Any, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import open_plain, shown
-from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, plain, read_documents, refuse
+from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, plain, read_documents, refuse, repeated_key
 
 TemplateSource: TypeAlias = "str | os.PathLike[str] | Readable | Mapping[str, Any]"
 """A path, a file that is open for reading, or the document itself."""
 
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 
 class TemplateDocument(NamedTuple):
-    """A template as it was read. *repeated* is the first key that a mapping has twice, "" if there is none."""
+    """A template as it was read, and its *text*, "" if it was no text."""
 
     value: Mapping[str, Any]
     origin: Origin
-    repeated: str = ""
+    text: str = ""
+
+    def repeated_key(self) -> str:
+        """Return the first key that a mapping has twice, by merges too; "" if there is none.
+
+        Reading loses repeats, because the last one wins; so the text is parsed once more.
+        """
+        return repeated_key(self.text, self.origin.file) if self.text else ""
 
 
 def read(source: TemplateSource) -> TemplateDocument | None:
@@ -47,7 +50,16 @@ def read(source: TemplateSource) -> TemplateDocument | None:
 def _first_document(file: Readable, name: str) -> TemplateDocument | None:
     content = "".join(_bounded(TextSource(file, name).text(), name))
     document = next(read_documents(io.BytesIO(content.encode()), name), None)
-    return document and TemplateDocument(document.value, document.origin, _repeated(content))
+    if document is None:
+        return None
+    value = document.value
+    if not content.lstrip().startswith("{"):
+        # Go sorts the keys of YAML: of "entries" and "Entries", the former comes last, wherever it stands.
+        value = {key: value[key] for key in sorted(value)}
+        for key in value:
+            if key.casefold() == "substitutions" and isinstance(value[key], list):
+                value[key] = [dict(sorted(each.items())) if isinstance(each, dict) else each for each in value[key]]
+    return TemplateDocument(value, document.origin, content)
 
 
 def _bounded(pieces: Iterator[str], name: str) -> Iterator[str]:
@@ -59,37 +71,14 @@ def _bounded(pieces: Iterator[str], name: str) -> Iterator[str]:
         yield piece
 
 
-def _repeated(content: str) -> str:
-    """Return the first key that a mapping of the first document has twice, "" if there is none.
+def field(value: Mapping[str, Any], name: str, kind: type) -> Any:
+    """Return the field *name* of *value*, written in any case: of several the last, as Go reads JSON.
 
-    Reading loses repeats, because the last one wins; so the text is parsed once more, as events.
+    A null empties a list, and leaves a text as it is. A value of another type than *kind* is returned before others.
     """
-    loader = _LOADER(content)
-    # Open collections, the innermost last: the keys of a mapping (None for a list), and whether a key comes next.
-    open_: list[tuple[set[str] | None, bool]] = []
-    try:
-        while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
-            if isinstance(event, yaml.CollectionEndEvent):
-                open_.pop()
-            elif isinstance(event, yaml.NodeEvent):
-                if open_:
-                    keys, is_key = open_[-1]
-                    if keys is not None and is_key and isinstance(event, yaml.ScalarEvent):
-                        if event.value in keys:
-                            return str(event.value)
-                        keys.add(event.value)
-                    open_[-1] = keys, not is_key
-                if isinstance(event, yaml.CollectionStartEvent):
-                    open_.append((set() if isinstance(event, yaml.MappingStartEvent) else None, True))
-    except yaml.YAMLError:
-        # Some JSON is invalid YAML, for example with tabs; there the reader itself has looked at the outermost keys.
-        return ""
-    finally:
-        loader.dispose()
-    return ""
-
-
-def field(value: Mapping[str, Any], name: str) -> Any:
-    """Return the field *name* of *value*, written in any case; of several the last, as Go reads JSON."""
-    spellings = [content for key, content in value.items() if key == name or key.casefold() == name.casefold()]
-    return spellings[-1] if spellings else None
+    spelled = [content for key, content in value.items() if key == name or key.casefold() == name.casefold()]
+    wrong = [content for content in spelled if not isinstance(content, kind | None)]
+    if wrong:
+        return wrong[0]
+    texts = [content for content in spelled if content is not None] if kind is str else spelled
+    return texts[-1] if texts else None

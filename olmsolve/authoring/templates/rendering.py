@@ -32,7 +32,7 @@ def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
     document = read(source)
     if document is None:
         raise CatalogError("there is no template here: no document")
-    schema = field(document.value, "schema")
+    schema = field(document.value, "schema", str)
     if schema == "olm.semver":
         return render_semver_document(document, renderer)
     if schema == "olm.template.basic":

@@ -253,7 +253,7 @@ class _FieldReader:
     def __init__(self, document: TemplateDocument | None) -> None:
         self._value: Mapping[str, Any] = document.value if document else {}
         self._origin = str(document.origin) if document else ""
-        self._repeated = document.repeated if document else ""
+        self._repeated = document.repeated_key() if document else ""
 
     def fields(self) -> _SemverFields:
         if self._repeated:
@@ -289,17 +289,20 @@ class _FieldReader:
         return kind
 
     def _images(self, stability: str) -> tuple[str, ...]:
-        listed: Mapping[str, Any] = self._typed(self._value, stability, dict, "")
-        self._refuse_unknown_fields(listed, ("bundles",))
-        bundles: list[Any] = self._typed(listed, "bundles", list, f"{stability}.")
-        images: list[str] = []
-        for number, bundle in enumerate(bundles):
-            path = f"{stability}.bundles[{number}]"
-            if bundle is not None and not isinstance(bundle, dict):
-                self._refuse_json(f"{path} must be an object, not {described(bundle)}")
-            self._refuse_unknown_fields(bundle or {}, ("image",))
-            images.append(self._typed(bundle or {}, "image", str, f"{path}."))
-        return tuple(images)
+        images: tuple[str, ...] = ()
+        for listed in self._spelled(self._value, stability, dict, ""):
+            self._refuse_unknown_fields(listed, ("bundles",))
+            for bundles in self._spelled(listed, "bundles", list, f"{stability}."):
+                images = tuple(
+                    self._image(bundle, f"{stability}.bundles[{number}]") for number, bundle in enumerate(bundles)
+                )
+        return images
+
+    def _image(self, bundle: Any, path: str) -> str:
+        if bundle is not None and not isinstance(bundle, dict):
+            self._refuse_json(f"{path} must be an object, not {described(bundle)}")
+        self._refuse_unknown_fields(bundle or {}, ("image",))
+        return str(self._typed(bundle or {}, "image", str, f"{path}."))
 
     def _refuse_unknown_fields(self, value: Mapping[str, Any], names: Iterable[str]) -> None:
         folded = {name.casefold() for name in names}
@@ -308,21 +311,24 @@ class _FieldReader:
                 self._refuse_json(f"while decoding JSON: json: unknown field {quote(key)}")
 
     def _typed(self, value: Mapping[str, Any], name: str, kind: type, path: str) -> Any:
-        # Go's decoder gets sorted keys, and fills one field from each spelling of its name: stable after Stable. A null
-        # empties a list, and leaves what else is there.
-        spelled = [value[key] for key in sorted(value) if key.casefold() == name.casefold()]
-        if kind is not list:
-            spelled = [bundle for bundle in spelled if bundle is not None]
-        last = spelled[-1] if spelled else None
         # Go reads null, and an absent field, as the empty value of the type.
-        if last is None:
-            return kind()
-        if kind is dict and len(spelled) > 1 and all(isinstance(bundle, dict) for bundle in spelled):
-            return {key.casefold(): inner for bundle in spelled for key, inner in sorted(bundle.items())}
-        if not isinstance(last, kind):
-            wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
-            self._refuse_json(f"{path}{name} must be {wanted}, not {described(last)}")
-        return last
+        return [kind(), *self._spelled(value, name, kind, path)][-1]
+
+    def _spelled(self, value: Mapping[str, Any], name: str, kind: type, path: str) -> list[Any]:
+        """Return the values of the field *name*, one for each of its spellings; a wrong type in any is a fault.
+
+        Go's decoder gets sorted keys, and fills one field from each spelling of its name: stable after Stable. A null
+        empties a list, and leaves what else is there.
+        """
+        found: list[Any] = []
+        for key in sorted(key for key in value if key.casefold() == name.casefold()):
+            content = value[key]
+            if content is not None and not isinstance(content, kind):
+                wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
+                self._refuse_json(f"{path}{name} must be {wanted}, not {described(content)}")
+            if content is not None or kind is list:
+                found.append(kind() if content is None else content)
+        return found
 
     def _refuse_json(self, reason: str) -> NoReturn:
         self._refuse(f"error unmarshaling JSON: {reason}")

@@ -51,7 +51,7 @@ def render_substitutes(source: TemplateSource, renderer: Renderer) -> Rendered:
 def render_substitutes_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
     """Render *document* as :func:`render_substitutes` renders a source."""
     origin = str(document.origin)
-    schema = field(document.value, "schema")
+    schema = field(document.value, "schema", str)
     if schema != _SCHEMA:
         _refuse(f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}", origin)
     entries = [
@@ -114,7 +114,7 @@ def _version(bundle: Blob, where: str, origin: str) -> VersionRelease:
 
 
 def _listed(document: TemplateDocument, name: str, origin: str) -> list[tuple[int, Any]]:
-    content = field(document.value, name)
+    content = field(document.value, name, list)
     if content is not None and not isinstance(content, list):
         _refuse(f"{name} must be a list, not {described(content)}", origin)
     return list(enumerate(content or ()))
@@ -129,7 +129,7 @@ def _object(value: Any, path: str, origin: str) -> Blob:
 def _substitution(value: Any, number: int, origin: str) -> _Substitute:
     path = f"substitutions[{number}]"
     part = _object(value, path, origin)
-    image, base = field(part, "name"), field(part, "base")
+    image, base = field(part, "name", str), field(part, "base", str)
     for name, text in (("name", image), ("base", base)):
         if not isinstance(text, str) or not text:
             _refuse(f"{path}.{name} must be a string that is not empty, not {described(text)}", origin)

@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
+    from olmsolve.catalog.fbc.writing import opm_sort_key as opm_sort_key
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import sort_key as sort_key
     from olmsolve.catalog.fbc.writing import split as split
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.yaml_dialect import DialectUse as DialectUse
     from olmsolve.catalog.fbc.yaml_dialect import TextBehind as TextBehind
     from olmsolve.catalog.fbc.yaml_split import yaml_parts as yaml_parts
+    from olmsolve.catalog.fbc.yaml_text import repeated_key as repeated_key
     from olmsolve.catalog.fbc.yaml_writing import YamlLayout as YamlLayout
     from olmsolve.catalog.fbc.yaml_writing import block_lines as block_lines
     from olmsolve.catalog.fbc.yaml_writing import flow_text as flow_text

@@ -18,7 +18,7 @@ from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle
-from olmsolve.catalog.fbc.opm_layout import OwnBlob, RawProperty, through_go, whole_numbers
+from olmsolve.catalog.fbc.opm_layout import OwnBlob, RawProperty, is_manifest, through_go, whole_numbers
 from olmsolve.catalog.fbc.writing import indented
 from olmsolve.predicates import decoded
 
@@ -94,7 +94,7 @@ class WrittenBundle(dict[str, Any]):
 
 
 def written_bundle(bundle: Bundle) -> WrittenBundle | None:
-    """Return *bundle* as the text that ``opm`` writes; None for one whose blob has to be made first.
+    """Return *bundle* as the text that ``opm render`` writes; None for one whose blob has to be made first.
 
     The versions of a package repeat their properties, four of five in a real catalog, and each is written once. The
     blob of a bundle would be decoded, laid out and encoded in six times the time.
@@ -106,6 +106,7 @@ def written_bundle(bundle: Bundle) -> WrittenBundle | None:
     texts = [(property_.type, property_.held_text) for property_ in bundle.properties]
     if any(text is None for _, text in texts):
         return None
+    texts.sort(key=lambda each: is_manifest(each[0]))
     named = [(name, text) for name, text in (("name", bundle.name), ("package", bundle.package)) if text]
     lines = [
         f'    "{name}": {_compact(text)}' for name, text in (("schema", "olm.bundle"), *named, ("image", bundle.image))

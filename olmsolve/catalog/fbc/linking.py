@@ -195,7 +195,9 @@ class Linker:
         listed = _list_field(value, "entries")
         entries, are_plain = _channel_entries(listed, self._names, self._entries_of(package))
         properties, is_plain = self._properties(value)
-        written = self._writing_of(value, is_plain=is_plain and are_plain)
+        # A null in place of the list is written back as null.
+        is_plain = is_plain and are_plain and value.get("entries", ()) is not None
+        written = self._writing_of(value, is_plain=is_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
         channel = channel_of(Channel, package, name, entries, properties, extra, *self._held_origin(origin), written)
         channels[name] = self._channel = channel

@@ -29,10 +29,19 @@ class RawProperty(dict[str, Any]):
         self.raw = raw
 
 
-def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
+_MANIFESTS: Final = ("olm.bundle.object", "olm.csv.metadata")
+
+
+def is_manifest(kind: str) -> bool:
+    """Return whether properties of this type hold manifests: ``opm render`` prints them behind the others."""
+    return kind in _MANIFESTS
+
+
+def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False, manifests_last: bool = False) -> dict[str, Any]:
     """Return *blob*, whose fields have their types, as ``opm`` writes it.
 
-    *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests.
+    *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests. Of
+    catalogs, ``opm render`` has *manifests_last*, and its templates keep the order of properties.
     """
     schema = blob.get("schema")
     if schema == "olm.package":
@@ -43,6 +52,8 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[
         return channel | {"entries": entries and [_entry(entry) for entry in entries]} | _properties(blob)
     if schema == "olm.bundle":
         made = _bundle(blob, with_own_values=with_own_values)
+        if manifests_last and "properties" in made:
+            made["properties"].sort(key=lambda property_: is_manifest(property_["type"]))
         return OwnBlob(made) if with_own_values else made
     if schema == "olm.deprecations":
         entries = blob.get("entries")

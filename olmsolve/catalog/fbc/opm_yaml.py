@@ -2,12 +2,14 @@
 
 What olmsolve writes itself (``yaml_writing``) keeps fields in their order, and has quotes in case of doubt; this is for
 whoever compares with ``opm``. The emitter is libyaml's, of which goyaml's is a port; order, numbers and the choice
-between plain, literal and quoted texts are goyaml's own.
+between plain, literal and quoted texts are goyaml's own. ``opm`` makes its YAML of its JSON, and so makes a blank of
+U+0085 and refuses U+007F; here both are escaped.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from functools import cmp_to_key
 from typing import Any, Final
@@ -15,6 +17,7 @@ from typing import Any, Final
 import yaml
 
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import go_layout, is_timestamp, plain_scalar
 
@@ -23,6 +26,8 @@ _LIST: Final = "tag:yaml.org,2002:seq"
 _TEXT: Final = "tag:yaml.org,2002:str"
 _OPEN_END: Final = "...\n"
 _EITHER: Final = (True, True)
+# libyaml indents the quote behind a line end of Unicode, which ends a text; goyaml does not.
+_LINE_END: Final = pattern("([\u2028\u2029]) +'(?=:|$)", re.MULTILINE)
 # The emitter in C where PyYAML has it, which is nearly everywhere.
 _Dumper: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -38,7 +43,10 @@ def opm_yaml_text(value: Any) -> str:
     dumper.emit(yaml.DocumentEndEvent(explicit=False))
     dumper.emit(yaml.StreamEndEvent())
     # A literal text that keeps blank lines at its end leaves the document open, which goyaml does not say.
-    return f"---\n{stream.getvalue().removesuffix(_OPEN_END)}"
+    text = stream.getvalue().removesuffix(_OPEN_END)
+    if "\u2028" in text or "\u2029" in text:
+        text = _LINE_END.sub(r"\1'", text)
+    return f"---\n{text}"
 
 
 def _events(value: Any) -> Iterator[Any]:

@@ -156,6 +156,12 @@ def sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
     return not package, package, kind, schema, name
 
 
+def opm_sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
+    """Return what ``opm`` sorts *blob* by: of other schemas their schema alone, and nothing without a package."""
+    is_without, package, kind, schema, name = sort_key(blob)
+    return (is_without, package, kind, schema if package else "", "" if kind == _OTHER else name)
+
+
 def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
     if format == "yaml":
         # Imported on first use, with the rules for scalars.

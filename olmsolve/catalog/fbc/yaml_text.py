@@ -22,6 +22,7 @@ from olmsolve.catalog.fbc.yaml_dialect import Dialect, DialectUse, Note, TextBeh
 from olmsolve.catalog.fbc.yaml_events import EventKind, EventReader, YamlEvent
 from olmsolve.catalog.fbc.yaml_scalars import TAG, is_beyond, key_of, key_text, tagged_scalar
 from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
+from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
 _NO_KEY: Final = object()
@@ -97,6 +98,20 @@ def document(part: YamlPart, file: str, repeats: Repeats, note: Note = None) -> 
     return value
 
 
+def repeated_key(text: str, file: str) -> str:
+    """Return the first key that a mapping of the first document in *text* sets twice, by merges too; "" without one.
+
+    A text that cannot be read has none.
+    """
+    builder = _Builder(YamlPart(text, 1, 1), file, Repeats())
+    try:
+        for event in checked(EventReader(text.removeprefix("\ufeff")).events(), every=1024):
+            builder.take(event)
+    except (YamlSyntaxError, CatalogError):
+        return ""
+    return builder.repeated
+
+
 def _first_content(text: str, begin: int) -> int:
     """Return where *text* has more than comments and white space from *begin* on, -1 if nowhere."""
     match = _CONTENT.match(text, begin) if begin < len(text) else None
@@ -162,6 +177,8 @@ class _Builder:
         self._outside_json = False  # whether there was a key or a value that JSON has not
         self.uses: list[tuple[Dialect, int, str, str]] = []
         """Where the document uses the dialect of goyaml: which, the line, what is written, and what is read."""
+        self.repeated = ""
+        """The first key that a mapping sets twice."""
 
     def document(self) -> Document | None:
         """Return the document, once all events are taken."""
@@ -307,6 +324,8 @@ class _Builder:
             self._merge(top.container, value, event)
             top.key = _NO_KEY
         else:
+            if top.key in top.container:
+                self.repeated = self.repeated or str(top.key)
             top.container[top.key] = value
             top.key = _NO_KEY
 
@@ -367,6 +386,8 @@ class _Builder:
             for key in self._stack[-1].written.keys() & mapping.keys():
                 if container[key] != mapping[key]:
                     self._use(Dialect.MERGE_LATE, event, key, key)
+            if not self.repeated:
+                self.repeated = str(next((key for key in mapping if key in container), ""))
             container.update(mapping)
 
     def _line_of(self, event: YamlEvent) -> int:

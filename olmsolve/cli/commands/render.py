@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve._patterns import pattern
@@ -16,6 +16,10 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
 from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_catalogs, add_output
+
+if TYPE_CHECKING:
+    from olmsolve.catalog import Bundle, Origin
+    from olmsolve.catalog.fbc import WrittenBundle
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
@@ -147,7 +151,7 @@ def _source(text: str) -> _RenderedPath:
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     # Imported on first use: the help needs none of them.
-    from olmsolve.catalog.fbc import BLOB_TYPES, WrittenBundle, documents, field_faults, laid_out, written_bundle
+    from olmsolve.catalog.fbc import BLOB_TYPES, WrittenBundle, documents, field_faults, laid_out
 
     is_opms = options.output in OPM_FORMS
     is_copied = options.output == "opm-json" and not _migrates(options)
@@ -163,15 +167,39 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
             catalog = load(path, drop=options.drop, index=False)
-            for value, origin in documents(catalog, written_bundle) if is_copied else documents(catalog):
+            for value, origin in documents(catalog, _written) if is_copied else documents(catalog):
                 if isinstance(value, WrittenBundle):
                     yield value
                     continue
-                # opm renders no catalog with a field that it cannot decode.
+                # opm renders no catalog with a field, or a manifest in a bundle, that it cannot decode.
                 types = BLOB_TYPES.get(str(value.get("schema")))
                 for fault in field_faults(types, value) if types is not None else ():
                     raise olmsolve.CatalogError(f"{fault.path} {fault.reason}", origin=str(origin))
-                yield laid_out(value) if is_opms else value
+                _refuse_objects(value, origin)
+                yield laid_out(value, manifests_last=True) if is_opms else value
+
+
+def _written(bundle: Bundle) -> WrittenBundle | None:
+    """Return *bundle* as the text that opm writes; None for one whose blob has to be made, or looked into."""
+    from olmsolve.catalog.fbc import BUNDLE_OBJECT, written_bundle
+
+    has_objects = any(property_.type == BUNDLE_OBJECT for property_ in bundle.properties)
+    return None if has_objects else written_bundle(bundle)
+
+
+def _refuse_objects(blob: Mapping[str, Any], origin: Origin) -> None:
+    """Refuse a bundle with an ``olm.bundle.object`` that holds no manifest. Raises CatalogError."""
+    from olmsolve.catalog.fbc import BUNDLE_OBJECT, Document
+
+    properties = blob.get("properties") or ()
+    if blob.get("schema") != "olm.bundle" or all(each.get("type") != BUNDLE_OBJECT for each in properties if each):
+        return
+    # Imported for bundles with manifests alone: few catalogs have any.
+    from olmsolve.authoring.checks.validation import checked_blob
+
+    for finding in checked_blob(Document(dict(blob), origin)).findings:
+        if finding.code == "bundle-object":
+            raise olmsolve.CatalogError(f"{finding.property}: {finding.message}", origin=str(origin))
 
 
 def _kept(properties: list[dict[str, Any]], dropped: Sequence[str]) -> list[dict[str, Any]]:

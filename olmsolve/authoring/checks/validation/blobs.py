@@ -161,8 +161,10 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
         if "value" not in property_:
             wrong = ["the value is missing"]
         data = named(content, _DATA).get("data") if isinstance(content, dict) else None
-        if not wrong and isinstance(data, str):
-            problem = _manifest_fault(base64_bytes(data) or b"")
+        if not wrong and isinstance(data, (str, list)):
+            # Go fills bytes from a list of numbers, too.
+            content_bytes = base64_bytes(data) if isinstance(data, str) else bytes(each or 0 for each in data)
+            problem = _manifest_fault(content_bytes or b"")
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
