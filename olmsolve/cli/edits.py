@@ -37,7 +37,7 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     """Show how the files of *before* change, with --write change them; or put the catalog *after* elsewhere.
 
     Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version,
-    bundles whose users no update reaches any more.
+    requirements that nothing meets any more, bundles whose users no update reaches any more.
 
     Raises:
         CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
@@ -45,26 +45,26 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     if options.output or options.to or options.split:
         instead = "edits change it with --write"
         put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog], instead=instead)
-        _warn_of_users(before, after)
+        _warn(before, after)
         return Exit.PLAN
-    from olmsolve.authoring import changed_files, new_advice
+    from olmsolve.authoring import changed_files
 
     changes = changed_files(before, after, options.catalog)
     if not changes:
         write("Nothing to change.")
         return Exit.PLAN
     carry_out(changes, is_written=options.write)
-    for finding in new_advice(before, after):
-        complain(str(finding))
-    _warn_of_users(before, after)
+    _warn(before, after)
     return Exit.PLAN
 
 
-def _warn_of_users(before: Catalog, after: Catalog) -> None:
-    """Say whose bundle gets no update any more: the catalog does not show who has it installed."""
+def _warn(before: Catalog, after: Catalog) -> None:
+    """Print the warnings that are new, and whose bundle gets no update: the catalog does not show who has it."""
     from olmsolve import render
-    from olmsolve.authoring import diff_catalogs
+    from olmsolve.authoring import diff_catalogs, new_advice
 
+    for finding in new_advice(before, after):
+        complain(str(finding))
     for name in before.packages.keys() - after.packages.keys():
         complain(f"package {name} is gone, and who has it installed gets no update any more")
     for sentence in render.stranded_sentences(diff_catalogs(before, after).stranded):

@@ -343,3 +343,38 @@ def test_reports_of_every_check(olmsolve: Run) -> None:
         assert len(suites.findall("testsuite")) == (2 if command[0] == "validate" else 1)
     data = json.loads(olmsolve("validate", "catalog", "lint.yaml", "-o", "json").out)
     assert (data["valid"], "package-unknown" in {each["code"] for each in data["findings"]}) == (False, True)
+
+
+NEEDED = """\
+{"schema": "olm.package", "name": "lamp", "defaultChannel": "s"}
+{"schema": "olm.channel", "package": "lamp", "name": "s",
+ "entries": [{"name": "lamp.v1"}, {"name": "lamp.v2", "replaces": "lamp.v1"}]}
+{"schema": "olm.bundle", "package": "lamp", "name": "lamp.v1", "image": "q.io/lamp:1",\
+ "properties": [{"type": "olm.package", "value": {"packageName": "lamp", "version": "1.0.0"}}]}
+{"schema": "olm.bundle", "package": "lamp", "name": "lamp.v2", "image": "q.io/lamp:2",\
+ "properties": [{"type": "olm.package", "value": {"packageName": "lamp", "version": "2.0.0"}}]}
+{"schema": "olm.package", "name": "shade", "defaultChannel": "s"}
+{"schema": "olm.channel", "package": "shade", "name": "s", "entries": [{"name": "shade.v1"}]}
+{"schema": "olm.bundle", "package": "shade", "name": "shade.v1", "image": "q.io/shade:1",\
+ "properties": [{"type": "olm.package", "value": {"packageName": "shade", "version": "1.0.0"}},\
+ {"type": "olm.package.required", "value": {"packageName": "lamp", "versionRange": "WANTED"}},\
+ {"type": "olm.package.required", "value": {"packageName": "elsewhere", "versionRange": "1.0.0"}}]}
+"""
+
+
+@pytest.mark.parametrize(("wanted", "is_warned"), [("2.0.0", True), (">=1.0.0", False)])
+@pytest.mark.parametrize("form", [(), ("-o", "jsonl")])
+def test_whoever_requires_a_removed_bundle_is_named(
+    olmsolve: Run, tmp_path: Path, wanted: str, is_warned: bool, form: tuple[str, ...]
+) -> None:
+    """A package that nobody touches can no longer be installed; what nothing met before is no news."""
+    file = tmp_path / "needed.json"
+    file.write_text(NEEDED.replace("WANTED", wanted), "utf-8")
+    removed = olmsolve("catalog", "remove", file, "--package", "lamp", "--bundle", "lamp.v2", *form)
+    assert removed.code == 0
+    assert (
+        "bundle shade.v1, properties[1] (olm.package.required): warning: no bundle of package lamp" in removed.err
+    ) is (is_warned)
+    assert "elsewhere" not in removed.err
+    gone = olmsolve("catalog", "remove", file, "--package", "lamp", *form)
+    assert "bundle shade.v1, properties[1] (olm.package.required): warning: the catalog has no package lamp" in gone.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -99,7 +100,8 @@ def _program(name: str) -> str | None:
 
 
 def _run(program: str, settings: dict[str, object]) -> dict[str, dict[int, list[Found]]]:
-    config = ROOT / "pyrightconfig.typing-test.json"
+    # Of its own for each process: tests run side by side.
+    config = ROOT / f"pyrightconfig.typing-test-{os.getpid()}.json"
     try:
         config.write_text(json.dumps(settings), "utf-8")
         command = [program, "--project", str(config), "--pythonpath", sys.executable, "--outputjson"]

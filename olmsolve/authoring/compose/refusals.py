@@ -91,7 +91,8 @@ def _one_head(package: Package, fault: Finding) -> str:
 def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
     """Return the warnings about packages of *after* that *before* did not have, by package.
 
-    Each package is judged alone, so that warnings about what other packages provide are left out.
+    Each package is judged alone, so that warnings about what other packages provide are left out; but if bundles are
+    gone, requirements of any package that these alone met come last.
     """
     new: list[Finding] = []
     for name, package in after.packages.items():
@@ -99,7 +100,19 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
         if earlier is not package:
             old = {_identity(finding) for finding in _warnings(earlier)} if earlier is not None else set()
             new += [finding for finding in _warnings(package) if _identity(finding) not in old]
-    return new
+    return new + _newly_unmet(before, after)
+
+
+def _newly_unmet(before: Catalog, after: Catalog) -> list[Finding]:
+    """Return the requirements in *after* that bundles met which *before* had."""
+    staying = {name: package.bundles.keys() for name, package in after.packages.items()}
+    if all(package.bundles.keys() <= staying.get(name, frozenset()) for name, package in before.packages.items()):
+        return []
+    # Imported for edits that remove bundles: it takes an index of the catalog.
+    from olmsolve.authoring.checks.advice import unmet_requirements
+
+    old = {(each.package, each.bundle, each.property) for each in unmet_requirements(before)}
+    return [each for each in unmet_requirements(after) if (each.package, each.bundle, each.property) not in old]
 
 
 def _warnings(package: Package) -> list[Finding]:

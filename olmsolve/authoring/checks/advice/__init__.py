@@ -14,6 +14,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.authoring.checks.advice.advising import advise as advise
+    from olmsolve.authoring.checks.advice.unmet import unmet_requirements as unmet_requirements
     from olmsolve.authoring.checks.validation import ADVICE as ADVICE
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -31,6 +31,13 @@ from olmsolve.predicates import (
 _HINT: Final = "another catalog of the cluster has to provide it, or the bundle cannot be installed"
 
 
+def unmet_requirements(catalog: Catalog) -> Iterator[Finding]:
+    """Yield the requirements in *catalog* that nothing in it meets, package by package."""
+    unmet = UnmetRequirements(catalog, PublishedFacts(catalog))
+    for package in catalog:
+        yield from unmet.findings(package)
+
+
 class UnmetRequirements:
     """The requirements of one catalog that nothing in it meets; equal requirements are searched once."""
 
