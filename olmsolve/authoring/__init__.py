@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import diff_catalogs as diff_catalogs
     from olmsolve.authoring.compose import merge_catalogs as merge_catalogs
     from olmsolve.authoring.compose import new_advice as new_advice
+    from olmsolve.authoring.compose import newly_unmet as newly_unmet
     from olmsolve.authoring.compose import promote as promote
     from olmsolve.authoring.compose import remove_from_catalog as remove_from_catalog
     from olmsolve.authoring.compose import set_default_channel as set_default_channel

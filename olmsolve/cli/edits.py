@@ -45,25 +45,27 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     if options.output or options.to or options.split:
         instead = "edits change it with --write"
         put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog], instead=instead)
-        _warn(before, after)
+        _warn_of_users(before, after)
         return Exit.PLAN
-    from olmsolve.authoring import changed_files
+    from olmsolve.authoring import changed_files, new_advice
 
     changes = changed_files(before, after, options.catalog)
     if not changes:
         write("Nothing to change.")
         return Exit.PLAN
     carry_out(changes, is_written=options.write)
-    _warn(before, after)
+    for finding in new_advice(before, after):
+        complain(str(finding))
+    _warn_of_users(before, after)
     return Exit.PLAN
 
 
-def _warn(before: Catalog, after: Catalog) -> None:
-    """Print the warnings that are new, and whose bundle gets no update: the catalog does not show who has it."""
+def _warn_of_users(before: Catalog, after: Catalog) -> None:
+    """Say who required a removed bundle, and who gets no update: the catalog does not show who has one installed."""
     from olmsolve import render
-    from olmsolve.authoring import diff_catalogs, new_advice
+    from olmsolve.authoring import diff_catalogs, newly_unmet
 
-    for finding in new_advice(before, after):
+    for finding in newly_unmet(before, after):
         complain(str(finding))
     for name in before.packages.keys() - after.packages.keys():
         complain(f"package {name} is gone, and who has it installed gets no update any more")

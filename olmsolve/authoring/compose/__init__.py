@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose.editing import stated_edges as stated_edges
     from olmsolve.authoring.compose.merging import merge_catalogs as merge_catalogs
     from olmsolve.authoring.compose.refusals import new_advice as new_advice
+    from olmsolve.authoring.compose.refusals import newly_unmet as newly_unmet
     from olmsolve.authoring.compose.removing import remove_from_catalog as remove_from_catalog
     from olmsolve.authoring.compose.subsetting import Keep as Keep
     from olmsolve.authoring.compose.subsetting import subset_catalog as subset_catalog

@@ -91,8 +91,7 @@ def _one_head(package: Package, fault: Finding) -> str:
 def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
     """Return the warnings about packages of *after* that *before* did not have, by package.
 
-    Each package is judged alone, so that warnings about what other packages provide are left out; but if bundles are
-    gone, requirements of any package that these alone met come last.
+    Each package is judged alone, so that warnings about what other packages provide are left out.
     """
     new: list[Finding] = []
     for name, package in after.packages.items():
@@ -100,10 +99,10 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
         if earlier is not package:
             old = {_identity(finding) for finding in _warnings(earlier)} if earlier is not None else set()
             new += [finding for finding in _warnings(package) if _identity(finding) not in old]
-    return new + _newly_unmet(before, after)
+    return new
 
 
-def _newly_unmet(before: Catalog, after: Catalog) -> list[Finding]:
+def newly_unmet(before: Catalog, after: Catalog) -> list[Finding]:
     """Return the requirements in *after* that bundles met which *before* had."""
     staying = {name: package.bundles.keys() for name, package in after.packages.items()}
     if all(package.bundles.keys() <= staying.get(name, frozenset()) for name, package in before.packages.items()):
