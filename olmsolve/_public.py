@@ -81,7 +81,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
     },
     "olmsolve.solver": {
         "Problems": """Problem Variables Identifier GroupName""",
-        "Constraints": """Constraint Mandatory Prohibited Dependency Incompatible AtMost Exclusive Formula""",
+        "Constraints": """Constraint Mandatory Prohibited Dependency Incompatible Limit AtMost Exclusive Formula""",
         "Formulas": """Tree Choice Exclusion Listed Every FirstOf Branch""",
         "Answers": """solve Solution Core Budget Cancellation""",
     },

@@ -24,7 +24,7 @@ from olmsolve.classic.unreadable import check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate, Resolution
-from olmsolve.solver import AtMost, Constraint, Exclusive
+from olmsolve.solver import AtMost, Constraint, Exclusive, Limit
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.solver.clauses import (
     CNF,
@@ -270,7 +270,7 @@ class CompiledProblem:
             requirement: Requirement = meaning.formula.origin
             bundle = self._problem.candidate(meaning.formula.subject)
             return CompiledVariable(number, CompiledBranch(bundle, requirement.predicate, meaning.path))
-        if isinstance(meaning.serves, AtMost):
+        if isinstance(meaning.serves, Limit):
             rule: TotalAtMost = meaning.serves.origin
             return CompiledVariable(number, CompiledLimit(rule.name))
         assert isinstance(meaning.serves, Group), "other helpers serve groups"

@@ -39,6 +39,7 @@ from olmsolve.solver import (
     Exclusive,
     Formula,
     Incompatible,
+    Limit,
     Listed,
     Mandatory,
     Prohibited,
@@ -120,7 +121,7 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
             return RuleLimits(members, constraint.origin, constraint.weights)
         group: Group = constraint.origin
         return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
-    assert not isinstance(constraint, Exclusive), "a core names a group as a whole"
+    assert not isinstance(constraint, Exclusive | Limit), "a core names a group as a whole, as the limit above"
     assert_never(constraint)
 
 

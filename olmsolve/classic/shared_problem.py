@@ -27,6 +27,7 @@ from olmsolve.solver import (
     Exclusive,
     GroupName,
     Identifier,
+    Limit,
     Listed,
     Mandatory,
     Renaming,
@@ -161,7 +162,7 @@ class SharedProblem:
 
     def _root(self, position: int, root: Root) -> Root:
         shared = root.renamed(self._names[position])
-        assert isinstance(shared, Mandatory | Dependency | AtMost)
+        assert isinstance(shared, Mandatory | Dependency | Limit)
         return shared
 
     def _defined(self, position: int, inner: Any) -> list[tuple[int, _Key]]:

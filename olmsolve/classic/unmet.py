@@ -10,13 +10,13 @@ from typing import Any
 
 from olmsolve.predicates import Predicate
 from olmsolve.solver import (
-    AtMost,
     Choice,
     Constraint,
     Every,
     FirstOf,
     Formula,
     Incompatible,
+    Limit,
     Listed,
     Mandatory,
     Tree,
@@ -30,7 +30,7 @@ def opposed(core: Iterable[Constraint]) -> frozenset[Any]:
 
 
 def _opposed(constraint: Constraint) -> Iterator[Any]:
-    if isinstance(constraint, AtMost):
+    if isinstance(constraint, Limit):
         yield from constraint.identifiers
     elif isinstance(constraint, Incompatible):
         yield constraint.subject

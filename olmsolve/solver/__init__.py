@@ -7,7 +7,8 @@ The path of a problem through the room:
 2. :func:`solve` (:mod:`.search`) walks the :mod:`.queue` of choices, which defines the preferred solution. Most
    problems end at a glance (:mod:`.portable`, with :mod:`.selection`), without any solver.
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
-   portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.session`).
+   portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.session`), in which limits
+   are :mod:`.counters`.
    Dense problems are walked in sets of bits instead (:mod:`.family_walk`), with their own clauses (:mod:`.ladders`).
 4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
    finds among the :mod:`.units` of the problem by asking an oracle (:mod:`.core_oracle`) what can hold together;
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.constraints import Exclusive as Exclusive
     from olmsolve.solver.constraints import Formula as Formula
     from olmsolve.solver.constraints import Incompatible as Incompatible
+    from olmsolve.solver.constraints import Limit as Limit
     from olmsolve.solver.constraints import Mandatory as Mandatory
     from olmsolve.solver.constraints import Prohibited as Prohibited
     from olmsolve.solver.constraints import Renaming as Renaming

@@ -1,9 +1,10 @@
 """The kinds of constraints, each with the clauses that it stands for.
 
-The list is closed, with one way in: a kind of your own is a subclass of :class:`Formula` that states its tree, and
-every engine, encoding and core then serves it (``tests/solver/test_own_kind.py`` has "at least 2 of"). A kind answers
-for itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), what it is
-in a problem with other names (*renamed*), and what of it a core shows (*narrowed*).
+The list is closed, with two ways in. A kind of your own is a subclass of :class:`Formula` that states its tree, or, if
+no formula states it, of :class:`Limit`, which says what leaves no room for what. Every engine, encoding and core then
+serves it (``tests/solver/test_own_kind.py`` has "at least 2 of" and "from 2 publishers at most"). A kind answers for
+itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), what it is in
+a problem with other names (*renamed*), and what of it a core shows (*narrowed*).
 
 Identifiers are any hashable values that can be compared with each other (all strings, or all integers). In
 the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected.
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve.solver.formulas import Branch as Branch
@@ -38,6 +39,9 @@ from olmsolve.solver.formulas import candidates_of as candidates_of
 from olmsolve.solver.formulas import choices_of as choices_of
 from olmsolve.solver.formulas import exclusions_of as exclusions_of
 from olmsolve.solver.formulas import holds as holds
+
+if TYPE_CHECKING:
+    from olmsolve.solver.counters import ClauseWriter
 
 
 class Renaming(NamedTuple):
@@ -63,6 +67,10 @@ class StatedConstraint:
     def mentions(self) -> Iterator[Identifier]:
         """Yield the identifiers that the constraint names, its subject first; exclusions name none."""
         raise NotImplementedError
+
+    def narrowed(self, mentioned: Collection[Identifier], /) -> Constraint:
+        """Return what a core shows of the constraint, where its constraints show *mentioned* identifiers: all of it."""
+        return self  # type: ignore[return-value]
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         """Return True if the constraint does not hold where *selected* are selected and nothing else."""
@@ -181,8 +189,53 @@ class Incompatible(StatedConstraint):
         return Incompatible(names.identifier(self.subject), names.identifier(self.other), self.origin)
 
 
+class Limit(StatedConstraint):
+    """A root that forbids too much of *identifiers* together: what may be selected stays allowed if less of it is.
+
+    The base of :class:`AtMost` and of kinds of your own, which state what leaves no room (:meth:`crowd`), their
+    clauses (:meth:`add_clauses`) and their copy in a problem with other names (:meth:`renamed`). *origin* is a field.
+    """
+
+    __slots__ = ()
+
+    @property
+    def identifiers(self) -> tuple[Identifier, ...]:
+        """The identifiers that count; all others are free."""
+        raise NotImplementedError
+
+    @property
+    def origin(self) -> Any:
+        """Whatever the caller wants to find in a core; the solver never looks at it."""
+        raise NotImplementedError
+
+    def crowd(self, identifier: Identifier, selected: Collection[Identifier], /) -> list[Identifier] | None:
+        """Return *selected* identifiers, few, that leave no room for *identifier*; None if there is room."""
+        raise NotImplementedError
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...], /) -> None:
+        """Add the clauses of the limit to *writer*, each with the literals *unless* in front."""
+        raise NotImplementedError
+
+    def mentions(self) -> Iterator[Identifier]:
+        yield from self.identifiers
+
+    def mentions_in_core(self) -> Iterator[Identifier]:
+        """Yield the identifiers that a core shows for the sake of the limit, beside those that others mention."""
+        return self.mentions()
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return any(i in selected and self.crowd(i, selected - {i}) is not None for i in self.identifiers)
+
+    def relieved_by(self, selected: AbstractSet[Identifier]) -> list[Identifier]:
+        """Return which of *selected*, which break the limit, leave enough room by going alone."""
+        return [i for i in self.identifiers if i in selected and not self.broken_by(selected - {i})]
+
+    def renamed(self, names: Renaming) -> Limit:
+        raise NotImplementedError
+
+
 @attrs.frozen
-class AtMost(StatedConstraint):
+class AtMost(Limit):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
     With *weights*, one for each identifier and none below 0, the weights of the selected ones make *limit* at most (a
@@ -226,11 +279,23 @@ class AtMost(StatedConstraint):
             return f"{terms} is at most {self.limit}"
         return f"at most {self.limit} of {', '.join(map(str, self.identifiers))}"
 
-    def mentions(self) -> Iterator[Identifier]:
-        yield from self.identifiers
+    def mentions_in_core(self) -> Iterator[Identifier]:
+        return iter(() if self.weights else self.identifiers)
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.excess(selected) > 0
+
+    def relieved_by(self, selected: AbstractSet[Identifier]) -> list[Identifier]:
+        excess = self.excess(selected)
+        return [i for i in self.identifiers if i in selected and self.weight_of[i] >= excess]
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        from olmsolve.solver.counters import add_counter, add_sum
+
+        if self.weights:
+            add_sum(writer, self, self.weight_of, self.limit, unless)
+        else:
+            add_counter(writer, self, self.identifiers, self.limit, unless)
 
     def excess(self, selected: AbstractSet[Identifier]) -> int:
         """Return by how much *selected* identifiers pass the limit; 0 or less where they keep it."""
@@ -339,5 +404,5 @@ class Formula(StatedConstraint):
         return Formula(names.identifier(self.subject), self.tree.with_leaves(renamed_leaf), self.origin)
 
 
-Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula
+Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | Limit | Exclusive | Formula
 """Any constraint of a problem."""

@@ -30,7 +30,7 @@ from typing import Final
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Constraint, Dependency, Exclusive, GroupName, Identifier
+from olmsolve.solver.constraints import Constraint, Dependency, Exclusive, GroupName, Identifier, Limit
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices, solution_of
@@ -100,7 +100,7 @@ class Relaxation:
         elif isinstance(violation, Excludes):
             guard = self._encoding.variable(violation.guard)
             self._session.add_clause([-guard, -self._encoding.variable(violation.identifier)])
-        elif not isinstance(violation, AtMost | Inconsistent):
+        elif not isinstance(violation, Limit | Inconsistent):
             self._encoding.add(violation)
 
     def conflict(self, selected: Sequence[Identifier]) -> list[int] | None:
@@ -173,7 +173,7 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
 def _begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
     """Return an empty selection, and the queue with the choices of the roots."""
     queue = root_choices(problem.roots)
-    selection = Selection([root for root in problem.roots if isinstance(root, AtMost)])
+    selection = Selection([root for root in problem.roots if isinstance(root, Limit)])
     for queued in queue:
         if isinstance(queued.source, Dependency):
             selection.require(queued.source)

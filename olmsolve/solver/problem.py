@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import olmsolve._attrs as attrs
 from olmsolve.solver.constraints import (
-    AtMost,
     Branch,
     Constraint,
     Dependency,
@@ -16,11 +15,12 @@ from olmsolve.solver.constraints import (
     Formula,
     GroupName,
     Identifier,
+    Limit,
     Mandatory,
 )
 
-Root: TypeAlias = Mandatory | Dependency | AtMost
-"""A constraint that holds unconditionally. The queue of choices starts with the roots (AtMost brings no choice)."""
+Root: TypeAlias = Mandatory | Dependency | Limit
+"""A constraint that holds unconditionally. The queue of choices starts with the roots (a limit brings no choice)."""
 
 
 def identifiers_of(root: Root) -> Sequence[Identifier]:
@@ -43,7 +43,7 @@ class Problem(Protocol):
         ...
 
     def constraints(self, identifier: Identifier, /) -> Sequence[Constraint]:
-        """Return the constraints whose subject is *identifier*: all kinds but Mandatory and AtMost.
+        """Return the constraints whose subject is *identifier*: all kinds but Mandatory and Limit.
 
         Dependencies and formulas come in the order in which they choose.
         """
@@ -165,7 +165,7 @@ class CachedProblem:
 class Variables:
     """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 
-    A :class:`Mandatory` or :class:`AtMost` constraint is a root, and so is a :class:`Dependency` without a subject.
+    A :class:`Mandatory` or :class:`Limit` constraint is a root, and so is a :class:`Dependency` without a subject.
     """
 
     variables: Mapping[Identifier, Sequence[Constraint]]
@@ -189,7 +189,7 @@ class Variables:
 def _is_root(constraint: Constraint) -> TypeGuard[Root]:
     if isinstance(constraint, Dependency):
         return constraint.subject is None
-    return isinstance(constraint, Mandatory | AtMost)
+    return isinstance(constraint, Mandatory | Limit)
 
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:

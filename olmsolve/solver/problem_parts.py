@@ -11,11 +11,11 @@ from typing import Final, TypeAlias
 
 from olmsolve.solver.answer import Core
 from olmsolve.solver.constraints import (
-    AtMost,
     Excluded,
     Exclusive,
     Formula,
     Identifier,
+    Limit,
     exclusions_of,
 )
 from olmsolve.solver.problem import Problem, Root, identifiers_of
@@ -78,7 +78,7 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     for position, root in roots:
         if root is last:
             return (ROOT, position)
-    if isinstance(last, AtMost):
+    if isinstance(last, Limit):
         return (GROUP, last.origin)
     assert not isinstance(last, Exclusive), "cores name groups, not memberships"
     block = problem.block(last.subject)

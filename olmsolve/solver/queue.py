@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.constraints import (
-    AtMost,
     Branch,
     Choice,
     Constraint,
@@ -21,6 +20,7 @@ from olmsolve.solver.constraints import (
     FirstOf,
     Formula,
     Identifier,
+    Limit,
     Mandatory,
     Tree,
 )
@@ -58,7 +58,7 @@ class QueuedChoice:
 
 def root_choices(roots: Sequence[Root]) -> list[QueuedChoice]:
     """Return the choices that the queue starts with."""
-    return [QueuedChoice(root, None, root.origin) for root in roots if not isinstance(root, AtMost)]
+    return [QueuedChoice(root, None, root.origin) for root in roots if not isinstance(root, Limit)]
 
 
 def solution_of(selected: Iterable[Identifier], queue: Iterable[QueuedChoice]) -> Solution:

@@ -24,7 +24,6 @@ from typing import Final, NamedTuple
 
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
-    AtMost,
     Branch,
     Constraint,
     Dependency,
@@ -33,6 +32,7 @@ from olmsolve.solver.constraints import (
     GroupName,
     Identifier,
     Incompatible,
+    Limit,
     Mandatory,
 )
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
@@ -99,7 +99,7 @@ class Rotation:
         self._limits: list[_Located] = []
         for position, root in enumerate(table.problem.roots):
             located = _Located(None, position, root)
-            if isinstance(root, AtMost):
+            if isinstance(root, Limit):
                 self._limits.append(located)
             else:
                 for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
@@ -230,13 +230,8 @@ class Rotation:
         """Return selected identifiers such that *broken* holds if one of them is removed."""
         if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
-        if isinstance(broken, AtMost):
-            excess, weight_of = broken.excess(selected), broken.weight_of
-            return [
-                listed_identifier
-                for listed_identifier in broken.identifiers
-                if listed_identifier in selected and weight_of[listed_identifier] >= excess
-            ]
+        if isinstance(broken, Limit):
+            return broken.relieved_by(selected)
         if isinstance(broken, Incompatible):
             return [broken.subject, broken.other]
         # A root breaks because nothing is there: removing more does not help.

@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve.solver.constraints import (
-    AtMost,
     Branch,
     Constraint,
     Dependency,
@@ -28,6 +27,7 @@ from olmsolve.solver.constraints import (
     GroupName,
     Identifier,
     Incompatible,
+    Limit,
     Prohibited,
     Tree,
 )
@@ -83,7 +83,7 @@ class Hopeless:
     violations: tuple[Violation, ...]
 
 
-Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Inconsistent | Prohibited | Incompatible | AtMost
+Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Inconsistent | Prohibited | Incompatible | Limit
 
 
 class _Undo:
@@ -101,17 +101,17 @@ class _Undo:
 class Selection:
     """Identifiers in the order of their selection, with everything that they exclude; the last can be taken back.
 
-    *at_most* are limits among the roots.
+    *limits* are those among the roots.
     """
 
-    def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
+    def __init__(self, limits: Sequence[Limit] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
         self._undo: list[_Undo] = []
         # By group: the selected member. By identifier: the incompatible pair with a selected subject.
         self._holders: dict[GroupName, Identifier] = {}
         self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
-        self._at_most = at_most
+        self._limits = limits
         # By group: the members that meet every need so far, and the needs.
         self._domains: dict[GroupName, frozenset[Identifier]] = {}
         self._needs: dict[GroupName, list[Dependency]] = {}
@@ -170,7 +170,7 @@ class Selection:
             for guard, exclusion in self._exclusions:
                 if candidate in exclusion.excluded:
                     return Excludes(guard, candidate)
-        return self._counted(candidate) if self._at_most or self._refuted else None
+        return self._counted(candidate) if self._limits or self._refuted else None
 
     def hopeless(
         self,
@@ -246,7 +246,7 @@ class Selection:
 
     def _counted(self, candidate: Identifier) -> Violation | None:
         """Return the limit, or the refuted set, that *candidate* would complete."""
-        for constraint in self._at_most:
+        for constraint in self._limits:
             if constraint.crowd(candidate, self.selected) is not None:
                 return constraint
         if candidate in self._refuted:

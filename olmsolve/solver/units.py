@@ -27,6 +27,7 @@ from olmsolve.solver.constraints import (
     GroupName,
     Identifier,
     Incompatible,
+    Limit,
     Prohibited,
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk_in_steps
@@ -133,10 +134,7 @@ class UnitTable:
                 members = tuple(identifier for identifier in mentioned if group in self.groups_of(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:
-                constraint = self._constraint[unit]
-                if isinstance(constraint, Formula | AtMost):
-                    constraint = constraint.narrowed(mentioned)
-                result.append(constraint)
+                result.append(self._constraint[unit].narrowed(mentioned))
         return tuple(result)
 
     def _mentioned(self, units: Iterable[Rank]) -> dict[Identifier, None]:
@@ -144,6 +142,7 @@ class UnitTable:
         mentioned: dict[Identifier, None] = {}
         for unit in units:
             constraint = self._constraint.get(unit)
-            if constraint is not None and not (isinstance(constraint, AtMost) and constraint.weights):
-                mentioned.update(dict.fromkeys(constraint.mentions()))
+            if constraint is not None:
+                shown = constraint.mentions_in_core() if isinstance(constraint, Limit) else constraint.mentions()
+                mentioned.update(dict.fromkeys(shown))
         return mentioned

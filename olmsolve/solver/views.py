@@ -13,7 +13,6 @@ from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
-    AtMost,
     Branch,
     Constraint,
     Dependency,
@@ -23,6 +22,7 @@ from olmsolve.solver.constraints import (
     Formula,
     GroupName,
     Identifier,
+    Limit,
     Tree,
 )
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run
@@ -265,7 +265,7 @@ def easy_witness(
 
     Candidates of a choice in the first of *preferred* are tried first, then those in the second, and so on.
     """
-    selection = Selection([root for root in view.roots if isinstance(root, AtMost)])
+    selection = Selection([root for root in view.roots if isinstance(root, Limit)])
     queue = deque(root_choices(view.roots))
     while queue:
         queued = queue.popleft()

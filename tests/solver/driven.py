@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from olmsolve.solver import (
-    AtMost,
     Budget,
     Dependency,
     Identifier,
+    Limit,
     Mandatory,
     Variables,
 )
@@ -27,7 +27,7 @@ class Run:
     def __init__(self, problem: Variables, *, ahead: int = 0) -> None:
         self.problem = CachedProblem(problem)
         self.families = problem.families if isinstance(problem, Packages) else None
-        limits = [root for root in problem.roots if isinstance(root, AtMost)]
+        limits = [root for root in problem.roots if isinstance(root, Limit)]
         self.domains = Domains()
         self.propagation = Propagation(self.domains, self.problem.constraints, limits, self.families, Budget())
         self.propagation.steps_ahead = ahead
@@ -37,7 +37,7 @@ class Run:
         for root in self.roots:
             if isinstance(root, Mandatory):
                 self.propagation.require((root.subject,), None, root)
-            elif not isinstance(root, AtMost):
+            elif not isinstance(root, Limit):
                 self.propagation.require(root.candidates, root.group, root)
 
     def learn(self, conflict: int) -> tuple[Nogood, int]:

@@ -17,6 +17,7 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     Incompatible,
+    Limit,
     Mandatory,
     Prohibited,
     Tree,
@@ -38,7 +39,8 @@ def holds(tree: Tree, model: Model) -> bool:
 
 def meets(constraint: Constraint, model: Model) -> bool:
     """Whether one constraint holds in *model* (Exclusive is judged over sets: see :func:`models`)."""
-    if isinstance(constraint, AtMost):
+    if isinstance(constraint, Limit):
+        assert isinstance(constraint, AtMost)
         return sum(identifier in model for identifier in constraint.identifiers) <= constraint.limit
     if isinstance(constraint, Mandatory):
         return constraint.subject in model
@@ -83,7 +85,7 @@ def preferred(problem: Variables) -> list[Identifier] | None:
     if not left:
         return None
     selected: list[Identifier] = []
-    queue: list[Tree | Dependency | Mandatory] = [r for r in problem.roots if not isinstance(r, AtMost)]
+    queue: list[Tree | Dependency | Mandatory] = [r for r in problem.roots if not isinstance(r, Limit)]
     while queue:
         choice = queue.pop(0)
         if isinstance(choice, FirstOf):

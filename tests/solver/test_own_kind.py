@@ -1,33 +1,42 @@
-"""A kind of constraint from outside the solver: "at least k of", stated as a formula.
+"""Kinds of constraints from outside the solver: "at least k of", a formula, and "from k publishers at most", a limit.
 
-Everything that the solver must know of a kind is here: its tree, its words, and nothing in any engine.
+Everything that the solver must know of a kind is here, in this one file, and nothing is in any engine. A formula states
+its tree and its words. No formula says "from 2 publishers at most" in a few parts, so that kind is a limit: it states
+what leaves no room for what, its clauses, its copy under other names, and its words.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
 from olmsolve.solver import (
     Choice,
     Constraint,
     Core,
+    Dependency,
     Every,
     Exclusive,
     Formula,
     Identifier,
     Incompatible,
+    Limit,
     Mandatory,
     Prohibited,
+    Renaming,
     Solution,
     Variables,
     solve,
 )
 from olmsolve.solver.clauses import CNF
+
+if TYPE_CHECKING:
+    from olmsolve.solver.counters import ClauseWriter
 
 
 class AtLeast(Formula):
@@ -46,6 +55,42 @@ class AtLeast(Formula):
     def __str__(self) -> str:
         least, identifiers = self.origin
         return f"{self.subject} requires at least {least} of {', '.join(map(str, identifiers))}"
+
+
+@attrs.frozen
+class FewPublishers(Limit):
+    """Of *identifiers*, those of *most* publishers may be selected; *publishers* has the publisher of each."""
+
+    most: int
+    identifiers: tuple[Identifier, ...]
+    publishers: tuple[str, ...]
+    origin: Any = attrs.field(default=None, eq=False)
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(str, self.identifiers))} are from {self.most} publishers at most"
+
+    def crowd(self, identifier: Identifier, selected: Collection[Identifier]) -> list[Identifier] | None:
+        publisher_of = dict(zip(self.identifiers, self.publishers, strict=True))
+        if identifier not in publisher_of:
+            return None
+        firsts = {publisher_of[other]: other for other in selected if other in publisher_of}
+        firsts.pop(publisher_of[identifier], None)
+        return list(firsts.values())[: self.most] if len(firsts) >= self.most else None
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        variables = list(map(writer.variable, self.identifiers))
+        helpers: list[int] = []
+        for publisher in dict.fromkeys(self.publishers):
+            pairs = zip(variables, self.publishers, strict=True)
+            members = [variable for variable, other in pairs if other == publisher]
+            helpers.append(writer.helper_of(self, tuple((member,) for member in members)))
+            for member in members:
+                writer.add_clause([*unless, -member, helpers[-1]])
+        for some in itertools.combinations(helpers, self.most + 1):
+            writer.add_clause([*unless, *(-helper for helper in some)])
+
+    def renamed(self, names: Renaming) -> FewPublishers:
+        return attrs.evolve(self, identifiers=tuple(map(names.identifier, self.identifiers)))
 
 
 def _problem(chance: random.Random) -> Variables:
@@ -77,17 +122,50 @@ def _allows(constraints: Sequence[Constraint], selected: frozenset[Identifier]) 
             least, identifiers = constraint.origin
             if constraint.subject in selected and len(selected.intersection(identifiers)) < least:
                 return False
+        elif isinstance(constraint, FewPublishers):
+            if not _few(constraint, selected):
+                return False
         elif constraint.broken_by(selected):
             return False
     return len(holders) < 2
 
 
+def _published_problem(chance: random.Random) -> Variables:
+    """Return a problem with three choices among six candidates of four publishers, of which few may be selected."""
+    names = "cdefgh"
+    publishers = tuple(chance.choice("qrst") for _ in names)
+    variables: dict[Identifier, list[Constraint]] = {name: [] for name in names}
+    for name in names:
+        match chance.randrange(5):
+            case 0:
+                variables[name].append(Prohibited(name))
+            case 1:
+                variables[name].append(Exclusive(name, ("group",)))
+            case 2 | 3:
+                wanted = tuple(chance.sample(names.replace(name, ""), chance.randint(1, 2)))
+                variables[name].append(Dependency(name, wanted))
+            case _:
+                pass
+    choices = [Dependency(None, tuple(chance.sample(names, chance.randint(1, 3)))) for _ in range(3)]
+    return Variables({"roots": [*choices, FewPublishers(chance.randint(1, 2), tuple(names), publishers)], **variables})
+
+
+def _few(constraint: FewPublishers, selected: frozenset[Identifier]) -> bool:
+    """Return whether *selected* are of few enough publishers, which are counted here and not by the kind."""
+    pairs = zip(constraint.identifiers, constraint.publishers, strict=True)
+    return len({publisher for identifier, publisher in pairs if identifier in selected}) <= constraint.most
+
+
 @pytest.mark.parametrize("backend", ["deciding", "minisat22", "python"])
-def test_every_engine_serves_a_kind_that_it_does_not_know(backend: str) -> None:
+@pytest.mark.parametrize(("kind", "make"), [(AtLeast, _problem), (FewPublishers, _published_problem)])
+def test_every_engine_serves_a_kind_that_it_does_not_know(
+    kind: type[Constraint], make: Callable[[random.Random], Variables], backend: str
+) -> None:
     """There is a solution exactly where brute force has one, and a core names the kind itself and nothing spare."""
     outcomes = {Solution: 0, Core: 0}
+    blamed = 0
     for seed in range(150):
-        problem = _problem(random.Random(seed))
+        problem = make(random.Random(seed))
         every = list(itertools.chain.from_iterable(problem.variables.values()))
         selections = [frozenset(c) for n in range(9) for c in itertools.combinations(problem.variables, n)]
         answer = solve(problem, backend=backend)
@@ -98,11 +176,12 @@ def test_every_engine_serves_a_kind_that_it_does_not_know(backend: str) -> None:
         else:
             assert not any(_allows(every, selected) for selected in selections)
             core = answer.constraints
-            assert any(isinstance(each, AtLeast) for each in core)
+            blamed += any(isinstance(each, kind) for each in core)
             for left_out in core:
                 others = [each for each in core if each is not left_out]
                 assert any(_allows(others, selected) for selected in selections if _one_of_each(others, selected))
     assert min(outcomes.values()) > 20
+    assert blamed == outcomes[Core] if kind is AtLeast else blamed > 15
 
 
 def _one_of_each(core: Sequence[Constraint], selected: frozenset[Identifier]) -> bool:
@@ -125,3 +204,19 @@ def test_the_most_wanted_that_can_be_are_selected_and_a_core_says_the_kinds_own_
         "d is prohibited",
         "e is prohibited",
     ]
+
+
+def test_a_limit_reads_as_it_prints_itself_and_can_be_renamed() -> None:
+    """The two only candidates are of two publishers; a selection breaks the limit until one of them goes."""
+    limit = FewPublishers(1, ("a", "b"), ("q", "r"))
+    core = solve(Variables({"a": [Mandatory("a")], "b": [Mandatory("b"), limit]}))
+    assert isinstance(core, Core)
+    assert [str(each) for each in core.constraints] == [
+        "a is mandatory",
+        "b is mandatory",
+        "a, b are from 1 publishers at most",
+    ]
+    assert [limit.broken_by(set(names)) for names in ("", "a", "b", "ab")] == [False, False, False, True]
+    assert limit.relieved_by({"a", "b"}) == ["a", "b"]
+    names = Renaming(lambda name: f"{name}2", lambda group: group, lambda excluded: excluded)
+    assert limit.renamed(names) == FewPublishers(1, ("a2", "b2"), ("q", "r"))

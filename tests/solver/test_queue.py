@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import attrs
 
 from olmsolve.solver import (
-    AtMost,
     Branch,
     Budget,
     Choice,
@@ -19,6 +18,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Limit,
     Listed,
     Mandatory,
     Tree,
@@ -54,7 +54,7 @@ def _chosen(problem: Variables, selected: Sequence[Identifier]) -> list[Chosen]:
     names = [name for name in problem.variables if not str(name).startswith("root")]
     left = oracle.models(oracle.all_constraints(problem), names)
     queue: list[tuple[Tree | Dependency | Mandatory, Identifier | None, object]] = [
-        (root, None, root.origin) for root in problem.roots if not isinstance(root, AtMost)
+        (root, None, root.origin) for root in problem.roots if not isinstance(root, Limit)
     ]
     before: list[Identifier] = []
     found: list[Chosen] = []

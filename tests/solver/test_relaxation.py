@@ -13,6 +13,7 @@ from olmsolve.solver import (
     Exclusive,
     Hopeless,
     Incompatible,
+    Limit,
     Needs,
     Prohibited,
     SharedGroup,
@@ -43,7 +44,7 @@ def noted(constraints: Iterable[Constraint], roots: Sequence[Constraint]) -> tup
     own = list(constraints)
     relaxation = Relaxation(
         roots,
-        lambda subject: [each for each in own if not isinstance(each, AtMost) and each.subject == subject],
+        lambda subject: [each for each in own if not isinstance(each, Limit) and each.subject == subject],
         Backend("noting", Noting),
         Budget(),
     )

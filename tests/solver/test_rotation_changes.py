@@ -12,7 +12,6 @@ import attrs
 import pytest
 
 from olmsolve.solver import (
-    AtMost,
     Branch,
     Budget,
     Choice,
@@ -22,6 +21,7 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     Incompatible,
+    Limit,
     Mandatory,
     Prohibited,
     Variables,
@@ -108,7 +108,7 @@ class _Question:
         """Return what may go so that *broken* holds."""
         if isinstance(broken, str | tuple):
             return [name for name in selected if broken in self.groups(name)]
-        if isinstance(broken, AtMost):
+        if isinstance(broken, Limit):
             return selected & set(broken.identifiers)
         if isinstance(broken, Incompatible):
             return {broken.subject, broken.other}

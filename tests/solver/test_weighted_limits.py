@@ -152,6 +152,6 @@ def test_too_many_sums_are_refused_before_they_take_all_memory(monkeypatch: pyte
     answer = solve(Variables(variables))
     assert isinstance(answer, Solution)
     assert answer.selected == ("n03", "n59" if weights[59] <= weights[58] else "n58")
-    monkeypatch.setattr("olmsolve.solver.encoding._MOST_ROOMS", 500)
+    monkeypatch.setattr("olmsolve.solver.counters._MOST_ROOMS", 500)
     with pytest.raises(RequestError, match="too many sums for clauses"):
         CNF(Variables(variables))

@@ -21,10 +21,10 @@ from typing import Any, Final
 from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import AtLeastOne, ClassicProblem, TotalAtMost, Wish
 from olmsolve.solver import (
-    AtMost,
     Constraint,
     Core,
     Dependency,
+    Limit,
     Mandatory,
     NumberedRoot,
     Solution,
@@ -111,7 +111,7 @@ def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | Non
         return "operator", problem.candidate(root.subject).name
     if isinstance(root, Dependency) and isinstance(root.origin, Wish):
         return "subscription", root.origin.subscription.name
-    if isinstance(root, Dependency | AtMost) and isinstance(root.origin, AtLeastOne | TotalAtMost):
+    if isinstance(root, Dependency | Limit) and isinstance(root.origin, AtLeastOne | TotalAtMost):
         return "rule", root.origin.name
     return None
 

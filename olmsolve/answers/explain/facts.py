@@ -50,6 +50,7 @@ from olmsolve.solver import (
     Exclusive,
     Formula,
     Incompatible,
+    Limit,
     Mandatory,
     Prohibited,
 )
@@ -256,7 +257,7 @@ class CoreFacts:
             for member in constraint.identifiers:
                 self._state(member, key)
         else:
-            assert not isinstance(constraint, Exclusive), "a core names a group as a whole"
+            assert not isinstance(constraint, Exclusive | Limit), "a core names a group as a whole, as the limit above"
             assert_never(constraint)
 
     def _keep_apart(self, constraint: Formula, rule: Never) -> None:

@@ -28,7 +28,7 @@ from typing import Final
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Dependency, Formula, GroupName, Identifier, Mandatory
+from olmsolve.solver.constraints import Branch, Dependency, Formula, GroupName, Identifier, Limit, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blame
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
@@ -121,7 +121,7 @@ class Engine:
         self._budget = budget
         self._roots = problem.roots
         self._domains = Domains()
-        limits = [root for root in self._roots if isinstance(root, AtMost)]
+        limits = [root for root in self._roots if isinstance(root, Limit)]
         self._families = families
         self._propagation = Propagation(self._domains, problem.constraints, limits, families, budget)
         self._queue: list[QueuedChoice | Need] = [*root_choices(self._roots)]
@@ -341,7 +341,7 @@ class Engine:
         for root in self._roots:
             if isinstance(root, Mandatory):
                 self._propagation.require((root.subject,), None, root)
-            elif not isinstance(root, AtMost):
+            elif not isinstance(root, Limit):
                 if not root.candidates:
                     self.refutation = Nogood([], [(-1, root)])
                     return False

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
+from olmsolve.solver.constraints import Branch, Constraint, Exclusion, GroupName, Identifier, Limit
 from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, compile_masks
 from olmsolve.solver.deciding.domains import Condition, Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
@@ -42,7 +42,7 @@ class Propagation:
         self,
         domains: Domains,
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
-        limits: Sequence[AtMost],
+        limits: Sequence[Limit],
         families: FamilyView | None,
         budget: Budget,
     ) -> None:
