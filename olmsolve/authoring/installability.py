@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
@@ -98,7 +99,9 @@ def installable(catalog: Catalog, package: str = "", *, feature_gates: FeatureGa
         CatalogError: there is no such package.
     """
     if package and package not in catalog.packages:
-        raise CatalogError("the catalog has no such package", origin=catalog.origin, package=package)
+        near = did_you_mean(similar_names(package, sorted(catalog.packages)))
+        reason = f"the catalog has no such package{f' ({near})' if near else ''}"
+        raise CatalogError(reason, origin=catalog.origin, package=package)
     verdicts = [
         installable_package(content, feature_gates)
         for name, content in sorted(catalog.packages.items())

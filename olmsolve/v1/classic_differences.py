@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from olmsolve._limits import checked
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
@@ -109,11 +110,13 @@ def differences(
     Raises:
         RequestError: there is no such package or channel.
     """
-    package_there = source if isinstance(source, Package) else source.packages.get(package)
-    if package_there is None:
-        raise RequestError(f"the catalog has no package {package!r}", field="package")
+    if not isinstance(source, Package) and package not in source.packages:
+        hint = did_you_mean(similar_names(package, sorted(source.packages)))
+        raise RequestError(f"the catalog has no package {package!r}", field="package", hint=hint)
+    package_there = source if isinstance(source, Package) else source.packages[package]
     if channel and channel not in package_there.channels:
-        raise RequestError(f"package {package_there.name} has no channel {channel!r}", field="channel")
+        hint = did_you_mean(near_names(channel, sorted(package_there.channels)))
+        raise RequestError(f"package {package_there.name} has no channel {channel!r}", field="channel", hint=hint)
     offers = PackageOffers(package_there, release_support=release_support)
     versions = {name: bundle_version(package_there, name) for name in package_there.bundles}
     result: list[Difference] = []

@@ -47,6 +47,13 @@ function changed() {
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => original[name] !== text));
 }
 
+// In a frame of its own each time: another content of the same frame would be a step of the way back.
+function display(page) {
+  const frame = get("answer").cloneNode();
+  frame.srcdoc = page;
+  get("answer").replaceWith(frame);
+}
+
 async function resolve(note = "") {
   files[shown] = get("editor").value;
   status("Resolving…");
@@ -61,7 +68,7 @@ async function resolve(note = "") {
     document.body.dataset.answered = "failed";
     return;
   }
-  get("answer").srcdoc = reply.page;
+  display(reply.page);
   status(`${note}${reply.summary} (${Math.round(performance.now() - begin)} ms)`);
   document.body.dataset.answered = reply.outcome;
 }

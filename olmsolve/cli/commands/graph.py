@@ -90,19 +90,18 @@ def run(options: argparse.Namespace) -> int:
     suffix = Path(options.to).suffix.lower()
     options.output = options.output or next((form for form, ends in _SUFFIXES.items() if suffix in ends), "mermaid")
     catalog = load(options.catalog, index=False)
-    if options.package and options.package not in catalog.packages and options.output != "html":
+    if options.package and options.package not in catalog.packages:
         near = did_you_mean(similar_names(options.package, sorted(catalog.packages)))
+        reason = f"the catalog has no such package{f' ({near})' if near else ''}"
+        if options.output == "html":
+            # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
+            raise olmsolve.CatalogError(reason, origin=options.catalog, package=options.package)
         # Upstream draws nothing and says nothing, and a text of nothing is what its users compare with.
-        complain(f"package {options.package}: the catalog has no such package{f' ({near})' if near else ''}")
+        complain(f"package {options.package}: {reason}")
     drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.output == "dot":
         graph = render.update_graph_dot(catalog, **drawn_part)
     elif options.output == "html":
-        if options.package and options.package not in catalog.packages:
-            # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
-            raise olmsolve.CatalogError(
-                "the catalog has no such package", origin=options.catalog, package=options.package
-            )
         dead = _dead_bundles(catalog, options.package) if options.audit else None
         graph = render.update_graph_html(
             catalog, **drawn_part, installed=options.installed, dead=dead, about=about_page(options)
