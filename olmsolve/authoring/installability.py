@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import Record, field, record
-from olmsolve.catalog import Bundle, Catalog, Package
+from olmsolve.catalog import Bundle, Catalog, Package, PerList, list_of
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
@@ -114,39 +116,70 @@ def installable(catalog: Catalog, package: str = "", *, feature_gates: FeatureGa
     )
 
 
-def installable_package(
-    package: Package, feature_gates: FeatureGates | None = None, offers: PackageOffers | None = None
-) -> InstallableList:
-    """Return what OLM v1 makes of the bundles of one *package*; *feature_gates* as in :func:`installable`.
-
-    *offers* is the package as OLM v1 sees it with these gates, where it is there already.
-    """
+def installable_package(package: Package, feature_gates: FeatureGates | None = None) -> InstallableList:
+    """Return what OLM v1 makes of the bundles of one *package*; *feature_gates* as in :func:`installable`."""
     gates = FeatureGates() if feature_gates is None else feature_gates
-    if offers is None:
-        offers = PackageOffers(package, release_support=gates.is_on("BundleReleaseSupport"))
-    channels = [
+    offers = PackageOffers(package, release_support=gates.is_on("BundleReleaseSupport"))
+    bundles = tuple(_judged_bundles(package, offers, gates))
+    return InstallableList(bundles, unwritable_channels(package), unsafe_updates(package, offers))
+
+
+def unwritable_channels(package: Package) -> tuple[UnwritableChannel, ...]:
+    """Return the channels of *package* that no extension can name."""
+    return tuple(
         UnwritableChannel(package.name, channel, "; ".join(faults), _CHANNEL_NOTE)
         for channel in sorted(package.channels)
         if (faults := subdomain_faults(channel))
-    ]
-    bundles = [_judged(package, package.bundles[offer.name], gates) for offer in checked(offers.offers)]
-    return InstallableList(tuple(bundles), tuple(channels), tuple(_unsafe_updates(package, offers)))
+    )
 
 
-def _judged(package: Package, bundle: Bundle, gates: FeatureGates) -> InstallableBundle:
-    version = str(bundle_version(package, bundle.name) or "")
-    about = (package.name, bundle.name, version)
-    if reason := no_dependencies(bundle):
-        return InstallableBundle(*about, "refused", _DEPENDENCY, reason, _DEPENDENCY_NOTE)
+def refused_bundles(package: Package, offers: PackageOffers) -> Iterator[InstallableBundle]:
+    """Yield the bundles of *package* that upstream's controller refuses for what they bring, the newest first.
+
+    A dependency is no reason here.
+    """
+    yield from _judged_bundles(package, offers, FeatureGates(), is_refused=True)
+
+
+class _Judgement(NamedTuple):
+    """The fields of an :class:`InstallableBundle` that all bundles with one list of properties share."""
+
+    verdict: Verdict
+    rule: str = ""
+    reason: str = ""
+    note: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+def _judged_bundles(
+    package: Package, offers: PackageOffers, gates: FeatureGates, *, is_refused: bool = False
+) -> Iterator[InstallableBundle]:
+    """Yield the bundles of *package* as OLM v1 judges them, or the ones that it refuses whatever they depend on."""
+    judgement_of = PerList(partial(_judgement, gates=gates))
+    for offer in checked(offers.offers):
+        bundle = offer.bundle
+        judgement = judgement_of(bundle)
+        if is_refused and (judgement is None or judgement.verdict != "refused"):
+            continue
+        if judgement is None:
+            judgement = _Judgement("refused", _DEPENDENCY, no_dependencies(bundle), _DEPENDENCY_NOTE)
+        version = str(bundle_version(package, bundle.name) or "")
+        yield InstallableBundle(package.name, bundle.name, version, *judgement)
+
+
+def _judgement(bundle: Bundle, gates: FeatureGates) -> _Judgement | None:
+    """Return what OLM v1 makes of the properties of *bundle*; None for a dependency, whose reason names the bundle."""
+    if no_dependencies(bundle):
+        return None
     content = bundle_content(bundle)
     settings = _fitting_settings(content, gates)
     refusal = bundle_refusal(content, settings, gates)
     if refusal is not None:
-        return InstallableBundle(*about, "refused", refusal.rule.value, refusal.message, refusal.note)
+        return _Judgement("refused", refusal.rule.value, refusal.message, refusal.note)
     unknown = unknown_facts(content)
     # Without install modes nothing is known; what olm.csv.metadata leaves out is rarely at fault.
     verdict: Verdict = "unknown" if "install modes" in unknown else "installable"
-    return InstallableBundle(*about, verdict, note=_WATCH_NOTE if settings.config else "", unknown=unknown)
+    return _Judgement(verdict, note=_WATCH_NOTE if settings.config else "", unknown=unknown)
 
 
 def _fitting_settings(content: BundleContent, gates: FeatureGates) -> InstallSettings:
@@ -158,16 +191,15 @@ def _fitting_settings(content: BundleContent, gates: FeatureGates) -> InstallSet
     return InstallSettings("own", {"watchNamespace": watched})
 
 
-def _unsafe_updates(package: Package, offers: PackageOffers) -> list[UnsafeUpdate]:
+def unsafe_updates(package: Package, offers: PackageOffers) -> tuple[UnsafeUpdate, ...]:
     """Return the updates of *package* that the check refuses: along replaces, skips and skipRange alike.
 
     A bundle with several updates may get any of them, by its range. Packages repeat their definitions from version to
     version, so that each pair of sets of definitions is compared once.
     """
-    if not any(
-        property_.type == BUNDLE_OBJECT for bundle in package.bundles.values() for property_ in bundle.properties
-    ):
-        return []
+    has_objects = PerList(_has_objects)
+    if not any(has_objects(bundle) for bundle in package.bundles.values()):
+        return ()
     # Imported on first use: comparing definitions takes the most of all checks to load, and few catalogs hold any.
     from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
 
@@ -189,4 +221,8 @@ def _unsafe_updates(package: Package, offers: PackageOffers) -> list[UnsafeUpdat
             refusal = verdicts[pair]
             if refusal is not None:
                 unsafe.append(UnsafeUpdate(package.name, before.name, after.name, refusal.message, refusal.note))
-    return sorted(unsafe, key=lambda update: (offers.ranks[update.bundle], offers.ranks[update.before]))
+    return tuple(sorted(unsafe, key=lambda update: (offers.ranks[update.bundle], offers.ranks[update.before])))
+
+
+def _has_objects(bundle: Bundle) -> bool:
+    return any(property_.type == BUNDLE_OBJECT for property_ in list_of(bundle))

@@ -10,13 +10,14 @@ entries. v1 takes the highest version that is not deprecated, and stays if that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Bundle, Package
-from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
+from olmsolve.catalog.update_graph import ClassicChannel, UpdateGraph, bundle_version
 from olmsolve.errors import VersionError
 from olmsolve.semver import Key, Version, VersionRelease
-from olmsolve.v1 import PackageOffers, version_of
+from olmsolve.v1 import PackageOffers, bundle_release
 
 Generation: TypeAlias = Literal["classic", "v1"]
 """OLM classic (v0), or OLM v1."""
@@ -49,7 +50,7 @@ class VersionKey:
 def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
     """Return *bundle* as if it were installed; *version* is its version as OLM classic reads it."""
     try:
-        strict = version_of(bundle.name, bundle.properties, release_support=False)
+        strict = bundle_release(bundle, release_support=False)
     except VersionError:
         strict = None
     return UpdateSource(bundle.name, version, strict)
@@ -78,6 +79,8 @@ class PackageUpgrades:
     def __init__(self, package: Package, offers: PackageOffers | None = None) -> None:
         self.package = package
         self._offers = offers
+        # Both generations read one graph of each channel.
+        self._graphs: dict[str, UpdateGraph] = {}
         self._classic: dict[str, ClassicChannel] = {}
         # By channel, the bundles with a skipRange, best first: searched for every installed bundle.
         self._ranged: dict[str, list[str]] = {}
@@ -85,8 +88,15 @@ class PackageUpgrades:
     def classic_channel(self, channel: str) -> ClassicChannel:
         """Return *channel* as OLM classic sees it; the ``fault`` of its order says why classic cannot use it."""
         if channel not in self._classic:
-            self._classic[channel] = ClassicChannel(self.package.channels[channel], self.package.bundles)
+            content = self.package.channels[channel]
+            self._classic[channel] = ClassicChannel(content, self.package.bundles, partial(self._graph, channel))
         return self._classic[channel]
+
+    def _graph(self, channel: str) -> UpdateGraph:
+        graph = self._graphs.get(channel)
+        if graph is None:
+            graph = self._graphs[channel] = UpdateGraph([self.package.channels[channel]])
+        return graph
 
     @property
     def offers(self) -> PackageOffers:
@@ -107,24 +117,22 @@ class PackageUpgrades:
 
     def _following_v1(self, channel: str, installed: UpdateSource) -> str:
         version = installed.v1
-        offers = self.offers
-        chosen = frozenset([channel])
+        offers, ranks, graph = self.offers, self.offers.ranks, self._graph(channel)
         if version is None:
             if installed.name in self.package.bundles:
                 return ""
             # A bundle that the catalog no longer has is updated by the edges that name it: no range can be asked.
-            return offers.graph.first(installed.name, None, offers.ranks, (), chosen) or ""
-        if channel not in self._ranged:
-            ranged = offers.graph.ranged(chosen)
-            self._ranged[channel] = [offer.name for offer in offers.offers if offer.name in ranged]
+            return graph.first(installed.name, None, ranks, ()) or ""
+        ranged = self._ranged.get(channel)
+        if ranged is None:
+            with_range = {entry.name for entry in self.package.channels[channel].entries if entry.skip_range}
+            ranged = self._ranged[channel] = sorted(with_range & ranks.keys(), key=ranks.__getitem__)
         names = offers.names_in[channel]
         # In v1 every bundle of the installed version is a candidate too, the installed one included: so nothing below
         # the best of them, at *rank*, is taken.
-        same_version = [offers.ranks[name] for name in offers.of_version.get(version, ()) if name in names]
+        same_version = [ranks[name] for name in offers.of_version.get(version, ()) if name in names]
         rank = min(same_version, default=None)
-        first = offers.graph.first(
-            installed.name, version.version, offers.ranks, self._ranged[channel], chosen, before=rank
-        )
+        first = graph.first(installed.name, version.version, ranks, ranged, before=rank)
         if first is None and rank is not None:
             first = offers.offers[rank].name
         return "" if first is None or first == installed.name else first

@@ -3,8 +3,8 @@
 Read in this order:
 
 * ``model``: frozen packages, channels, bundles and other blobs; ``origins``: where they were read; ``shared_parts``:
-  lists of properties and repositories of images that versions of an operator share; ``source``: a catalog as a cluster
-  names it;
+  lists of properties and repositories of images that versions of an operator share; ``per_list``: what bundles with one
+  list have in common; ``source``: a catalog as a cluster names it;
 * ``archives``: files, tar archives and compressed streams; ``hosts``: web servers and registries;
 * ``images``: container images, in files and registries;
 * ``fbc``: files and documents become the model (reading) and the model becomes files (writing);
@@ -47,7 +47,16 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index_files import write_index as write_index
     from olmsolve.catalog.model import VERSIONS_SCHEMA as VERSIONS_SCHEMA
     from olmsolve.catalog.model import Written as Written
+    from olmsolve.catalog.model import list_of as list_of
+    from olmsolve.catalog.model import own_version as own_version
     from olmsolve.catalog.origins import StreamOrigin as StreamOrigin
+    from olmsolve.catalog.per_list import PerList as PerList
+    from olmsolve.catalog.per_list import has_requirement as has_requirement
+    from olmsolve.catalog.shared_parts import HeldImage as HeldImage
+    from olmsolve.catalog.shared_parts import Listed as Listed
+    from olmsolve.catalog.shared_parts import OwnPackage as OwnPackage
+    from olmsolve.catalog.shared_parts import Repository as Repository
+    from olmsolve.catalog.shared_parts import whole_image as whole_image
     from olmsolve.catalog.source import namespace_and_name as namespace_and_name
     from olmsolve.catalog.update_graph import lanes as lanes
 else:

@@ -17,7 +17,15 @@ from olmsolve._attrs import shown_fields, unchecked
 from olmsolve._limits import held
 from olmsolve._shown import Displayed
 from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
-from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
+from olmsolve.catalog.shared_parts import (
+    OWN,
+    HeldImage,
+    HeldProperties,
+    Listed,
+    OwnPackage,
+    whole_image,
+    whole_properties,
+)
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import JsonObject, Property
 
@@ -166,14 +174,29 @@ _IMAGE: Any = Bundle.__dict__["image"]
 _DIGEST: Any = Bundle.__dict__["_digest"]
 
 
+list_of: Final[Callable[[Bundle], Listed]] = _LISTED.__get__
+"""Return the list of properties that a bundle holds, and may share with others."""
+
+
 def held_properties(bundle: Bundle) -> HeldProperties:
     """Return the properties of *bundle* as it holds them."""
-    return _LISTED.__get__(bundle), _OWN_VERSION.__get__(bundle)
+    return list_of(bundle), _OWN_VERSION.__get__(bundle)
 
 
 def held_image(bundle: Bundle) -> HeldImage:
     """Return the image of *bundle* as it holds it."""
     return _IMAGE.__get__(bundle), _DIGEST.__get__(bundle)
+
+
+def own_version(bundle: Bundle) -> str | None:
+    """Return the version of *bundle* that it holds beside a shared list; None where only its properties tell it."""
+    version: str | None = _OWN_VERSION.__get__(bundle)
+    if version is not None:
+        for property_ in list_of(bundle):
+            # The first olm.package counts, and it is rarely another one.
+            if property_.type == OWN:
+                return version if isinstance(property_, OwnPackage) else None
+    return None
 
 
 def _whole_properties(bundle: Bundle) -> tuple[Property, ...]:

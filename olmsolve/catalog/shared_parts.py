@@ -17,7 +17,7 @@ bundles of a package share one :class:`Repository`, and each keeps its digest as
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve.predicates import Property, property_of
@@ -31,6 +31,7 @@ class OwnPackage:
     """The ``olm.package`` property of bundles of *package*, as JSON holds it without white space and escapes."""
 
     package: str
+    type: ClassVar[str] = OWN
 
     def property(self, version: str) -> Property:
         """Return the property with this *version*."""

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.published_facts import Published as Published
     from olmsolve.predicates.published_facts import published as published
     from olmsolve.predicates.published_facts import published_version as published_version
+    from olmsolve.predicates.published_facts import stated_version as stated_version
     from olmsolve.predicates.requirement import PACKAGE_REQUIRED as PACKAGE_REQUIRED
     from olmsolve.predicates.requirement import REQUIREMENT_TYPES as REQUIREMENT_TYPES
     from olmsolve.predicates.requirement import Requirement as Requirement

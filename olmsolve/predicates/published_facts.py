@@ -175,9 +175,14 @@ def published_version(properties: Iterable[Property]) -> Version | None:
         text = named(value, PACKAGE_NAMES).get("version") if isinstance(value, dict) else None
         # The first property that states a version states the bundle's own.
         if isinstance(text, str):
-            strict = _strict(text)
-            return _tolerant(text) if strict is None else strict
+            return stated_version(text)
     return None
+
+
+def stated_version(text: str) -> Version | None:
+    """Return the version that a bundle states by *text*; None where it cannot be read, however tolerantly."""
+    strict = _strict(text)
+    return _tolerant(text) if strict is None else strict
 
 
 def _strict(text: Any) -> Version | None:

@@ -7,7 +7,8 @@ their ``olm.package`` property. A release is a list of identifiers, ordered like
 
 from __future__ import annotations
 
-from typing import Final, Self
+from functools import lru_cache
+from typing import Any, Final, Self
 
 import olmsolve._attrs as attrs
 from olmsolve.errors import VersionError
@@ -50,11 +51,8 @@ class VersionRelease(OrderedByKey):
         becomes the release and leaves the version. Raises :class:`~olmsolve.errors.VersionError`.
         """
         if release is None or not release_support:
-            parsed = Version.parse(version)
-            build = ".".join(parsed.build)
-            if not build or _release_fault(build) is not None:
-                return cls(parsed)
-            return cls(Version.from_key(parsed.key), parsed.build)
+            legacy: Self = _of_version(cls, version)  # type: ignore[arg-type]
+            return legacy
         try:
             parsed = Version.parse(version)
         except VersionError as error:
@@ -86,6 +84,17 @@ class VersionRelease(OrderedByKey):
         """The pair as OLM v1 writes it in the names of objects: in lower case and without ``+``."""
         text = f"{self.version}-{self.release_text}" if self.release else str(self.version)
         return text.replace("+", "-").lower()
+
+
+# Most packages have a version 1.0.0, and each part of olmsolve reads the versions of bundles for itself.
+@lru_cache(maxsize=8192)
+def _of_version(cls: type[VersionRelease], text: str) -> Any:
+    """Return the pair of *cls* that :meth:`VersionRelease.parse` reads from a version alone."""
+    parsed = Version.parse(text)
+    build = ".".join(parsed.build)
+    if not build or _release_fault(build) is not None:
+        return cls(parsed)
+    return cls(Version.from_key(parsed.key), parsed.build)
 
 
 def _identifiers(release: str) -> tuple[str, ...]:

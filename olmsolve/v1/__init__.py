@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.obstacles import Tied as Tied
     from olmsolve.v1.offers import Offer as Offer
     from olmsolve.v1.offers import PackageOffers as PackageOffers
+    from olmsolve.v1.offers import bundle_release as bundle_release
     from olmsolve.v1.offers import offers_of as offers_of
     from olmsolve.v1.offers import version_names as version_names
     from olmsolve.v1.offers import version_of as version_of

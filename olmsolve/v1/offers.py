@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
-from olmsolve.catalog import Bundle, Catalog, Package
+from olmsolve.catalog import Bundle, Catalog, Package, own_version
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
@@ -66,7 +67,11 @@ class PackageOffers:
         self.names_in: dict[str, frozenset[str]] = {
             channel.name: frozenset(entry.name for entry in channel.entries) for channel in package.channels.values()
         }
-        self.graph: UpdateGraph = UpdateGraph(package.channels.values())
+
+    @cached_property
+    def graph(self) -> UpdateGraph:
+        """The update edges of all channels, made when they are first needed."""
+        return UpdateGraph(self.package.channels.values())
 
     def offer(self, name: str) -> Offer:
         """Return the offer of the bundle *name*, which the package must have."""
@@ -170,6 +175,14 @@ def version_names(version: VersionRelease) -> tuple[str, str]:
     return str(attrs.evolve(version.version, build=())), str(version.legacy_version)
 
 
+def bundle_release(bundle: Bundle, *, release_support: bool) -> VersionRelease:
+    """Return the version and release of *bundle*; raises as :func:`version_of`."""
+    text = own_version(bundle)
+    if text is not None:
+        return VersionRelease.parse(text, release_support=release_support)
+    return version_of(bundle.name, bundle.properties, release_support=release_support)
+
+
 def version_of(name: str, properties: Iterable[Property], *, release_support: bool) -> VersionRelease:
     """Return the version and release in the first ``olm.package`` property of the bundle *name*.
 
@@ -198,12 +211,16 @@ def _version_texts(value: Any) -> tuple[str, str | None]:
 
 
 def _offer(bundle: Bundle, deprecated: bool, release_support: bool) -> Offer:
-    version, fault = None, ""
+    version, fault, in_ranges = None, "", False
+    text = own_version(bundle)
     try:
-        version = version_of(bundle.name, bundle.properties, release_support=release_support)
+        version = bundle_release(bundle, release_support=release_support)
     except VersionError as error:
         fault = error.reason
-    in_ranges = version is not None and len(str(version.legacy_version)) <= _LONGEST_IN_RANGES
+    else:
+        # A version without a release of its own is written as it was read.
+        written = str(version.legacy_version) if text is None else text
+        in_ranges = len(written) <= _LONGEST_IN_RANGES
     return Offer(bundle, version, fault, deprecated, in_ranges)
 
 

@@ -15,8 +15,9 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import from_blobs, json_fast, json_text, load
 from olmsolve.catalog.index import index_of
 from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.model import held_properties
-from olmsolve.predicates import Property
+from olmsolve.catalog.model import held_properties, own_version
+from olmsolve.catalog.update_graph import bundle_version
+from olmsolve.predicates import Property, published_version
 
 GVK: dict[str, Any] = {"type": "olm.gvk", "value": {"group": "g", "kind": "K", "version": "v1"}}
 NEED: dict[str, Any] = {"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}}
@@ -139,3 +140,14 @@ def test_what_is_left_out_is_not_held() -> None:
     catalog = load(io.StringIO(text), drop=("olm.package",))
 
     assert [each.properties for each in catalog.packages["p"].bundles.values()] == [(Property(**GVK),)] * 3
+
+
+def test_the_version_beside_a_list_is_known_without_its_properties() -> None:
+    """Whoever wants the version alone need not make the property that states it; another one before it counts first."""
+    assert own_version(_bundle("1.0.0")) == "1.0.0"
+    stated = _loaded(_blob("b", _own("2.0.0", "q"), GVK, _own("1.0.0"))).packages["p"]
+    assert own_version(stated.bundles["b"]) is None
+    assert str(bundle_version(stated, "b")) == "2.0.0"
+    changed = attrs.evolve(_bundle("1.0.0"), properties=(Property(**_own("3.0.0")),))
+    assert own_version(changed) is None
+    assert str(published_version(changed.properties)) == "3.0.0"

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from olmsolve._limits import check
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog import Catalog, Package, PerList, has_requirement
 from olmsolve.catalog.index import index_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, InPackage, Requirement, published, requirements
@@ -52,13 +52,13 @@ class CircularRequirements:
         self._catalog = catalog
         self._needs: dict[BundleName, tuple[_MetByOthers, ...]] = {}
         self._apis: dict[BundleName, frozenset[GVK]] = {}
+        self._requires = PerList(has_requirement)
         self._meeting: dict[str, frozenset[BundleName]] = {}
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield a finding for all bundles of *package* that cannot be installed, at the first by name."""
-        circles = [
-            (name, told) for name in sorted(package.bundles) if (told := self._circle_text((package.name, name)))
-        ]
+        requiring = sorted(name for name, bundle in package.bundles.items() if self._requires(bundle))
+        circles = [(name, told) for name in requiring if (told := self._circle_text((package.name, name)))]
         if not circles:
             return
         first, told = circles[0]
@@ -136,7 +136,7 @@ class CircularRequirements:
         if name not in self._needs:
             bundle = self._catalog.packages[name[0]].bundles[name[1]]
             try:
-                required = requirements(bundle.properties)
+                required = requirements(bundle.properties) if self._requires(bundle) else ()
             except ConstraintError:
                 # The lint "requirement-syntax" reports it.
                 required = ()

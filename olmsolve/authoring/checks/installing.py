@@ -18,7 +18,9 @@ from olmsolve.authoring.installability import (
     InstallableList,
     UnsafeUpdate,
     UnwritableChannel,
-    installable_package,
+    refused_bundles,
+    unsafe_updates,
+    unwritable_channels,
 )
 from olmsolve.catalog import Catalog, Package
 from olmsolve.v1 import PackageOffers
@@ -34,21 +36,18 @@ _RULES: Final = {
 }
 
 
-def installing_lints(package: Package, offers: PackageOffers | None = None) -> Iterator[Finding]:
+def installing_lints(package: Package, offers: PackageOffers) -> Iterator[Finding]:
     """Yield what OLM v1 refuses in *package*: channels, then bundles by their fault, then updates by their bundle."""
-    verdict = installable_package(package, offers=offers)
-    yield from (_of_channel(package, channel) for channel in verdict.channels)
+    yield from (_of_channel(package, channel) for channel in unwritable_channels(package))
     by_fault: dict[tuple[str, str], list[InstallableBundle]] = {}
-    for refusal in verdict.refused:
-        if refusal.rule == "dependency":
-            continue
+    for refusal in refused_bundles(package, offers):
         by_fault.setdefault((refusal.rule, refusal.note), []).append(refusal)
     for bundles in by_fault.values():
         # The newest comes first.
         others = sorted(bundle.bundle for bundle in bundles[1:])
         yield _of_bundle(package, bundles[0]).repeated_in(others)
     by_bundle: dict[tuple[str, str], list[UnsafeUpdate]] = {}
-    for update in verdict.updates:
+    for update in unsafe_updates(package, offers):
         by_bundle.setdefault((update.bundle, update.reason), []).append(update)
     for updates in by_bundle.values():
         yield _of_updates(package, updates)

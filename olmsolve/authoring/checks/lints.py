@@ -13,9 +13,18 @@ from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.installing import installing_lints
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin, Package
+from olmsolve.catalog import (
+    Bundle,
+    Catalog,
+    Channel,
+    ChannelEntry,
+    Origin,
+    Package,
+    PerList,
+    has_requirement,
+)
 from olmsolve.errors import RangeError
-from olmsolve.predicates import GVK_NAMES, REQUIREMENT_TYPES, named
+from olmsolve.predicates import GVK_NAMES, named
 from olmsolve.semver import BlangRange, reading_by
 from olmsolve.v1 import offers_of
 
@@ -84,8 +93,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
     # Catalogs repeat themselves from version to version: each text is judged once.
     skip_ranges: dict[str, tuple[Finding, ...]] = {}
     judged = _RequirementFindings(catalog)
-    meant_types: dict[str, str] = {}
-    api_faults: dict[bytes, tuple[tuple[str, str], ...]] = {}
+    properties = _PropertyFindings(judged)
     for _, package in sorted(catalog.packages.items()):
         for _, channel in sorted(package.channels.items()):
             for index, entry in enumerate(checked(channel.entries, every=64)):
@@ -95,21 +103,18 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
                     for finding in skip_ranges[entry.skip_range]:
                         yield _in_channel(finding, channel, index, entry)
         for _, bundle in checked(sorted(package.bundles.items())):
-            yield from _property_type_findings(bundle, meant_types)
-            yield from _api_name_findings(bundle, api_faults)
-            yield from judged.of_bundle(bundle)
+            if not properties.are_quiet(bundle):
+                yield from properties.of_bundle(bundle)
         yield from judged.of_package(package)
-        yield from installing_lints(package, offers_of(catalog, package.name, release_support=False))
+        offers = offers_of(catalog, package.name, release_support=False)
+        assert offers is not None
+        yield from installing_lints(package, offers)
 
 
 def requires_anything(catalog: Catalog) -> bool:
     """Return whether any bundle of *catalog* has a requirement."""
-    return any(
-        property_.type in REQUIREMENT_TYPES
-        for package in catalog.packages.values()
-        for bundle in package.bundles.values()
-        for property_ in bundle.properties
-    )
+    requires = PerList(has_requirement)
+    return any(requires(bundle) for package in catalog.packages.values() for bundle in package.bundles.values())
 
 
 class _RequirementFindings:
@@ -136,6 +141,27 @@ class _RequirementFindings:
         """Yield the findings on requirements that lead back to *package*."""
         if not self._is_empty:
             yield from self._circular.findings(package)
+
+
+class _PropertyFindings:
+    """The findings on the properties of bundles; nearly all lists of properties have none, which is seen once."""
+
+    def __init__(self, judged: _RequirementFindings) -> None:
+        self.are_quiet = PerList(self._are_quiet)
+        """Whether nothing is wrong with the properties of a bundle, whatever its name and version."""
+        self._judged = judged
+        self._meant_types: dict[str, str] = {}
+        self._api_faults: dict[bytes, tuple[tuple[str, str], ...]] = {}
+
+    def of_bundle(self, bundle: Bundle) -> Iterator[Finding]:
+        """Yield the findings on types, then on APIs, then on requirements."""
+        yield from _property_type_findings(bundle, self._meant_types)
+        yield from _api_name_findings(bundle, self._api_faults)
+        yield from self._judged.of_bundle(bundle)
+
+    def _are_quiet(self, bundle: Bundle) -> bool:
+        # A requirement may be at odds with the bundle's own version.
+        return not has_requirement(bundle) and not any(self.of_bundle(bundle))
 
 
 def _skip_range_findings(text: str) -> Iterator[Finding]:

@@ -101,6 +101,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
+    from olmsolve.catalog.fbc.usual_bundles import PropertyTable as PropertyTable
+    from olmsolve.catalog.fbc.usual_bundles import plain_bundle as plain_bundle
     from olmsolve.catalog.fbc.writing import opm_sort_key as opm_sort_key
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import sort_key as sort_key

@@ -22,7 +22,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.document import DEPTH
-from olmsolve.catalog.shared_parts import OWN, HeldImage, HeldProperties, Listed, OwnPackage, Repository
+from olmsolve.catalog.shared_parts import (
+    OWN,
+    HeldImage,
+    HeldProperties,
+    Listed,
+    OwnPackage,
+    Repository,
+    whole_image,
+    whole_properties,
+)
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 200_000  # properties of one type that are remembered so that equal ones can be one
@@ -262,6 +271,22 @@ class PropertyTable:
                 self._written.clear()
             self._written[part] = item
         return item
+
+
+def plain_bundle(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a usual bundle as the reader of all JSON gives them: with a list of properties, and a text.
+
+    >>> line = '{"schema":"olm.bundle","name":"b","package":"p","properties":[{"type":"a","value":["x"]}]}'
+    >>> plain_bundle(PropertyTable().usual_bundle(line))["properties"]
+    [{'type': 'a', 'value': ['x']}]
+    """
+    fields = dict(value)
+    fields["properties"] = [
+        {"type": property_.type, "value": property_.value} for property_ in whole_properties(value["properties"])
+    ]
+    if "image" in fields:
+        fields["image"] = whole_image(value["image"])
+    return fields
 
 
 def _is_harmless(text: bytes) -> bool:

@@ -7,11 +7,12 @@ one ``skips``.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cached_property
 
 import olmsolve._attrs as attrs
-from olmsolve.catalog import Channel, ChannelEntry, Package
+from olmsolve.catalog import Channel, ChannelEntry, Package, own_version
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
-from olmsolve.predicates import published_version
+from olmsolve.predicates import published_version, stated_version
 from olmsolve.semver import Version
 
 
@@ -73,24 +74,37 @@ def _chain_text(chain: list[str]) -> str:
 def bundle_version(package: Package, name: str) -> Version | None:
     """Return the version of the bundle *name* as OLM classic reads it, None if it has no version."""
     bundle = package.bundles.get(name)
-    return None if bundle is None else published_version(bundle.properties)
+    if bundle is None:
+        return None
+    text = own_version(bundle)
+    return published_version(bundle.properties) if text is None else stated_version(text)
 
 
 class ClassicChannel:
     """A *channel* with its order, of a package with these *bundles*.
 
     Updates lead only to entries that are in the order and have a bundle: OLM classic steps over skipped entries.
-    Installed bundles need not be in the channel.
+    Installed bundles need not be in the channel. *edges* returns the graph of all entries, which may
+    serve others too; it is made when an edge is first needed, since a plain chain has its order without one.
     """
 
-    def __init__(self, channel: Channel, bundles: Container[str]) -> None:
+    def __init__(
+        self, channel: Channel, bundles: Container[str], edges: Callable[[], UpdateGraph] | None = None
+    ) -> None:
         entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
         self.order: ChannelOrder = channel_order(entries.values())
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
+        self._channel = channel
+        self._entries = tuple(entries.values())
         # Of a repeated entry the last one counts, for its order as for its edges.
-        self._graph = UpdateGraph([Channel(channel.package, channel.name, tuple(entries.values()))])
-        ranged = self._graph.ranged()
-        self._ranged = [name for name in self.order.chain if name in ranged]
+        self._edges = edges if len(entries) == len(channel.entries) else None
+        self._ranged = [name for name in self.order.chain if entries[name].skip_range]
+
+    @cached_property
+    def _graph(self) -> UpdateGraph:
+        if self._edges is not None:
+            return self._edges()
+        return UpdateGraph([Channel(self._channel.package, self._channel.name, self._entries)])
 
     def updates(self, name: str, version: Version | None) -> Iterator[str]:
         """Return the entries that can follow the bundle *name* at *version*, from the head down."""

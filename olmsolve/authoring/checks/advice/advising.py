@@ -92,9 +92,8 @@ def _on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
     """Yield the APIs that several packages provide; APIs with the same owners are one finding."""
     owners: dict[GVK, set[str]] = {}
     for package in checked(catalog):
-        for name in checked(package.bundles, every=64):
-            for gvk in facts.facts_of(package.name, name).gvks:
-                owners.setdefault(gvk, set()).add(package.name)
+        for gvk in facts.apis(package.name):
+            owners.setdefault(gvk, set()).add(package.name)
     shared: dict[tuple[str, ...], list[GVK]] = {}
     for gvk, packages in owners.items():
         if len(packages) > 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve._limits import checked
@@ -10,7 +11,7 @@ from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened, shortlist
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource
 from olmsolve.catalog import Channel, Package
-from olmsolve.catalog.update_graph import skip_range
+from olmsolve.catalog.update_graph import ChannelOrder, skip_range
 
 _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM v1"}
 
@@ -41,6 +42,7 @@ class _PackageAdvice:
         for _, channel in checked(sorted(self._package.channels.items())):
             names = [entry.name for entry in channel.entries if entry.name in self._installed]
             order = self._upgrades.classic_channel(channel.name).order
+            is_chain = _is_chain(channel, order, names)
             # Without an order classic updates nothing in the channel, so where its updates lead is moot.
             if order.fault:
                 reason = f"OLM classic cannot order the channel: {shortened(order.fault)}"
@@ -48,11 +50,15 @@ class _PackageAdvice:
                 yield _finding(channel, "channel-order", reason, hint)
             elif names:
                 yield from self._on_head(channel, order.heads[0], names)
-                yield from self._on_classic_updates(channel, order.heads[0], names)
+                yield from self._on_classic_updates(channel, order.heads[0], names, is_chain=is_chain)
             usable = [name for name in names if self._installed[name].v1 is not None]
             if usable:
-                best = min(usable, key=self._upgrades.offers.ranks.__getitem__)
-                yield from self._on_stranded("v1", channel, usable, best)
+                ranks = self._upgrades.offers.ranks
+                best = min(usable, key=ranks.__getitem__)
+                # Along a chain of better and better bundles, each update leads nearer to the best.
+                is_straight = is_chain and len(usable) == len(names) and _ascend(map(ranks.__getitem__, order.chain))
+                if not is_straight:
+                    yield from self._on_stranded("v1", channel, usable, best)
         yield from self._on_own_versions()
         yield from self._on_unreachable()
 
@@ -80,13 +86,18 @@ class _PackageAdvice:
             hint = "OLM classic installs the head, OLM v1 the highest version"
             yield _finding(channel, "head-not-highest", reason, hint)
 
-    def _on_classic_updates(self, channel: Channel, head: str, names: list[str]) -> Iterator[Finding]:
+    def _on_classic_updates(
+        self, channel: Channel, head: str, names: list[str], *, is_chain: bool
+    ) -> Iterator[Finding]:
         """Check that updates of OLM classic end at the *head* of *channel*, which has an order."""
-        after_head = self._upgrades.following("classic", channel.name, self._installed[head]) if head in names else ""
+        after_head = ""
+        # Nothing replaces or skips the head, so that only a range can lead away from it.
+        if head in names and not (is_chain and not any(entry.skip_range for entry in channel.entries)):
+            after_head = self._upgrades.following("classic", channel.name, self._installed[head])
         if after_head:
             reason = f"the head {head} is updated to {after_head}, so OLM classic goes round in a circle"
             yield _finding(channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
-        else:
+        elif not is_chain:
             yield from self._on_stranded("classic", channel, names, head)
 
     def _on_own_versions(self) -> Iterator[Finding]:
@@ -178,6 +189,21 @@ class _PackageAdvice:
         location: dict[str, Any] = {"package": self._package.name, "bundle": highest.name}
         reason, hint = f"{reason}: {shortlist(names)}", f"{hint}; if they are withdrawn, deprecate them"
         return Finding(Severity.NOTE, "bundle-unreachable", reason, hint, **location, origin=highest.origin)
+
+
+def _is_chain(channel: Channel, order: ChannelOrder, names: list[str]) -> bool:
+    """Return whether *channel* is one chain of replacements, as most are: each of *names* is updated towards its head.
+
+    An entry may be updated by a range as well, which OLM classic takes if it leads nearer to the head only::
+
+        v3 replaces v2, v2 replaces v1     v1 to v2 or v3, v2 to v3: whatever ranges there are, all end at v3
+        v3 replaces v2, skips v1           v1 is not in the order: it has to be looked up where its updates end
+    """
+    return not order.fault and len(order.chain) == len(names) and not any(entry.skips for entry in channel.entries)
+
+
+def _ascend(ranks: Iterable[int]) -> bool:
+    return all(rank < following for rank, following in pairwise(ranks))
 
 
 def _bundles(names: list[str]) -> str:

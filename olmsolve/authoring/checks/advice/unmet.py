@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog import Catalog, Package, PerList, has_requirement
 from olmsolve.catalog.index import index_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
@@ -45,11 +45,14 @@ class UnmetRequirements:
         self._facts = facts
         self._catalog = catalog
         self._index = index_of(catalog)
+        self._requires = PerList(has_requirement)
         self._reasons_of: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield the unmet requirements of *package*, sorted by bundle, then in the order of properties."""
         for _, bundle in checked(sorted(package.bundles.items()), every=16):
+            if not self._requires(bundle):
+                continue
             for index, property_ in enumerate(bundle.properties):
                 if property_.type not in REQUIREMENT_TYPES:
                     continue
@@ -136,7 +139,6 @@ class UnmetRequirements:
         """The provided APIs, all versions, by group and kind."""
         apis: dict[tuple[str, str], set[GVK]] = {}
         for package in self._catalog:
-            for name in package.bundles:
-                for gvk in self._facts.facts_of(package.name, name).gvks:
-                    apis.setdefault((gvk.group, gvk.kind), set()).add(gvk)
+            for gvk in self._facts.apis(package.name):
+                apis.setdefault((gvk.group, gvk.kind), set()).add(gvk)
         return apis

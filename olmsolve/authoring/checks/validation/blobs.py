@@ -50,8 +50,8 @@ class CheckedBlob:
 def checked_blob(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
-    if _is_usual_bundle(value):
-        return CheckedBlob(value, origin, "olm.bundle", value["package"], (), True)
+    if _is_usual_bundle(value) or _is_usual_channel(value):
+        return CheckedBlob(value, origin, value["schema"], value["package"], (), True)
     written = schema_of(value)
     schema = written if isinstance(written, str) else ""
     findings = [*_meta(value), *misspelt(value, schema)]
@@ -96,18 +96,49 @@ def _is_usual_bundle(value: dict[str, Any]) -> bool:
     for name in ("name", "package", "image"):
         if type(value.get(name)) is not str:
             return False
-    properties, images = value.get("properties"), value.get("relatedImages", _NO_IMAGES)
-    if type(properties) is not list or type(images) is not list:
+    properties = value.get("properties")
+    if type(properties) is not list or not are_usual_images(value.get("relatedImages", _NO_IMAGES)):
         return False
-    for property_ in properties:
-        if type(property_) is not dict or property_.keys() != _PROPERTY_FIELDS:
+    for property_ in properties:  # noqa: SIM110 (a generator costs a third more)
+        if not is_usual_property(property_):
             return False
-        kind, content = property_["type"], property_["value"]
-        if type(kind) is not str or not kind or content is None or kind == BUNDLE_OBJECT:
+    return True
+
+
+def _is_usual_channel(value: dict[str, Any]) -> bool:
+    """Return whether *value* is a channel in which the check of single documents finds nothing, as in nearly all."""
+    if value.get("schema") != "olm.channel" or value.keys() != _CHANNEL_FIELDS:
+        return False
+    entries = value["entries"]
+    if type(value["name"]) is not str or type(value["package"]) is not str or type(entries) is not list:
+        return False
+    for entry in entries:
+        if type(entry) is not dict:
             return False
-        known = PROPERTY_TYPES.get(kind)
-        if known is not None and type(content) is dict and known.is_flat and not known.names.issuperset(content):
-            return False
+        for field, content in entry.items():
+            if field == "skips":
+                if type(content) is not list or not _STRINGS.issuperset(map(type, content)):
+                    return False
+            elif type(content) is not str or not content or field not in _ENTRY_TEXTS:
+                return False
+    return True
+
+
+def is_usual_property(property_: Any) -> bool:
+    """Return whether *property_* is a property in which the check of single documents finds nothing."""
+    if type(property_) is not dict or property_.keys() != _PROPERTY_FIELDS:
+        return False
+    kind, content = property_["type"], property_["value"]
+    if type(kind) is not str or not kind or content is None or kind == BUNDLE_OBJECT:
+        return False
+    known = PROPERTY_TYPES.get(kind)
+    return known is None or type(content) is not dict or not known.is_flat or known.names.issuperset(content)
+
+
+def are_usual_images(images: Any) -> bool:
+    """Return whether *images* is a list of images in which the check of single documents finds nothing."""
+    if type(images) is not list:
+        return False
     for image in images:
         if type(image) is not dict or image.keys() != _IMAGE_FIELDS or not image["image"]:
             return False
@@ -118,6 +149,9 @@ def _is_usual_bundle(value: dict[str, Any]) -> bool:
 
 _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties", "relatedImages"})
 _PROPERTY_FIELDS: Final = {"type", "value"}
+_CHANNEL_FIELDS: Final = {"schema", "name", "package", "entries"}
+_ENTRY_TEXTS: Final = frozenset({"name", "replaces", "skipRange"})
+_STRINGS: Final = frozenset({str})
 _IMAGE_FIELDS: Final = {"name", "image"}
 _NO_IMAGES: Final[list[object]] = []
 

@@ -9,12 +9,12 @@ import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
-from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob
+from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob, are_usual_images, is_usual_property
 from olmsolve.authoring.checks.validation.names import nearest
-from olmsolve.catalog import Origin, image_fault
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, field_faults, fits
+from olmsolve.catalog import HeldImage, Listed, Origin, OwnPackage, Repository, image_fault, whole_image
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, Document, field_faults, fits
 from olmsolve.errors import VersionError
-from olmsolve.predicates import PACKAGE_NAMES, named
+from olmsolve.predicates import PACKAGE_NAMES, Property, named
 from olmsolve.semver import Version, VersionRelease
 
 _PACKAGE: Final = "olm.package"
@@ -78,6 +78,85 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         for finding in findings
     )
     return CheckedBundle(name, blob.origin, version, stated, located)
+
+
+class UsualBundles:
+    """The bundles of one catalog that its reader found usual, as nearly all are: each part they share is judged once.
+
+    Versions of a package mostly have the same list of properties, but for the version in ``olm.package``, and the same
+    repository of images (:mod:`olmsolve.catalog.shared_parts`).
+    """
+
+    def __init__(self) -> None:
+        # By the identities of lists, which are kept so that none is taken over: the package that each states, "" where
+        # a bundle with this list needs all checks.
+        self._stated: dict[int, tuple[Listed, str]] = {}
+        self._sound: dict[int, bool] = {}
+        self._versions: dict[str, bool] = {}
+        self._repositories: dict[str, bool] = {}
+
+    def checked(self, document: Document) -> CheckedBundle | None:
+        """Return the bundle of *document* if it has no findings; None where all checks have to look at it."""
+        value, origin = document
+        listed, version = value["properties"]
+        if version is None or "image" not in value:
+            return None
+        held = self._stated.get(id(listed))
+        if held is None:
+            held = self._stated[id(listed)] = listed, self._stated_package(listed)
+        package = held[1]
+        if package != value["package"] or not self._is_sound_version(version):
+            return None
+        if not self._is_sound_image(value["image"]):
+            return None
+        if "relatedImages" in value:
+            images = value["relatedImages"]
+            if not are_usual_images(images) or any(image_fault(image["image"]) for image in images):
+                return None
+        return CheckedBundle(value["name"], origin, version, package, ())
+
+    def _stated_package(self, listed: Listed) -> str:
+        """Return the package that a list of properties states, "" if it states several or anything in it is unusual."""
+        stated = ""
+        for property_ in listed:
+            if isinstance(property_, OwnPackage):
+                stated = property_.package
+                continue
+            is_sound = self._sound.get(id(property_))
+            if is_sound is None:
+                # The property stays, since its list does.
+                is_sound = self._sound[id(property_)] = _is_usual(property_)
+            if not is_sound:
+                return ""
+        return stated
+
+    def _is_sound_version(self, text: str) -> bool:
+        is_sound = self._versions.get(text)
+        if is_sound is None:
+            try:
+                Version.parse(text)
+            except VersionError:
+                is_sound = False
+            else:
+                is_sound = True
+            self._versions[text] = is_sound
+        return is_sound
+
+    def _is_sound_image(self, held: HeldImage) -> bool:
+        repository, digest = held
+        if digest is None:
+            return not image_fault(whole_image(held))
+        # Whatever the digest, it has the form of one.
+        assert isinstance(repository, Repository)
+        is_sound = self._repositories.get(repository.name)
+        if is_sound is None:
+            is_sound = self._repositories[repository.name] = not image_fault(whole_image(held))
+        return is_sound
+
+
+def _is_usual(property_: Property) -> bool:
+    written = {"type": property_.type, "value": property_.value}
+    return property_.type != _PACKAGE and is_usual_property(written) and _is_sound(property_.type, written)
 
 
 def _placed(finding: Finding, origin: Origin) -> tuple[FieldFix, ...]:

@@ -12,7 +12,7 @@ head down along ``replaces`` and ends at the first skipped entry; every entry mu
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
@@ -30,8 +30,7 @@ _EMPTY_PARTS: Final = pattern(r"\|\|(?: +\|\|)+")
 _MOST_COMPARED: Final = 100  # misspelt names of entries
 
 
-@attrs.frozen
-class WrittenEntry:
+class WrittenEntry(NamedTuple):
     """An entry of a channel as its blob has it; fields that it leaves out are empty."""
 
     name: str
@@ -59,15 +58,16 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     entries: dict[str, WrittenEntry] = {}
     for index, element in enumerate(blob.value.get("entries") or ()):
         entry = _entry(element or {}, index)
-        path = f"entries[{index}]"
         if entry.name in entries:
-            reason = "a second entry of this name"
+            reason, path = "a second entry of this name", f"entries[{index}]"
             findings.append(error_finding("entry-duplicate", reason, "merge the two", bundle=entry.name, property=path))
             continue
         entries[entry.name] = entry
         if not entry.name:
+            path = f"entries[{index}]"
             findings.append(error_finding("entry-name-missing", "the entry has no name", property=path))
-        findings.extend(_field_findings(entry, path))
+        if entry.skips or entry.skip_range:
+            findings.extend(_field_findings(entry, f"entries[{index}]"))
     if not entries:
         hint = "list its bundles as entries, or remove the channel"
         findings.append(error_finding("channel-empty", "the channel has no entries", hint))
@@ -88,13 +88,10 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
 
 
 def _entry(element: dict[str, Any], position: int) -> WrittenEntry:
-    return WrittenEntry(
-        element.get("name") or "",
-        element.get("replaces") or "",
-        tuple(skipped or "" for skipped in element.get("skips") or ()),
-        element.get("skipRange") or "",
-        position,
-    )
+    get = element.get
+    skips = get("skips")
+    skipped = tuple([name or "" for name in skips]) if skips else ()
+    return WrittenEntry(get("name") or "", get("replaces") or "", skipped, get("skipRange") or "", position)
 
 
 def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
@@ -146,7 +143,7 @@ def _misspelt_references(entries: Mapping[str, WrittenEntry], heads: list[str]) 
 
 def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
     """Check that the channel has one head, whose chain leads without a circle through all entries not skipped."""
-    skipped = {name for entry in entries.values() for name in entry.skips}
+    skipped = {name for entry in entries.values() if entry.skips for name in entry.skips}
     followed = {entry.replaces for entry in entries.values() if entry.replaces} | skipped
     heads = sorted(name for name in entries if name not in followed)
     if not heads:

@@ -103,6 +103,10 @@ class PackageChecks:
         if blob.schema in add:
             add[blob.schema](self._content_of(blob.package), blob)
 
+    def add_bundle(self, package: str, bundle: CheckedBundle) -> None:
+        """File a *bundle*, checked alone, under its *package*."""
+        _add_checked_bundle(self._content_of(package), bundle)
+
     def findings(self) -> Iterator[Finding]:
         """Yield all findings, package by package, sorted by name.
 
@@ -154,16 +158,7 @@ class PackageChecks:
         content.channels[channel.name] = channel
 
     def _add_bundle(self, content: _PackageContent, blob: CheckedBlob) -> None:
-        bundle = checked_bundle(blob)
-        content.findings.extend(bundle.findings)
-        report = partial(content.report, bundle=bundle.name, origin=blob.origin)
-        if not content.name:
-            report("bundle-package-missing", "the bundle names no package")
-        elif bundle.name in content.bundles:
-            reason = f"the bundle is defined twice: first at {content.bundles[bundle.name].origin}"
-            report("bundle-duplicate", reason, "remove one of them")
-            return
-        content.bundles[bundle.name] = bundle
+        _add_checked_bundle(content, checked_bundle(blob))
 
     def _add_deprecations(self, content: _PackageContent, blob: CheckedBlob) -> None:
         report = partial(content.report, origin=blob.origin)
@@ -186,6 +181,19 @@ class PackageChecks:
             yield from _membership_findings(content)
             yield from _version_findings(content)
             yield from _deprecation_findings(content)
+
+
+def _add_checked_bundle(content: _PackageContent, bundle: CheckedBundle) -> None:
+    content.findings.extend(bundle.findings)
+    if not content.name:
+        content.report(
+            "bundle-package-missing", "the bundle names no package", bundle=bundle.name, origin=bundle.origin
+        )
+    elif bundle.name in content.bundles:
+        reason = f"the bundle is defined twice: first at {content.bundles[bundle.name].origin}"
+        content.report("bundle-duplicate", reason, "remove one of them", bundle=bundle.name, origin=bundle.origin)
+        return
+    content.bundles[bundle.name] = bundle
 
 
 def _package_unknown(content: _PackageContent, hint: str) -> Finding:

@@ -22,13 +22,13 @@ from olmsolve.catalog.fbc import (
     Document,
     Members,
     Meter,
+    PropertyTable,
     Readable,
     TextBehind,
     TextSource,
     catalog_files,
     opened_url,
     packed_members,
-    read_documents,
     stream_members,
     text_documents,
     url_of,
@@ -50,21 +50,24 @@ class ReadingFault:
     is_part: bool
 
 
-def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault | Remark]:
+def read(
+    path: str | os.PathLike[str], files: Files, properties: PropertyTable | None = None
+) -> Iterator[Document | ReadingFault | Remark]:
     """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
 
-    *files* gets a function for each file that opens it again; a stream has none.
+    *files* gets a function for each file that opens it again; a stream has none. With a table of *properties*, those
+    of usual bundles are a tuple from it (:func:`~olmsolve.catalog.fbc.text_documents`).
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
     """
     given = os.fspath(path)
-    meter = Meter()
+    reader = _Reader(files, Meter(), properties)
     if given == "-":
-        yield from _stream_documents(sys.stdin.buffer, "<stdin>", meter)
+        yield from reader.of_stream(sys.stdin.buffer, "<stdin>")
         return
     if url := url_of(given):
         with opened_url(url) as body:
-            yield from _stream_documents(body, without_password(url), meter)
+            yield from reader.of_stream(body, without_password(url))
         return
     try:
         members = packed_members(given)
@@ -74,10 +77,10 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         yield _reading_fault(error)
         return
     if members is not None:
-        yield from _member_documents(members, shown(given), meter, files)
+        yield from reader.of_members(members, shown(given))
         return
     if not is_folder(given):
-        yield from _single_file(Path(given), shown(given), meter, files)
+        yield from reader.of_single_file(Path(given), shown(given))
         return
     try:
         listing = catalog_files(Path(given))
@@ -85,65 +88,68 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         yield _reading_fault(error, is_part=True)
         return
     for remark in listing:
-        files[shown(remark.path)] = opened = partial(open_plain, remark.path)
-        yield from _file_documents(opened, shown(remark.path), meter, is_part=True)
+        yield from reader.of_file(partial(open_plain, remark.path), shown(remark.path), is_part=True)
 
 
-def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | Remark]:
-    with open_plain(path) as file:
+class _Reader:
+    """The documents of streams, archives and files. *meter* counts all of them; the rest is as in :func:`read`."""
+
+    def __init__(self, files: Files, meter: Meter, properties: PropertyTable | None) -> None:
+        self._files = files
+        self._meter = meter
+        self._properties = properties
+
+    def of_single_file(self, path: Path, name: str) -> Iterator[Document | ReadingFault | Remark]:
+        """Yield the documents of a file that is no part of a folder, and may be an archive."""
+        with open_plain(path) as file:
+            try:
+                members = stream_members(TextSource(file, name, self._meter), name)
+            except CatalogError as error:
+                yield _reading_fault(error)
+                return
+        if members is not None:
+            yield from self.of_members(members, name)
+            return
+        yield from self.of_file(partial(open_plain, path), name)
+
+    def of_stream(self, file: Readable, name: str) -> Iterator[Document | ReadingFault | Remark]:
+        """Yield the documents of a stream, which can be read only once."""
         try:
-            members = stream_members(TextSource(file, name, meter), name)
+            source = TextSource(file, name, self._meter)
+            members = stream_members(source, name)
+            if members is None:
+                yield from self._with_remarks(source, name)
+                return
         except CatalogError as error:
             yield _reading_fault(error)
             return
-    if members is not None:
-        yield from _member_documents(members, name, meter, files)
-        return
-    files[name] = opened = partial(open_plain, path)
-    yield from _file_documents(opened, name, meter)
+        # What was read from a stream cannot be opened again.
+        yield from _Reader({}, self._meter, self._properties).of_members(members, name)
 
+    def of_members(self, members: Members, name: str) -> Iterator[Document | ReadingFault | Remark]:
+        """Yield the documents of an archive."""
+        for member, data in members:
+            yield from self.of_file(partial(io.BytesIO, data), f"{name}/{shown(member)}", is_part=True)
 
-def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault | Remark]:
-    """Yield the documents of a stream, which can be read only once."""
-    try:
-        source = TextSource(file, name, meter)
-        members = stream_members(source, name)
-        if members is None:
-            yield from _with_remarks(partial(text_documents, source, name))
-            return
-    except CatalogError as error:
-        yield _reading_fault(error)
-        return
-    yield from _member_documents(members, name, meter, {})
+    def of_file(
+        self, opened: Callable[[], IO[bytes]], name: str, *, is_part: bool = False
+    ) -> Iterator[Document | ReadingFault | Remark]:
+        """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
+        self._files[name] = opened
+        try:
+            with opened() as file:
+                yield from self._with_remarks(TextSource(file, name, self._meter, is_part=is_part), name)
+        except CatalogError as error:
+            yield _reading_fault(error, is_part=is_part)
 
-
-def _member_documents(
-    members: Members, name: str, meter: Meter, files: Files
-) -> Iterator[Document | ReadingFault | Remark]:
-    for member, data in members:
-        path = f"{name}/{shown(member)}"
-        files[path] = opened = partial(io.BytesIO, data)
-        yield from _file_documents(opened, path, meter, is_part=True)
-
-
-def _file_documents(
-    opened: Callable[[], IO[bytes]], name: str, meter: Meter, *, is_part: bool = False
-) -> Iterator[Document | ReadingFault | Remark]:
-    """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
-    try:
-        with opened() as file:
-            yield from _with_remarks(partial(read_documents, file, name, meter, is_part=is_part))
-    except CatalogError as error:
-        yield _reading_fault(error, is_part=is_part)
-
-
-def _with_remarks(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | Remark]:
-    """Yield *documents*, and after each one the remarks of its reader."""
-    remarks: list[Remark] = []
-    for document in documents(note=remarks.append):
-        yield document
-        yield from remarks
-        remarks.clear()
+    def _with_remarks(self, source: TextSource, name: str) -> Iterator[Document | Remark]:
+        """Yield the documents of *source*, and after each one the remarks of its reader."""
+        remarks: list[Remark] = []
+        for document in text_documents(source, name, note=remarks.append, properties=self._properties):
+            yield document
+            if remarks:
+                yield from remarks
+                remarks.clear()
 
 
 def _reading_fault(error: CatalogError, *, is_part: bool = False) -> ReadingFault:

@@ -16,12 +16,13 @@ from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.fix import FieldFix, mended
 from olmsolve.authoring.checks.validation.blobs import checked_blob
+from olmsolve.authoring.checks.validation.bundles import UsualBundles
 from olmsolve.authoring.checks.validation.dialects import remark_finding
 from olmsolve.authoring.checks.validation.packages import PackageChecks
 from olmsolve.authoring.checks.validation.positions import Files, located
 from olmsolve.authoring.checks.validation.reading import ReadingFault, Remark, read
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.fbc import Document, Linker
+from olmsolve.catalog.fbc import Document, Linker, PropertyTable, plain_bundle
 from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
 
@@ -65,10 +66,11 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     is_loaded = isinstance(catalog, Catalog)
     if not is_loaded and not isinstance(catalog, str | os.PathLike):
         raise wrong_type(catalog, "a path or a Catalog", "catalog")
-    judging = _DocumentPass(Linker() if advice and not is_loaded else None)
+    properties = PropertyTable()
+    judging = _DocumentPass(Linker(properties) if advice and not is_loaded else None)
     files: Files = {}
     documents: Iterable[Document | ReadingFault | Remark] = (
-        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files)
+        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files, properties)
     )
     # Nearly all that lasts is made here; advice may take long, and is left to the collector.
     with COLLECTOR_PAUSE:
@@ -117,6 +119,7 @@ class _DocumentPass:
     def __init__(self, linker: Linker | None) -> None:
         self._linker = linker
         self._packages = PackageChecks()
+        self._usual = UsualBundles()
         self._findings: list[Finding] = []
         self._count_of: Counter[str] = Counter()
         self._last_beyond: dict[str, Finding] = {}
@@ -151,6 +154,14 @@ class _DocumentPass:
         if line == self._last_line:
             self.crowded_lines.add(line)
         self._last_line = line
+        if type(document.value.get("properties")) is tuple:
+            bundle = self._usual.checked(document)
+            if bundle is not None:
+                package = document.value["package"]
+                self._packages.add_bundle(package, bundle)
+                self._link(document, package)
+                return
+            document = Document(plain_bundle(document.value), document.origin)
         blob = checked_blob(document)
         for finding in blob.findings:
             self._count_of[finding.code] += 1
@@ -164,8 +175,11 @@ class _DocumentPass:
             self.is_complete = False
             return
         self._packages.add(blob)
+        self._link(document, blob.package)
+
+    def _link(self, document: Document, package: str) -> None:
         if self._linker is not None and not _linked(self._linker, document):
-            self.differing.add(blob.package)
+            self.differing.add(package)
             self.is_complete = False
 
     def findings(self) -> list[Finding]:
