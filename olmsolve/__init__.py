@@ -39,10 +39,12 @@ More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster
 ``olmsolve.eligibility``, ``olmsolve.testing`` and others. docs/architecture.md names those that are public.
 """
 
-from typing import TYPE_CHECKING
-
 from olmsolve._lazy import lazily
 from olmsolve._version import __version__ as __version__
+
+TYPE_CHECKING = False
+"""What type checkers take for true. Importing it from ``typing`` takes as long as everything else here, and until the
+program handles signals (``__main__``), an interrupt ends with a traceback."""
 
 if TYPE_CHECKING:
     from olmsolve import authoring as authoring

@@ -21,7 +21,10 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from types import CodeType, ModuleType
-from typing import Final
+
+TYPE_CHECKING = False  # as in the facade, which loads this first
+if TYPE_CHECKING:
+    from typing import Final
 
 __all__ = ["lazily"]
 

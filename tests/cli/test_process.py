@@ -179,6 +179,17 @@ def test_an_interrupt_in_the_first_and_last_moments(moment: str, code: int, said
     assert (result.returncode, result.stderr) == (code, said)
 
 
+def test_little_loads_before_interrupts_are_handled() -> None:
+    """Each millisecond before is one in which Ctrl-C shows a traceback, and ``typing`` alone takes three."""
+    folder = str(Path(library.__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {folder!r}); import olmsolve.__main__; print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(result.stdout.split())
+    own = {"olmsolve", "olmsolve.__main__", "olmsolve._lazy", "olmsolve._version"}
+    assert {name for name in loaded if name.startswith("olmsolve")} == own
+    assert not loaded & {"typing", "re", "contextlib", "inspect"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_an_interrupt_that_is_ignored() -> None:
     """A shell starts jobs in the background so that Ctrl-C leaves them alone."""
