@@ -227,6 +227,26 @@ def test_folders_with_links_out(name: str, tmp_path: Path, capsys: pytest.Captur
     capsys.readouterr()
 
 
+@pytest.mark.parametrize("command", ["catalog merge {cat} --split", "render {cat} -o yaml --split", "demo --write"])
+@pytest.mark.parametrize("is_dangling", [True, False])
+def test_folders_that_are_filled_hold_no_links(
+    command: str, is_dangling: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder with a link where a package's folder would be is not empty, wherever the link leads."""
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    folder.mkdir()
+    if not is_dangling:
+        outside.mkdir()
+    (folder / "storefront").symlink_to(outside)
+    assert main([*command.format(cat=_ORCHARD).split(), str(folder)]) == 2
+    assert {path.name for path in tmp_path.rglob("*")} == {
+        "folder",
+        "storefront",
+        *(() if is_dangling else ("outside",)),
+    }
+    capsys.readouterr()
+
+
 def test_links_and_streams_stay_what_they_are(tmp_path: Path) -> None:
     """A link to a catalog elsewhere is written through, as before; so is a pipe."""
     (tmp_path / "real.yaml").write_bytes(_OLD)

@@ -301,6 +301,28 @@ def test_a_kustomization_that_is_no_file(tmp_path: Path) -> None:
         read_changes([folder])
 
 
+@pytest.mark.usefixtures("kustomize")
+def test_names_with_a_dot_hide_nothing(tmp_path: Path) -> None:
+    """GitOps tools apply such files. Those of other programs are passed over, in whatever language they are."""
+    folder = written(
+        tmp_path / "apps",
+        {
+            ".hidden/group.yaml": group("in-folder"),
+            "a/.group.yaml": group("in-file"),
+            ".overlay/kustomization.yaml": {"resources": ["group.yaml"]},
+            ".overlay/group.yaml": group("rendered"),
+            ".git/group.yaml": group("of-git"),
+            ".gitlab-ci.yml": "job: !reference [a, b]\n",
+            ".krew.yaml": "kind: Plugin\nversion: {{ .Tag }}\n",
+            ".tool/only-kind.yaml": {"kind": "Tool"},
+        },
+    )
+    assert sorted(each.namespace for each in read_changes([folder]).objects) == ["in-file", "in-folder", "rendered"]
+    written(folder, {"only-kind.yaml": {"kind": "Tool"}})
+    with pytest.raises(olmsolve.ManifestError, match=r"only-kind\.yaml:1: apiVersion: is missing"):
+        read_changes([folder])
+
+
 def test_links_out_of_a_repository_are_refused(tmp_path: Path) -> None:
     """The runner of a workflow has files that no pull request should name; inside of the repository, links are fine."""
     written(tmp_path, {"secret.yaml": group("shop")})

@@ -29,6 +29,7 @@ from olmsolve.requests import NamedBytes, RequestSource, SourceDocument, documen
 _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _CHART: Final = "Chart.yaml"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
+_OF_MANIFESTS: Final = ("kind", "apiVersion")
 _COMPONENT: Final = "Component"
 # The fields of a kustomization that name paths, as the reference of kustomize lists them.
 _FOLDERS_OR_FILES: Final = ("resources", "bases", "components", "generators", "transformers", "validators")
@@ -96,7 +97,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
             documents += _rendered(kustomization)
     for file in files:
         if not (file.resolve() in used or any(folder in file.parents for folder in kustomized)):
-            documents += filter(_is_manifest, documents_in(file, ManifestError))
+            documents += _manifests_in(file, folder)
     return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
 
 
@@ -115,15 +116,33 @@ def _refuse_odd_files(files: Iterable[Path], folder: Path) -> None:
 
 
 def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """Yield the folders at and below *folder* with their folders and files, by name, without hidden ones."""
+    """Yield the folders at and below *folder* with their folders and files, by name, without what git keeps."""
     for path, folders, names in os.walk(folder):
-        folders[:] = sorted(listed_folder for listed_folder in folders if not listed_folder.startswith("."))
-        yield Path(path), folders, sorted(name for name in names if not name.startswith("."))
+        folders[:] = sorted(listed_folder for listed_folder in folders if listed_folder != ".git")
+        yield Path(path), folders, sorted(names)
+
+
+def _manifests_in(file: Path, folder: Path) -> Iterator[SourceDocument]:
+    """Yield the manifests in *file* of *folder*. Raises ManifestError.
+
+    A name that begins with a dot does not keep GitOps tools from applying a file. Mostly it is one of another program,
+    which may be no YAML at all.
+    """
+    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    try:
+        documents = list(documents_in(file, ManifestError))
+    except ManifestError:
+        if not is_hidden:
+            raise
+        return
+    for document in documents:
+        if all(map(document.value.get, _OF_MANIFESTS)) if is_hidden else _is_manifest(document):
+            yield document
 
 
 def _is_manifest(document: SourceDocument) -> bool:
     """Return whether *document* is a manifest. Raises ManifestError for one that lacks its kind or its version."""
-    has = [bool(document.value.get(field)) for field in ("kind", "apiVersion")]
+    has = [bool(document.value.get(field)) for field in _OF_MANIFESTS]
     if any(has) and not all(has):
         field = "apiVersion" if has[0] else "kind"
         raise ManifestError("is missing", field, "every manifest has one", str(document.origin or ""))
