@@ -34,7 +34,7 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     """Return *values* as a tuple. Raises RequestError unless they are several, and each is a *kind*."""
     wanted = "text" if kind is str else kind.__name__
     if isinstance(values, str):
-        several = "several names" if kind is str else "several"
+        several = "a list of names" if kind is str else "several"
         raise RequestError(f"must be {several}, not one text", field=field, hint=f"[{values!r}]")
     if not isinstance(values, Iterable) or isinstance(values, kind):
         hint = "put it in a list" if isinstance(values, kind) else ""
@@ -49,7 +49,7 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
 def is_text(_: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is text; a validator of attrs."""
     if not isinstance(value, str):
-        hint = "put it in quotes" if isinstance(value, int | float) else '"" stands for none' if value is None else ""
+        hint = "put it in quotes" if isinstance(value, int | float) else '"" means none' if value is None else ""
         raise wrong_type(value, "text", field.name, hint)
 
 

@@ -39,7 +39,7 @@ class CatalogStore:
 
     Raises:
         CatalogError: a catalog cannot be read at the start.
-        RequestError: there is no catalog, or one is no folder or file of this machine.
+        RequestError: there is no catalog, or one is not a folder or file on this machine.
 
     >>> from olmsolve import CatalogStore, Subscription
     >>> store = CatalogStore({"commons": "olmsolve/examples/catalogs/commons"})
@@ -66,7 +66,7 @@ class CatalogStore:
         for name, path in catalogs.items():
             if is_remote(os.fspath(path)):
                 raise RequestError(
-                    "is no file of this machine", field=f"catalogs[{name!r}]", hint="copy it to a folder"
+                    "is not a file on this machine", field=f"catalogs[{name!r}]", hint="copy it to a folder"
                 )
         self._paths = {name if "/" in name else f"olm/{name}": Path(path) for name, path in catalogs.items()}
         given = {} if priorities is None else priorities

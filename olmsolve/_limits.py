@@ -131,9 +131,9 @@ _CURRENT: Final[ContextVar[Limits]] = ContextVar("olmsolve limits", default=_UNL
 class limited:  # noqa: N801 - used as a function: with limited(...)
     """A scope in which everything that olmsolve does keeps these limits, and those of the scopes around it.
 
-    *timeout* is in seconds of wall-clock time from now, *conflicts* counts those of one question to the solver, and
-    setting *cancel* (a :class:`threading.Event`) from another thread ends the work. None sets no limit. Verbs have the
-    same parameters; the scope is for everything else, and for several calls that share their time.
+    *timeout* is in seconds of wall-clock time from now, *conflicts* limits the conflicts of one question to the solver,
+    and setting *cancel* (a :class:`threading.Event`) from another thread ends the work. None sets no limit. Verbs have
+    the same parameters; the scope is for everything else, and for several calls that share their time.
 
     A scope belongs to the thread or asyncio task that enters it. ``asyncio.to_thread`` carries it over;
     an executor's ``submit`` does not, so that the call there needs limits of its own.

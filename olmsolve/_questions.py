@@ -136,10 +136,10 @@ def why_not(
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
     *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
-    *package* may be the name of a bundle, which is then in question alone. *version* is compared as a version, build
-    metadata aside; *catalog* is ``namespace/name``, for an extension the name of a ClusterCatalog; "" stands for any.
-    *package* may be left out for an extension. *request* is only needed if the
-    answer was pickled and so lost its own. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
+    *package* may be the name of a bundle, and then the question is only about that bundle. *version* is compared as a
+    version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name of a ClusterCatalog; ""
+    stands for any. *package* may be left out for an extension. *request* is only needed if the answer was pickled and
+    so lost its own. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:
         RequestError: *version* is not a version, or *resolution* is not the answer to its request.
@@ -285,12 +285,12 @@ def held_back(
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
 ) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
-    """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
+    """Return the newer bundles that an answer leaves out, each with the obstacles that keep it away.
 
     *answer* is the plan of a classic request or its failure (then the installed operators stay as they are), or what an
-    extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its channel,
-    of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it; of an
-    extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where nothing is
+    extension got: its resolution, its failure, or its request. For each subscription, the result has the newest bundle
+    of its channel, of its catalog and of all catalogs, and the next update if the plan does not take it; for an
+    extension, all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where nothing is
     held back, nothing is solved. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:
@@ -332,7 +332,9 @@ def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
         return given
     if isinstance(answer, classic.Request):
         raise RequestError(
-            "a classic request is no answer", field="answer", hint="resolve it: held_back(olmsolve.resolve(request))"
+            "a classic request is not an answer",
+            field="answer",
+            hint="resolve it: held_back(olmsolve.resolve(request))",
         )
     raise RequestError(
         f"this {type(answer).__name__} has lost its request",

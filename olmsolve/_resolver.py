@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class Resolver(ClassicResolver):
     """A resolver of many requests over the same catalogs, which indexes them and orders candidates once.
 
-    *sources* are the catalogs, *unreadable* those whose content cannot be had, and *health_policy* says what is
-    resolved in spite of them. *keep* is how many of the last answers are kept for when the same is asked again, and
-    :meth:`after` takes them to the next version of the catalogs. All its verbs take what is asked as :meth:`resolve`
-    does, and share what it keeps. Safe to share between threads.
+    *sources* are the catalogs, *unreadable* the catalogs whose content is not available, and *health_policy* says what
+    is resolved in spite of them. *keep* is how many of the last answers are kept for repeated requests; :meth:`after`
+    takes them to the next version of the catalogs. All methods take their requests as :meth:`resolve` does, and share
+    the kept data. Safe to share between threads.
 
     >>> import olmsolve
     >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
@@ -132,7 +132,7 @@ class Resolver(ClassicResolver):
         cancel: Cancellation | None = None,
         observer: events.Observer | None = None,
     ) -> Explanation:
-        """Return why :meth:`resolve` has no plan for the same, or what its plan holds back.
+        """Return why :meth:`resolve` has no plan for the same request, or what its plan holds back.
 
         *catalogs*, *fixes* and *tries* are as for :func:`olmsolve.explanation`. The limits hold for the answer and its
         explanation together.
@@ -176,7 +176,7 @@ class Resolver(ClassicResolver):
         cancel: Cancellation | None = None,
         observer: events.Observer | None = None,
     ) -> Why:
-        """Return why the bundle *name*, or the one of a package, is in the plan of :meth:`resolve` for the same.
+        """Return why the bundle *name*, or the one of a package, is in the plan of the same request.
 
         It answers as :func:`olmsolve.why` does, *reasons* included.
 
@@ -214,7 +214,7 @@ class Resolver(ClassicResolver):
         cancel: Cancellation | None = None,
         observer: events.Observer | None = None,
     ) -> WhyNot:
-        """Return why no bundle of *package* (of this *version*, *channel* and *catalog*) is in the plan for the same.
+        """Return why no bundle of *package* (of this *version*, *channel* and *catalog*) is in the same plan.
 
         It answers as :func:`olmsolve.why_not` does.
 

@@ -48,8 +48,8 @@ def resolve(
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
-    *cancel* (a :class:`threading.Event`) from another thread ends it (docs/limits.md). *observer* is told how it goes
-    (see :func:`olmsolve.observed`). *semantics*, *backend* and *conflicts* are for classic requests: an extension is
+    *cancel* (a :class:`threading.Event`) from another thread ends it (docs/limits.md). *observer* receives events (see
+    :func:`olmsolve.observed`). *semantics*, *backend* and *conflicts* are for classic requests: an extension is
     resolved without a search, in one way.
 
     Raises:
@@ -147,7 +147,7 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
     By default the clauses are about the candidates that the request reaches, with *whole* about all of its catalogs.
     Their models are the valid selections. docs/cnf.md describes the variables, the clauses and the file formats.
     *timeout*, *cancel* and *observer* are as in :func:`resolve`; clauses are made when they are asked for, under the
-    limits of whoever asks (:func:`olmsolve.limited`).
+    limits of the caller (:func:`olmsolve.limited`).
 
     Raises:
         RequestError: *request* is not a classic request: OLM v1 resolves without a search.

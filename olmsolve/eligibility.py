@@ -131,7 +131,7 @@ def constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     given: object = values
     if isinstance(given, str) or callable(given) or not isinstance(given, Iterable):
         hint = "put it in a list" if callable(given) else ""
-        raise wrong_type(given, "several functions of a candidate", "eligibility", hint)
+        raise wrong_type(given, "a list of functions of a candidate", "eligibility", hint)
     several = tuple(values)
     for position, value in enumerate(several):
         if not callable(value):

@@ -195,7 +195,7 @@ class CatalogError(OlmsolveError):
 
     Every field but the reason is "" when unknown. *origin* is the file and document (as
     ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``namespace/name``, *excerpt* is as in ConstraintError, or
-    of text that is no JSON.
+    of text that is not JSON.
     """
 
     reason: str = attrs.field(converter=without_password)
@@ -216,7 +216,7 @@ class CatalogError(OlmsolveError):
 
 @attrs.frozen
 class CatalogErrors(CatalogError):  # noqa: N818 - they are many
-    """Several faults of catalogs, told at once: *errors* has all; the other fields are those of the first."""
+    """Several faults of catalogs at once: *errors* has all; the other fields are the fields of the first."""
 
     errors: tuple[CatalogError, ...] = ()
 
@@ -257,7 +257,7 @@ class RequestError(OlmsolveError, ValueError):
 
 @attrs.frozen
 class ManifestError(RequestError):
-    """An object of a cluster that has not the shape of its *kind*, or contradicts another object.
+    """An object of a cluster that does not have the shape of its *kind*, or contradicts another object.
 
     *source* is the file and document (as ``str(olmsolve.catalog.Origin)`` writes it), *object* is
     ``namespace/name``; each is "" when unknown.

@@ -218,7 +218,7 @@ _LOGGING: list[_LogObserver] = []
 
 @contextmanager
 def observed(observer: Observer | None) -> Iterator[None]:
-    """Tell *observer* what olmsolve does inside of the block, in this thread or asyncio task; None changes nothing.
+    """Tell *observer* what olmsolve does inside the block, in this thread or asyncio task; None changes nothing.
 
     ``asyncio.to_thread`` carries the observer over; an executor's ``submit`` does not, so give ``observer=`` there.
 

@@ -180,9 +180,9 @@ class Resolution(Record):
     *up_to_date* are channel entries that were chosen and that their subscriptions have already, so OLM writes nothing:
     an entry follows itself where its own ``skipRange`` contains its version. The operators are in *kept*.
 
-    *context* is the request with the options of the call, for questions
-    about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
-    need the request once more. *statistics* say how much work the answer took; they are no part of its value.
+    *context* is the request with the options of the call, for questions about the plan. A request holds whole catalogs,
+    so pickling leaves it out, and questions about an unpickled plan need the request again. *statistics* say how much
+    work the answer took; they are not part of its value.
 
     >>> import olmsolve
     >>> plan = olmsolve.resolve(olmsolve.read_request("olmsolve/examples/install.yaml"))

@@ -97,7 +97,7 @@ def test_parts_of_a_compound_constraint_are_explained() -> None:
     with pytest.raises(Unsatisfiable) as failed:
         resolve(request(blobs, wish("q")))
     said = str(failed.value)
-    assert "and nothing gives the API g/v1/K" in said
+    assert "and no bundle provides the API g/v1/K" in said
     # The author's message about a part that is met would mislead.
     assert said.endswith("[needs K]")
 
@@ -142,5 +142,5 @@ def test_what_is_no_request() -> None:
     """Passing the document instead of the request is the first mistake that people make."""
     with pytest.raises(RequestError, match="read_request"):
         olmsolve.resolve({"namespaces": []})  # type: ignore[arg-type]
-    with pytest.raises(RequestError, match="several names"):
+    with pytest.raises(RequestError, match="a list of names"):
         Request("olm", (), ())

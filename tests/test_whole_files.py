@@ -291,7 +291,7 @@ _WRITING: Final = frozenset({"open", "write_text", "write_bytes", "touch", "copy
 _OTHER_WRITERS: Final = {
     "_whole_files.py": "the writer itself",
     "_waiting.py": "a named pipe, whose reader is waited for: the writer's own door",
-    "answers/auditing/running.py": "a journal, whose lines are appended; one that is cut short is left aside",
+    "answers/auditing/running.py": "a journal, whose lines are appended; one that is cut short is skipped",
     "catalog/fbc/bundle_image.py": "files in a temporary folder, which are read and removed",
     "cli/change_options.py": "files of a commit in a temporary folder, which are read and removed",
     "cli/__init__.py": "streams that are missing lead to the null device",

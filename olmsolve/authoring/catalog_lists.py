@@ -63,7 +63,7 @@ class ListedBundle(Record):
 @record(
     definition="olmsolve.catalog.list",
     title="What is in a catalog",
-    about="docs/authoring.md gives the meaning of the fields. One of the three lists is there.",
+    about="docs/authoring.md gives the meaning of the fields. It has one of the three lists.",
 )
 class CatalogList(Record):
     """The packages, the channels or the bundles of a catalog; the other two lists are None."""
@@ -100,7 +100,7 @@ def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str
     names = sorted({name for listed_package in packages for name in listed_package.channels})
     if channel and channel not in names:
         near = did_you_mean(near_names(channel, names))
-        reason = f"there is no such channel{f' ({near})' if near else ''}"
+        reason = f"the package has no such channel{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package, channel=channel)
     if what == "packages":
         return CatalogList(packages=tuple(map(_listed_package, checked(packages))))

@@ -29,9 +29,9 @@ from olmsolve.v1 import (
 Verdict: TypeAlias = Literal["installable", "refused", "unknown"]
 
 _DEPENDENCY: Final = "dependency"
-_DEPENDENCY_NOTE: Final = "publish a bundle without dependencies, and install what it needs as extensions of their own"
+_DEPENDENCY_NOTE: Final = "publish a bundle without dependencies, and install its dependencies as separate extensions"
 _WATCH_NOTE: Final = "an extension has to name the namespace to watch (spec.config.inline.watchNamespace)"
-_CHANNEL_NOTE: Final = "no extension can name such a channel; offer its entries in a channel with another name, too"
+_CHANNEL_NOTE: Final = "no extension can name this channel: also offer its entries in a channel with another name"
 
 
 @record
@@ -45,7 +45,7 @@ class InstallableBundle(Record):
     rule: str = field("The rule that refuses it.", default="", empty="null")
     reason: str = field("Why, in the words of OLM v1.", default="", empty="null")
     note: str = field("What has to change, in other words.", default="", empty="null")
-    unknown: tuple[str, ...] = field("What the catalog does not tell of it.", default=())
+    unknown: tuple[str, ...] = field("The facts that the catalog does not have.", default=())
 
 
 @record

@@ -216,7 +216,7 @@ class Deprecation:
     """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle.
 
     Raises:
-        RequestError: a field is no text.
+        RequestError: a field is not text.
     """
 
     schema: str = attrs.field(validator=is_text)
@@ -278,7 +278,7 @@ class Package(HasOrigin, Displayed):
     """A package with its channels and bundles by name, in the order in which they were read.
 
     Raises:
-        RequestError: a field has the wrong type, or a channel or bundle stands under another name, or is of another
+        RequestError: a field has the wrong type, or a channel or bundle is listed under another name, or is of another
             package.
     """
 
@@ -401,7 +401,7 @@ class Catalog:
     A dict of packages is copied. ``olmsolve.catalog_of`` makes a catalog of packages that a program builds.
 
     Raises:
-        RequestError: a field has the wrong type, or a package stands under another name.
+        RequestError: a field has the wrong type, or a package is listed under another name.
 
     >>> import olmsolve
     >>> catalog = olmsolve.load("olmsolve/examples/catalogs/orchard")

@@ -47,7 +47,7 @@ def _catalog_error(value: CatalogError | str) -> CatalogError:
 
 @attrs.frozen
 class UnreadableSource(_NamedSource):
-    """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
+    """A catalog of the cluster whose content is not available; *error* is the reason, as an error or a text."""
 
     # Exceptions are equal by identity only.
     error: CatalogError = attrs.field(converter=_catalog_error, validator=is_a(CatalogError), eq=str)

@@ -102,7 +102,7 @@ class CompiledPlace(_Symbol):
 
     def __str__(self) -> str:
         whose = f"house rule {self.house_rule!r}" if self.house_rule else f"subscription {self.subscription}"
-        return f"{whose} takes none of its first {self.count}"
+        return f"{whose} takes no bundle of its first {self.count}"
 
 
 @record(kind="limit")
@@ -125,7 +125,7 @@ def _symbol(
     return _SelectedCandidate(meaning) if isinstance(meaning, Candidate) else meaning
 
 
-@record(definition="cnfVariable", about="What a number in the clauses stands for.")
+@record(definition="cnfVariable", about="The meaning of a number in the clauses.")
 class CompiledVariable(Record):
     """A variable by its *number*, and what it *stands_for*."""
 
@@ -164,7 +164,7 @@ class CompiledCounts(Record):
 
 @record(
     definition="olmsolve.cnf",
-    title="What the numbers in the clauses stand for",
+    title="The meaning of the numbers in the clauses",
     about="docs/cnf.md gives the meaning of the fields.",
     groups={"preferences": "How much of the order of preference the weights carry."},
 )
@@ -178,8 +178,8 @@ class _SymbolTable(Record):
     counts: CompiledCounts = field()
     weighted: int = field("How many subscriptions have weights.", path="preferences.weighted")
     choosing: int = field("How many subscriptions have a choice.", path="preferences.of")
-    variables: tuple[CompiledVariable, ...] = field("What each variable of the clauses stands for.")
-    places: tuple[CompiledVariable, ...] = field("What the variables of WCNF and OPB alone stand for.")
+    variables: tuple[CompiledVariable, ...] = field("The meaning of each variable of the clauses.")
+    places: tuple[CompiledVariable, ...] = field("The meaning of the variables that only WCNF and OPB have.")
 
 
 @attrs.frozen
@@ -445,5 +445,5 @@ def _literals(model: Iterable[int] | str) -> Iterator[int]:
                 yield literal
     except (TypeError, ValueError) as error:
         raise RequestError(
-            f"has something else than literals: {error}", field="model", hint="such as [1, -2, 3]"
+            f"has an element that is not a literal: {error}", field="model", hint="such as [1, -2, 3]"
         ) from None

@@ -69,18 +69,18 @@ def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) 
 
 @attrs.frozen
 class Bundles:
-    """The bundles that have everything in common that is said here; at least one thing has to be.
+    """The bundles that match every given field; at least one field must be given.
 
     They are of *package*, in one of the *versions* (a range; needs *package*), called *name*, provide *api*
     (``group/version/Kind``), come from *catalog* (``namespace/name``; ``@existing`` for what is installed, which also
     counts as from the catalog that its subscription names), and meet *constraint*, the value of an ``olm.constraint``
-    property, tested on each bundle alone. *where* is a function of your own that returns whether a candidate (its
-    :class:`~olmsolve.eligibility.CandidateFacts`) is one of them; its docstring is how messages call them. What bundles
-    publish is read as for requirements (:class:`olmsolve.predicates.InPackage`): an installed operator is of the
-    packages that its properties name.
+    property, tested on each bundle by itself. *where* is your own function, which returns whether a candidate (its
+    :class:`~olmsolve.eligibility.CandidateFacts`) matches; messages show its docstring. What bundles publish is read as
+    for requirements (:class:`olmsolve.predicates.InPackage`): an installed operator is of the packages that its
+    properties name.
 
     Raises:
-        RequestError: nothing is said, *versions* come without *package*, or a field does not parse.
+        RequestError: no field is given, *versions* come without *package*, or a field does not parse.
 
     >>> print(Bundles("keyring", versions="<2.0.0"))
     package keyring in <2.0.0
@@ -98,9 +98,9 @@ class Bundles:
 
     def __attrs_post_init__(self) -> None:
         if not any(getattr(self, field) for field in _FIELDS):
-            raise RequestError("say nothing", field="bundles", hint=f"give one of {', '.join(_FIELDS)}")
+            raise RequestError("nothing is given", field="bundles", hint=f"give one of {', '.join(_FIELDS)}")
         if self.versions is not None and not self.package:
-            raise RequestError("come without a package", field="versions", hint="versions are those of a package")
+            raise RequestError("need a package", field="versions", hint="give package as well")
         predicates: list[Predicate] = []
         if self.versions is not None:
             predicates.append(InPackage(self.package, self.versions))
@@ -242,7 +242,7 @@ class Never(HouseRule):
     beside: Bundles | None = attrs.field(default=None, converter=_beside)
 
     def __str__(self) -> str:
-        return f"never {self.bundles}{f' beside {self.beside}' if self.beside else ''}"
+        return f"never {self.bundles}{f' together with {self.beside}' if self.beside else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as a document."""
@@ -284,7 +284,7 @@ class Prefer(HouseRule):
         if self.smallest is not None and self.largest is not None:
             raise RequestError("does not go with smallest", field="largest", hint="state two rules, in their order")
         if self.measure is None and self.bundles is EVERY:
-            raise RequestError("say nothing", field="bundles", hint="give bundles, smallest or largest")
+            raise RequestError("nothing is given", field="bundles", hint="give bundles, smallest or largest")
 
     @property
     def measure(self) -> Measure | None:
@@ -318,13 +318,13 @@ def _measures(**measures: Measure | None) -> dict[str, str]:
 
 @attrs.frozen
 class TotalAtMost(HouseRule):
-    """The numbers of all selected bundles make *limit* at most: "GPU memory of at most 64 in all".
+    """The numbers of all selected bundles add up to *limit* at most: "GPU memory of at most 64 in all".
 
     *of* is the number of a bundle: the value of the property of that type, or what a function of a candidate returns.
     It is a whole number and not below 0; None, or no such property, is 0. Without *bundles* all count.
 
     Raises:
-        RequestError: *limit* is no whole number, or below 0.
+        RequestError: *limit* is not a whole number, or is below 0.
 
     >>> print(TotalAtMost(limit=64, of="gpu-memory", name="one machine"))
     at most 64 gpu-memory in all
@@ -361,15 +361,15 @@ def as_eligibility(rules: Iterable[HouseRule]) -> tuple[ForbiddenByRule, ...]:
     """Return *rules* as system constraints, for OLM v1.
 
     Raises:
-        RequestError: a rule is about several bundles, and OLM v1 resolves each extension alone.
+        RequestError: a rule is about several bundles, and OLM v1 resolves each extension by itself.
     """
     refusals: list[ForbiddenByRule] = []
     for rule in rules:
         if not isinstance(rule, Never) or rule.beside is not None:
             raise RequestError(
-                f"house rule {rule.name!r} is about several bundles, and OLM v1 resolves each extension alone",
+                f"house rule {rule.name!r} is about several bundles, and OLM v1 resolves each extension by itself",
                 field="house_rules",
-                hint="of house rules, an extension can have never without beside",
+                hint="an extension takes only the house rule never, without beside",
             )
         refusals.append(ForbiddenByRule(rule))
     return tuple(refusals)
@@ -380,7 +380,7 @@ def as_house_rules(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
     given: object = values
     if isinstance(given, HouseRule) or not isinstance(given, Iterable):
         hint = "put it in a list" if isinstance(given, HouseRule) else ""
-        raise wrong_type(given, "several rules", "house_rules", hint)
+        raise wrong_type(given, "a list of rules", "house_rules", hint)
     rules = tuple(values)
     for position, value in enumerate(rules):
         if not isinstance(value, Never | AtLeastOne | Prefer | TotalAtMost):

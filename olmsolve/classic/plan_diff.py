@@ -67,7 +67,7 @@ class PlanDiff(Record):
     )
     changes: tuple[PlanChange, ...] = field("The packages that differ.")
     differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = field(
-        "Where the semantics are compared: the bundles whose constraints they read differently.",
+        "If the semantics are compared: the bundles whose constraints they read differently.",
         written=_told_apart,
         default=(),
     )

@@ -88,7 +88,7 @@ class SubscriptionWants(Reason):
 
     def __str__(self) -> str:
         if not self.candidates:
-            return f"subscription {self.subscription.name} can be served by nothing: its channel has no candidate"
+            return f"subscription {self.subscription.name} cannot be served: its channel has no candidate"
         return f"subscription {self.subscription.name} needs one of {_list(self.candidates)}"
 
 
@@ -96,7 +96,7 @@ class SubscriptionWants(Reason):
 class UnknownCatalog(Reason):
     """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees.
 
-    *near* are those of them with similar names.
+    *near* are visible catalogs with similar names.
     """
 
     subscription: Subscription
@@ -128,8 +128,8 @@ class UnknownPackage(Reason):
 class UnknownChannel(Reason):
     """A subscription names a channel that its package does not have; *channels* are the package's own.
 
-    The subscription may name no channel: then the package has none to choose from. *near* are those of them with
-    similar names.
+    The subscription may name no channel: then the package has none to choose from. *near* are channels with similar
+    names.
     """
 
     subscription: Subscription
@@ -197,15 +197,15 @@ class Requires(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
-            given = f"and nothing gives {' or '.join(map(str, self.missing))}"
+            given = f"and no bundle provides {' or '.join(map(str, self.missing))}"
         elif self.candidates:
-            given = f"given by {_list(self.candidates)}"
+            given = f"provided by {_list(self.candidates)}"
         elif self.excluded:
             given = ""
         elif is_joint(self.predicate):
             given = "which no single bundle meets"
         else:
-            given = "which nothing gives"
+            given = "which no bundle provides"
         if self.excluded:
             given = f"{given}{', and ' if given else ''}which rules out {_list(self.excluded)}"
         message = self.message and f" [{self.message}]"
@@ -273,7 +273,7 @@ class RuleDemands(Reason):
 
     def __str__(self) -> str:
         text = f"house rule {self.rule.name!r} demands {self.rule}"
-        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, but there is no such bundle"
+        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, but no bundle matches"
 
 
 @record
@@ -304,14 +304,14 @@ class RuleForbids(Reason):
 
 @record
 class RuleKeepsApart(Reason):
-    """A house rule forbids a bundle beside those of the core that are in *beside*."""
+    """A house rule forbids a bundle together with the bundles in *beside*, which are in the core too."""
 
     candidate: Candidate
     rule: Never
     beside: tuple[Candidate, ...]
 
     def sentence(self, it: Candidate | None = None) -> str:
-        beside = f" beside {_list(self.beside)}" if self.beside else ""
+        beside = f" together with {_list(self.beside)}" if self.beside else ""
         says = f"house rule {self.rule.name!r} says {self.rule}"
         return f"{_subject(self.candidate, it)} may not be selected{beside}: {says}"
 
@@ -348,9 +348,9 @@ class CannotStayBeside(Reason):
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request: the reasons in *core* cannot hold together, and each of them is needed.
 
-    The core is a function of the request alone: the same on every backend and in every process. *context* is where
+    The core depends only on the request: it is the same on every backend and in every process. *context* is where
     :func:`olmsolve.explanation` starts. It holds whole catalogs, so its request stays behind when a failure is
-    pickled; explaining such a copy needs the request once more. *statistics* say how much work it took.
+    pickled; explaining such a copy needs the request again. *statistics* say how much work it took.
 
     >>> import olmsolve
     >>> try:
@@ -372,7 +372,7 @@ class Unsatisfiable(ResolutionFailure):
         lines.extend(f"  - {reason}" for reason in self.core[:MOST_REASONS])
         left = len(self.core) - MOST_REASONS
         if left > 0:
-            lines.append(f"  - and {left} more; an explanation groups what fails alike")
+            lines.append(f"  - and {left} more; an explanation groups bundles that fail alike")
         return "\n".join(lines)
 
     @property

@@ -181,11 +181,11 @@ class Request:
     """Everything that a resolution depends on; making one checks that it does not contradict itself.
 
     *namespaces*: the target namespace first, then the global ones; catalogs of other namespaces are not visible.
-    *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
+    *subscriptions* are served in the order given. *unreadable* are the catalogs whose content is not available, and
     *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
     :func:`olmsolve.cluster_eligibility`) is never selected, whoever requires it; installed operators are not refused.
-    *house_rules* forbid, demand or prefer bundles beside OLM's own rules (docs/house-rules.md). *hidden* are other
-    catalogs of the cluster, which only an explanation looks at.
+    *house_rules* forbid, demand or prefer bundles in addition to OLM's own rules (docs/house-rules.md). *hidden* are
+    other catalogs of the cluster, which only an explanation looks at.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half

@@ -89,9 +89,9 @@ def _with_namespaces(core: Iterable[tuple[str, Reason]]) -> tuple[_ReasonOfNames
     layout=("_is_unsatisfiable", "namespaces", "core"),
 )
 class UnsatisfiableTogether(ResolutionFailure):
-    """The namespaces cannot all be resolved beside each other: the reasons in *core* cannot hold together.
+    """The namespaces cannot all be resolved together: the reasons in *core* cannot hold together.
 
-    Each reason comes with its namespace, "" for what concerns the whole cluster.
+    Each reason comes with its namespace, "" for the whole cluster.
     """
 
     core: tuple[tuple[str, Reason], ...] = field("The core.", path="constraints", written=_with_namespaces)
@@ -128,12 +128,12 @@ def resolve_together(
     """Return the preferred plans of several namespaces, by namespace, which agree on the definitions that they share.
 
     *requests* are one for each namespace, the most important first; the other parameters are as for
-    :func:`olmsolve.resolve`. Where the plans of the namespaces alone agree, they are the result.
+    :func:`olmsolve.resolve`. If the separate plans of the namespaces agree, they are the result.
 
     Raises:
         UnsatisfiableTogether: there are no such plans; the core names the namespaces.
         RequestError: two requests are for one namespace.
-        CatalogError: what decides is broken inside a catalog.
+        CatalogError: a part of a catalog that decides a request is broken.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """

@@ -41,9 +41,9 @@ class Influence(enum.Enum):
     CONSIDERED = "subscription {subscription} considers every visible catalog"
     DEMANDED = "house rule {rule!r} considers it"
     PROVIDER = "nothing can come from a catalog that cannot be read"
-    COMPOUND = "{candidate} has a compound requirement, {requirement}, which it could decide otherwise"
-    PASSED_OVER = "{other} was passed over for {candidate}, which it could have made possible"
-    EARLIER = "what {other} requires could come from there before {candidate}"
+    COMPOUND = "{candidate} has a compound requirement, {requirement}, whose choice it could change"
+    PASSED_OVER = "it could make {other} possible, which was passed over for {candidate}"
+    EARLIER = "it could have a bundle that {other} requires and that comes before {candidate}"
 
 
 @record

@@ -116,6 +116,10 @@ def _refuse_input(target: str, source: str, instead: str) -> None:
         return
     one, other = Path(target).resolve(), Path(source).resolve()
     if one == other or (other.is_dir() and one.is_relative_to(other)):
-        what = "is read for it" if one == other else f"would become a part of {source}, which is read for it"
+        what = (
+            "is the file or folder that it is made from"
+            if one == other
+            else f"would become a part of {source}, from which it is made"
+        )
         reason = f"the new catalog cannot be written here: this {what}{instead and f'; {instead}'}"
         raise olmsolve.CatalogError(reason, origin=target)

@@ -51,8 +51,8 @@ def add_changes(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="manifests that are applied to each cluster that has their namespace, as kubectl apply does: files, or"
-        " folders of a repository, whose kustomizations are rendered (example: subscription.yaml)",
+        help="manifests to apply: files, or folders of a repository, whose kustomizations are rendered; each cluster"
+        " that has their namespace gets them, as by kubectl apply (example: subscription.yaml)",
     )
     parser.add_argument(
         "--after",
@@ -65,8 +65,8 @@ def add_changes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--git-range",
         metavar="RANGE",
-        help="apply --change as it is at the end of a range of commits, and delete objects that only its beginning"
-        " has; a single commit is compared with the working files (example: main...HEAD)",
+        help="take --change from a range of commits: apply its state at the end, and delete objects that only"
+        " the beginning has; a single commit is compared with the working files (example: main...HEAD)",
     )
 
 
@@ -85,7 +85,7 @@ def given_changes(options: argparse.Namespace, before: Sequence[str]) -> Iterato
     if options.after and options.change:
         options.refuse("--change and --after exclude each other: --before FILE --after FILE compares two states")
     if bool(options.after) != bool(before):
-        options.refuse("--before FILE and --after FILE come together: what only the first has is deleted")
+        options.refuse("--before FILE and --after FILE need each other: objects that only the first has are deleted")
     if not options.git_range:
         yield GivenChanges(options.after or options.change, before)
         return
@@ -115,8 +115,8 @@ def _ends(text: str) -> tuple[str, str]:
 
 def _commit(revision: str) -> str:
     if revision.startswith("-"):
-        raise olmsolve.RequestError("is no commit", field=f"--git-range {revision}")
-    return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", missing=f"no commit {revision} is there")
+        raise olmsolve.RequestError("is not a commit", field=f"--git-range {revision}")
+    return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", missing=f"there is no commit {revision}")
 
 
 def _at(commit: str, paths: Sequence[str], folder: Path) -> list[Path]:

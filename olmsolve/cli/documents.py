@@ -19,7 +19,7 @@ class NoAnswer(Record):
 
     error: str = field("A sentence for people.")
     hindrances: tuple[olmsolve.cluster.Hindrance, ...] = field(
-        "What the cluster's objects say all the same.", default=(), empty="absent"
+        "What the cluster's objects say nevertheless.", default=(), empty="absent"
     )
     cluster_ways_out: tuple[olmsolve.lifecycle.ways_out.ClusterWayOut, ...] = field(
         "Ways out of it, the least harm first.", default=(), empty="absent"
@@ -33,12 +33,12 @@ class NoPath(Record):
     reason: str = field("Why.")
 
     @property
-    @documented("There is none.")
+    @documented("Null, because there is no path.")
     def path(self) -> None:
         return None
 
 
-@record(definition="notInPlan", about="Another question of the situation has the bundle, and this one has not.")
+@record(definition="notInPlan", about="The bundle is not in this plan, but in the plan of another question.")
 class NotInPlan(Record):
     """A plan without the bundle that is asked about."""
 
@@ -52,7 +52,7 @@ class OnlyOnOneSide(Record):
     only: str = field("The side that has an answer.", schema={"enum": ["before", "afterwards"]})
 
 
-@record(definition="otherPackage", about="The extension wants another package than the question is about.")
+@record(definition="otherPackage", about="The extension is for another package than the question.")
 class OtherPackage(Record):
     """An extension that a question is not about."""
 
@@ -83,16 +83,16 @@ class UpdateEdgeList(Record):
 
 @record
 class TakenSetting(Record):
-    """A setting that commands take without being told."""
+    """A setting that commands use without an option."""
 
     name: str = field("The name of the setting.")
     value: str = field("Its value; a catalog has its name and its path.")
-    file: str = field("The project file that says it.")
+    file: str = field("The project file that has the setting.")
 
 
 @record(
     definition="olmsolve.where",
-    title="Which catalogs and settings commands take, and from where",
+    title="The catalogs and settings that commands use, and where they come from",
     about="docs/project-file.md gives the meaning of the fields.",
 )
 class TakenSettings(Record):

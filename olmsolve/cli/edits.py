@@ -22,7 +22,7 @@ NOT_YET: Final = "Nothing is changed yet: --write changes the files."
 def add_edited_catalog(parser: argparse.ArgumentParser) -> None:
     """Add where an edit goes: the catalog's files, or a new catalog; :func:`put_edited` obeys these options."""
     target = add_written_catalog(parser, default="a diff of the catalog's files is shown")
-    target.add_argument("--write", action="store_true", help="change the catalog's files, and nothing else in them")
+    target.add_argument("--write", action="store_true", help="change the catalog's files in place")
 
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
@@ -68,7 +68,7 @@ def _warn_of_users(before: Catalog, after: Catalog) -> None:
     for finding in newly_unmet(before, after):
         complain(str(finding))
     for name in before.packages.keys() - after.packages.keys():
-        complain(f"package {name} is gone, and who has it installed gets no update any more")
+        complain(f"package {name} is gone, and clusters with it get no more updates")
     for sentence in render.stranded_sentences(diff_catalogs(before, after).stranded):
         complain(sentence)
 

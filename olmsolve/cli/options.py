@@ -44,7 +44,7 @@ def add_situation(
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))
-    add_policy(parser.add_argument_group("what is assumed"), openshift_needed=openshift_needed)
+    add_policy(parser.add_argument_group("assumptions"), openshift_needed=openshift_needed)
     hide(parser, (*idle, *(("subscriptions", "installed") if objects_needed else ())))
 
 
@@ -91,7 +91,7 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
         default=[],
         metavar="FILE",
         help="the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, must-gathers,"
-        ' archives, or "-" for stdin; live or live:CONTEXT reads a running one'
+        ' archives, or "-" for stdin; live or live:CONTEXT reads a running cluster'
         " (example: dump.yaml --catalog olm/community=catalogs/community)",
     )
     add_selection(parser)
@@ -104,13 +104,13 @@ def add_selection(parser: argparse._ActionsContainer) -> None:
         "--namespace",
         default="",
         metavar="NAME",
-        help="ask about this namespace alone (example: shop; default: all)",
+        help="ask only about this namespace (example: shop; default: all)",
     )
     parser.add_argument(
         "--extension",
         default="",
         metavar="NAME",
-        help="ask about this ClusterExtension alone (example: etcd; default: all)",
+        help="ask only about this ClusterExtension (example: etcd; default: all)",
     )
 
 
@@ -129,7 +129,7 @@ def add_feature_gates(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--feature-gates",
         metavar="GATE=BOOL",
-        help="the feature gates of operator-controller (OLM v1), with commas between them (example:"
+        help="the feature gates of operator-controller (OLM v1), separated by commas (example:"
         " SingleOwnNamespaceInstallSupport=true; default: what the objects show, else what the controller has)",
     )
 
@@ -157,8 +157,8 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
         type=one_of(_UNREADABLE),
         choices=_UNREADABLE,
         default=None,
-        help="if a catalog cannot be read, resolve nothing, like OLM (strict); only requests that cannot depend on"
-        " it (referenced); or everything, without it (ignore) (default: strict, or what the request says)",
+        help="what to resolve if a catalog cannot be read: nothing, like OLM (strict); only requests that cannot depend"
+        " on it (referenced); or everything, without it (ignore) (default: strict, or what the request says)",
     )
 
 
@@ -167,7 +167,7 @@ def add_eligibility(parser: argparse._ActionsContainer, *, openshift_needed: boo
     parser.add_argument(
         "--operator-groups",
         action="store_true",
-        help="install nothing that the namespace's operator group does not let act",
+        help="install only operators that may act in their operator group",
     )
     parser.add_argument(
         "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
@@ -217,9 +217,9 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
         type=one_of(_SEMANTICS),
         choices=_SEMANTICS,
         default=None,
-        help="read all, any and not in constraints as OLM documents them, about the set of selected bundles, or as"
-        " its controller does, about each bundle alone (default: controller for a cluster's objects, else"
-        " documented)",
+        help="how to read all, any and not in constraints: about the whole set of selected bundles, as OLM's"
+        " documentation says, or about each bundle by itself, as its controller does (default: controller for a"
+        " cluster's objects, else documented)",
     )
 
 

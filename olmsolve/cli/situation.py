@@ -43,7 +43,7 @@ _CLASSIC_ONLY: Final = {
     "backend": "OLM v1 has no dependencies to solve",
     "semantics": "OLM v1 has no dependencies to solve",
     "operator_groups": "OLM v1 has no operator groups",
-    "unreadable": "OLM v1 resolves over the catalogs that it has",
+    "unreadable": "OLM v1 resolves over the catalogs that a cluster has",
     "global_namespace": "every extension sees all ClusterCatalogs",
 }
 
@@ -72,7 +72,7 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
     if not wishes:
         catalog = "--catalog and " if not options.catalogs else ""
         needed = f"a request document is needed, or {catalog}--subscribe, or --cluster"
-        options.refuse(f"--catalog alone asks for nothing: {needed}" if options.catalogs else needed)
+        options.refuse(f"--catalog alone is not a question: {needed}" if options.catalogs else needed)
     if not catalogs:
         given = " and ".join(wishes)
         options.refuse(
@@ -260,7 +260,9 @@ def refuse_situation(options: argparse.Namespace) -> None:
     """End with the usage where an option describes a situation beside a catalog and its package, which come alone."""
     if given := given_among(options, ("cluster", "catalogs", "subscriptions", "installed")):
         both = f"the catalog {options.document} and the package {options.package}"
-        options.refuse(f"CATALOG and PACKAGE exclude other requests: {both} were given beside {' and '.join(given)}")
+        options.refuse(
+            f"CATALOG and PACKAGE exclude other requests: {both} were given together with {' and '.join(given)}"
+        )
 
 
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:

@@ -69,7 +69,7 @@ _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
         "journey": Command("plan the way to another OpenShift, or say why not", lambda: commands.journey),
         "groups": Command("show operator groups, and operators that may not act", lambda: commands.groups),
         "metrics": Command("print the metrics that OLM would export", lambda: commands.metrics),
-        "migrate": Command("compare classic OLM with OLM v1 in its place", lambda: commands.migrate),
+        "migrate": Command("show what OLM v1 would install in place of classic OLM", lambda: commands.migrate),
         "crd-check": Command(
             "check whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check
         ),

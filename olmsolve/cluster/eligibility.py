@@ -191,8 +191,8 @@ class PackageIsTaken:
         if v1.bundle_content(candidate).spec is not None:
             return ""  # the definitions that the bundles share are known, and decide
         return (
-            f"ClusterExtension {self.extension} has package {candidate.package} already, and each object of a bundle"
-            " belongs to one extension, which has to give it up first"
+            f"ClusterExtension {self.extension} has package {candidate.package} already;"
+            " that extension has to give up the objects of its bundle first"
         )
 
 

@@ -30,7 +30,11 @@ class NamespaceUnresolvable(Hindrance):
     reason: str = field("Why.")
     remedy: str = field("What an administrator can do.")
     source: str = field("The file and document of the object at fault, empty where none is.", default="")
-    is_open: bool = field("Whether OLM resolves it all the same, and one cannot know how.", path="open", default=False)
+    is_open: bool = field(
+        "Whether OLM resolves the namespace all the same, but in a way that nobody can know.",
+        path="open",
+        default=False,
+    )
 
     def __str__(self) -> str:
         verdict = "nobody can say what OLM does" if self.is_open else "OLM resolves nothing"
@@ -78,7 +82,7 @@ class PlanNotFinished(Hindrance):
     """The install *plan* is in a *phase* in which OLM works on it, and waits for what *reason* and *message* say."""
 
     plan: str = field("The install plan.")
-    operators: tuple[str, ...] = field("What it is to install.", default=())
+    operators: tuple[str, ...] = field("The operators that it is to install.", default=())
     phase: str = field("Its phase.", default="")
     reason: str = field("OLM's reason.", default="")
     message: str = field("OLM's message.", default="")
@@ -117,7 +121,7 @@ class PlanWaits(Hindrance):
     """The install *plan* waits for approval, and with it the *operators* that it would install."""
 
     plan: str = field("The install plan.")
-    operators: tuple[str, ...] = field("What it would install.", default=())
+    operators: tuple[str, ...] = field("The operators that it would install.", default=())
 
     def __str__(self) -> str:
         operators = ", ".join(self.operators) or "nothing"
@@ -129,7 +133,7 @@ class PlanUnderWay(Hindrance):
     """The install *plan* is approved, and nothing keeps OLM from carrying it out: the *operators* come with it."""
 
     plan: str = field("The install plan.")
-    operators: tuple[str, ...] = field("What it installs.", default=())
+    operators: tuple[str, ...] = field("The operators that it installs.", default=())
 
     def __str__(self) -> str:
         operators = ", ".join(self.operators) or "nothing"
@@ -141,7 +145,7 @@ class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
     plan: str = field("The install plan.")
-    operators: tuple[str, ...] = field("What it was to install.", default=())
+    operators: tuple[str, ...] = field("The operators that it was to install.", default=())
     message: str = field("Why.", default="")
 
     def __str__(self) -> str:
@@ -153,7 +157,7 @@ class PlanRefused(Hindrance):
     """The approved install *plan* is not carried out, for OLM's *reason*: it asks again and again."""
 
     plan: str = field("The install plan.")
-    operators: tuple[str, ...] = field("What it would install.", default=())
+    operators: tuple[str, ...] = field("The operators that it would install.", default=())
     reason: str = field("OLM's reason.", default="")
 
 
@@ -205,7 +209,7 @@ class OperatorDeleted(Hindrance):
 
 
 @record(
-    says="operator {namespace}/{operator} is being deleted and kept by {finalizers}, and until that is taken off it "
+    says="operator {namespace}/{operator} is being deleted but kept by {finalizers}; until they are removed, it "
     "counts as installed and OLM does nothing for it"
 )
 class OperatorHeld(Hindrance):
@@ -289,7 +293,7 @@ class OrphanOperator(Hindrance):
 
 @record(
     says="operator {namespace}/{operator} of subscription {subscription} is gone, and OLM does not "
-    "install it again; delete the subscription and create it anew"
+    "install it again; delete the subscription and create it again"
 )
 class OperatorMissing(Hindrance):
     """The *operator* that the *subscription* had installed is gone, and no plan brings it.

@@ -92,13 +92,13 @@ def held_in_cluster(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     groups: ClusterGroups | None = None,
 ) -> tuple[Hindrance, ...]:
-    """Return what the objects of *state* say that holds *namespace* back: first what OLM itself reports.
+    """Return what holds *namespace* back according to the objects of *state*: first what OLM itself reports.
 
     The order is that of the classes of hindrances.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
     installed operators that OLM has not written yet. *groups* are the pruned groups of *state* as OLM will have
-    written them: who asks for many namespaces makes them once.
+    written them: pass them if you ask about many namespaces.
 
     >>> import olmsolve
     >>> state = olmsolve.read_cluster("olmsolve/examples/stuck.yaml")
@@ -181,7 +181,7 @@ def objects_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
     """
     if objects.is_terminating:
         reason = "it is being deleted (Terminating), and takes no new objects"
-        remedy = "create it anew once it is gone; if it stays, look for objects with finalizers in it"
+        remedy = "create it again once it is gone; if it stays, look for objects with finalizers in it"
         return NamespaceUnresolvable(objects.namespace, reason, remedy)
     return group_count_fault(objects) or shared_operator_fault(objects)
 

@@ -75,7 +75,7 @@ class ClusterState:
         return cast("tuple[T, ...]", tuple(name for names in places.values() for name in names.values()))
 
     def narrowed(self, namespaces: Iterable[str]) -> ClusterState:
-        """Return the state with the objects of *namespaces* alone, and all objects of the whole cluster.
+        """Return the state with only the objects of *namespaces*, and all objects of the whole cluster.
 
         It takes no time for the objects that stay, so that many namespaces can be looked at one after the other.
         """
@@ -157,7 +157,7 @@ def _refuse_difference(present: ClusterObject, second: ClusterObject) -> None:
         return
     first = f" as in {present.origin}" if present.origin is not None else ""
     raise ManifestError(
-        f"is given twice, and not the same{first}",
+        f"is given twice, with different content{first}",
         source=str(second.origin) if second.origin is not None else "",
         kind=second.KIND,
         object=second.key,

@@ -61,9 +61,9 @@ class BlockingOperator(Record):
 
     blocking: Blocking = field("", path="*")
     way: WayToUpdate | None = field(
-        "What leads to a version that does not block; null where nothing does.", default=None
+        "The updates to a version that does not block; null if there are none.", default=None
     )
-    hindrances: tuple[Hindrance, ...] = field("What keeps its namespace from updates.", default=())
+    hindrances: tuple[Hindrance, ...] = field("The hindrances that keep its namespace from updates.", default=())
 
     @property
     def is_freed(self) -> bool:
@@ -87,7 +87,7 @@ class BlockingExtension(Record):
 
 @record(
     definition="olmsolve.blocking",
-    title="What keeps a cluster from its next version",
+    title="The operators and extensions that keep a cluster from its next version",
     about="docs/operator-groups.md gives the meaning of the fields.",
     layout=("update", "is_blocked", "is_freed", ...),
 )

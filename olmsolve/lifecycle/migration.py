@@ -48,9 +48,9 @@ class MigrationRemark(enum.Enum):
 
 _CLAUSES: Final = {
     MigrationRemark.DEPENDENCY: "it requires {}, and OLM v1 refuses bundles with dependencies",
-    MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, for which OLM v1 installs ({})",
-    MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; a version that pins {} takes its place",
-    MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
+    MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, as OLM v1 requires ({})",
+    MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; pin the version of {} instead",
+    MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range excludes it"),
     MigrationRemark.START: "a new extension has nothing installed and begins {}",
     MigrationRemark.UNWRITABLE: "no such extension can be written: {}",
     MigrationRemark.CHANNEL: (
@@ -58,16 +58,16 @@ _CLAUSES: Final = {
         " version of all channels"
     ),
     MigrationRemark.SCOPE: "its operator group serves {}, and OLM v1 installs for all namespaces",
-    MigrationRemark.APPROVAL: "approval is Manual, which OLM v1 does not have; a pinned version waits as it did",
+    MigrationRemark.APPROVAL: "OLM v1 has no manual approval; a pinned version holds updates back instead",
     MigrationRemark.CONFIG: (
-        "spec.config ({}) is lost; where the gate DeploymentConfig is on, spec.config.inline.deploymentConfig takes it"
+        "spec.config ({}) is lost; with the gate DeploymentConfig, write it to spec.config.inline.deploymentConfig"
     ),
     MigrationRemark.WEBHOOK: (
-        "it has webhooks ({}), for which OLM v1 needs a provider of certificates, cert-manager or OpenShift's"
+        "it has webhooks ({}), for which OLM v1 needs a provider of certificates: cert-manager or OpenShift"
     ),
     MigrationRemark.CONDITION: "OLM v1 reads no OperatorCondition: {} no longer holds updates back",
     MigrationRemark.LEFT_BEHIND: (
-        "classic OLM leaves {} behind, which no new extension takes over before it is labelled for its release"
+        "classic OLM leaves {} behind; an extension takes it over only once it is labelled for the extension's release"
     ),
     MigrationRemark.SEVERAL_CATALOGS: (
         "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
@@ -115,15 +115,15 @@ class Migration(Record):
 
     subscription: str = field("The subscription.")
     package: str = field("Its package.")
-    installed: str = field("What it has.", empty="null")
-    classic: str = field("What classic OLM gives it.", empty="null")
-    v1: str = field("What OLM v1 gives it.", empty="null")
+    installed: str = field("The installed bundle.", empty="null")
+    classic: str = field("The bundle that classic OLM gives it.", empty="null")
+    v1: str = field("The bundle that OLM v1 gives it.", empty="null")
     classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
     v1_error: OlmsolveError | None = field(
         "Why OLM v1 gives it nothing.", empty="null", written=_error_text, default=None, eq=str
     )
-    remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
-    further: tuple[str, ...] = field("Bundles that OLM v1 needs besides, as extensions of their own.", default=())
+    remarks: tuple[Remark, ...] = field("The differences between the extension and the subscription.", default=())
+    further: tuple[str, ...] = field("Bundles that are also needed, each as an extension of its own.", default=())
     pin: str = field(
         "The version to pin first, with which a new extension begins with the installed bundle.",
         empty="null",
@@ -133,7 +133,7 @@ class Migration(Record):
     request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
 
     @property
-    @documented("Whether both do the same.", path="same")
+    @documented("Whether both give the same bundle, and nothing else changes.", path="same")
     def is_same(self) -> bool:
         """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
         same = self.classic == self.v1 and not self.v1_error

@@ -334,7 +334,7 @@ def _handing_over(name: str, namespace: str, crds: tuple[str, ...]) -> Iterator[
             f"kubectl annotate crds {listed} --overwrite {_RELEASE_NAME}={name} {_RELEASE_NAMESPACE}={namespace}",
         ),
         "Without it the controller says that they already exist and cannot be managed. From here on they belong to the"
-        " extension: who deletes it deletes them and all objects of their kinds, unless with --cascade=orphan. This is"
+        " extension: deleting it deletes them and all objects of their kinds, unless with --cascade=orphan. This is"
         " how Helm takes over; with the gate BoxcutterRuntime it was not tried.",
     )
 
@@ -367,7 +367,7 @@ def _opening(
     remove = '[{"op": "remove", "path": "/spec/source/catalog/version"}]'
     let_go = f"kubectl patch clusterextension {name} --type=json -p '{remove}'"
     bundles = ", ".join(step.bundle for step in migration.path)
-    note = f"One after the other, each once the one before is installed: {bundles}."
+    note = f"In order, each after the one before is installed: {bundles}."
     if is_manual:
         note += " The subscription approved by hand, so keep the version: each change of it is an approval."
     keeps_channel = not channel or is_writable_channel(channel)
@@ -381,7 +381,7 @@ def _opening(
     unknown = len(migration.path) - len(later)
     if unknown:
         note += (
-            " The role is for the bundles whose manifests are at hand; before operator-controller v1.11.0 the others"
+            " The role is for the bundles whose manifests are given; before operator-controller v1.11.0 the others"
             " may need more, and the controller then says what it may not do."
         )
     lets_go = () if is_manual or not keeps_channel else (let_go,)

@@ -288,14 +288,14 @@ def stated(predicate: Predicate, *, rules_out: bool = False) -> str:
     """Return what a bundle with the requirement *predicate* states, as a verb phrase: "requires the API x".
 
     "Requires none of x" could be read as "does not require x". So a ``not`` that *rules_out* other bundles, as
-    documented, says what it must not be beside; for the shipped controller, it is another bundle that is wanted.
+    documented, says what it excludes; for the shipped controller, it is another bundle that is wanted.
     """
     plain = without_double_negation(predicate)
     if not isinstance(plain, NoneOf):
         return f"requires {plain}"
     if rules_out:
-        return f"must not be beside {' or '.join(part.as_bundle for part in plain.parts)}"
-    return f"requires a bundle that is {plain}"
+        return f"excludes {' or '.join(part.as_bundle for part in plain.parts)}"
+    return f"requires a bundle that matches {plain}"
 
 
 def is_joint(predicate: Predicate) -> bool:

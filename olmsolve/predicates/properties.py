@@ -80,7 +80,7 @@ class Property:
     result belongs to the caller, and nobody can change what the property holds.
 
     Raises:
-        RequestError: *type* is no text, or *value* is not a JSON value, or has more than a million parts.
+        RequestError: *type* is not text, or *value* is not a JSON value, or has more than a million parts.
 
     >>> Property("olm.label", {"label": "certified"}) == Property.from_text("olm.label", b'{"label":"certified"}')
     True
@@ -101,7 +101,7 @@ class Property:
 
     @property
     def value(self) -> Any:
-        """The value, new each time where it is held as text."""
+        """The value; if it is kept as text, it is decoded again at each use."""
         held = self._value
         return decoded(held) if type(held) is bytes else held
 

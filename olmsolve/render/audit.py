@@ -28,7 +28,7 @@ AUDIT_RULES: Final = {
     "HeadNotInstallable": "a head that cannot be installed",
     "UpdateNotInstallable": "a bundle none of whose updates can be installed",
     "NoUpdate": "a bundle below the head that nothing follows",
-    "CircularUpdates": "updates that go round and never come to the head",
+    "CircularUpdates": "updates that go in a circle and never reach the head",
     "DeadBundle": "a bundle that no request over these catalogs can select",
 }
 """Every kind of finding of an audit, with the fault that it reports."""
@@ -40,7 +40,7 @@ _DEAD: Final = {
 }
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
-_UPDATES: Final = "every version comes to the head"
+_UPDATES: Final = "every version reaches the head"
 _BUNDLES: Final = "every bundle can be selected"
 
 
@@ -78,7 +78,7 @@ def audit_causes(report: AuditReport) -> Iterator[AuditedCause]:
 
 
 def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
-    """Return the findings as text, grouped by what they have as their reasons; *width* is in characters."""
+    """Return the findings as text, grouped by their reasons; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(audit_summary(report), width)]
     for cause in audit_causes(report):
@@ -131,7 +131,7 @@ def _said_once(findings: Iterable[AuditFinding]) -> Iterator[str]:
         elif isinstance(first, DeadBundle):
             yield _DEAD[first.because].format(names)
         elif isinstance(first, UpdateNotInstallable):
-            stays = "; and none of them can stay installed" if first.staying else ""
+            stays = "; and these bundles cannot stay installed" if first.staying else ""
             yield f"in channel {first.channel}, no update of these can be installed{stays}: {names}"
         else:
             yield from map(str, findings_alike)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _API: Final = "operators.coreos.com"
 _HEADING: Final = "Ways out, the least harm first:"
 _NAMESPACES: Final = 10
-_UNTRIED: Final = "no simulation can show what comes of it"
+_UNTRIED: Final = "no simulation can show its effect"
 
 
 def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: bool, has_others: bool) -> str:
@@ -59,10 +59,10 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: 
         hanging = " " * len(label)
         lines += paragraph(plain(str(way.change)), width, indent=label, hanging=hanging)
         if has_others and way.namespaces and way.namespaces[0] != way.change.namespace:
-            lines += [style.dim(f"{hanging}as told for namespace {plain(way.namespaces[0])}")]
+            lines += [style.dim(f"{hanging}as shown for namespace {plain(way.namespaces[0])}")]
             continue
         if way.namespaces:
-            alike = f"it gets {counted(len(way.namespaces), 'namespace')} on: {_named(way.namespaces)}"
+            alike = f"it helps {counted(len(way.namespaces), 'namespace')}: {_named(way.namespaces)}"
             lines += [style.dim(line) for line in paragraph(alike, width, indent=hanging)]
         lines += [style.dim(line) for line in paragraph(comes_of(way), width, indent=hanging)]
         if way.change.risk:

@@ -46,7 +46,7 @@ def change_commands(change: Enabling, namespace: str) -> list[str]:
 
 
 def subscription_patch(change: Enabling) -> dict[str, Any] | None:
-    """Return *change* as a JSON merge patch of its Subscription; None if it is no change of a subscription's fields."""
+    """Return *change* as a JSON merge patch of its Subscription; None if it changes no field of a subscription."""
     match change:
         case ChangeStart():
             return {"spec": {"startingCSV": change.start or None}}

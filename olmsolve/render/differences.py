@@ -55,13 +55,13 @@ def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
             which, is_ = _bundle_names(tuple(gone)), "is" if len(gone) == 1 else "are"
             olm = " and ".join(names)
             if is_kept:
-                stays = "who comes from another channel stays, until an entry there replaces or skips it"
+                stays = "clusters that come from another channel stay until an entry there replaces or skips it"
                 yield f"{which} {is_} no longer updated by {where} ({olm}): {stays}"
             elif is_gone:
-                yield f"{which} {is_} gone with {where}: who has one installed has no channel to follow ({olm})"
+                yield f"{which} {is_} gone with {where}: clusters with it have no channel to follow ({olm})"
             else:
                 until = "until an entry of a higher version skips it"
-                yield f"{which} {is_} gone: who has one installed gets no update in {where} ({olm}), {until}"
+                yield f"{which} {is_} gone: clusters with it get no update in {where} ({olm}), {until}"
 
 
 def catalog_diff_markdown(found: CatalogDiff) -> str:
@@ -163,7 +163,7 @@ def _sentences(migration: Migration) -> Iterator[str]:
     for remark in migration.remarks:
         yield str(remark)
     if migration.further:
-        yield f"needed besides, as extensions of their own: {', '.join(migration.further)}"
+        yield f"also needed, each as an extension of its own: {', '.join(migration.further)}"
     if migration.v1_error:
         yield f"OLM v1: {migration.v1_error}"
     if migration.classic_reason:

@@ -16,7 +16,7 @@ from olmsolve.render.layout import Style, in_markdown, paragraph, plain
 _INDENT: Final = 2
 SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
 SATISFIED: Final = "This request can be satisfied."
-FIXES_HEADING: Final = "Ways out, each resolved to be sure:"
+FIXES_HEADING: Final = "Ways out, each confirmed by resolving again:"
 MORE_FIXES: Final = "There may be others: the search for them was cut off."
 
 
@@ -30,8 +30,8 @@ def explanation_text(
 ) -> str:
     """Return an explanation as text: each conflict as a tree, then the fixes; *width* is in characters.
 
-    With *remedy_first*, the nearest way out stands below the first heading as well: trees can be long. With *brief*,
-    the first conflict and the nearest way out are all there is, and a last line says what else the explanation has.
+    With *remedy_first*, the nearest way out also follows the first heading, because trees can be long. With *brief*,
+    the text has only the first conflict and the nearest way out, and a last line says what else the explanation has.
     """
     if brief and explanation.conflicts:
         return "\n".join(_brief(explanation, Style(width, colour)))
@@ -91,7 +91,7 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
         # People who have misspelt a name do not want the subscription deleted; the list of all ways out has it.
         fix = _to_correct(to_correct)
         return paragraph(f"Nearest way out: {fix[0].lower()}{fix[1:]}", style.width)
-    what = f"add a catalog that has what nothing gives here, or {fix}" if provider_hint(explanation) else fix
+    what = f"add a catalog that has what is missing here, or {fix}" if provider_hint(explanation) else fix
     return paragraph(f"Nearest way out: {what}.", style.width)
 
 

@@ -4,9 +4,9 @@ Each node has one line, with the nodes that it leads to below. Bundles that othe
 brackets, and a reason that several lines share is written once::
 
     subscription red wants package red from any channel; it can be served only by:      depth 0, a root
-      [2] red.v1.0.0 cannot be beside [5] blue.v1.0.0: at most one bundle that ...      depth 1
+      [2] red.v1.0.0 conflicts with [5] blue.v1.0.0: at most one bundle that ...      depth 1
     subscription blue wants package blue from any channel; it can be served only by:
-      [5] blue.v1.0.0 cannot be beside [2] red.v1.0.0
+      [5] blue.v1.0.0 conflicts with [2] red.v1.0.0
 
 Long chains lose their middle and long conflicts their end, and a line says so; ``Explanation.to_dict()`` is complete.
 """
@@ -165,14 +165,14 @@ class _Outliner:
         if fact.kind is NodeKind.ONLY_ONE:
             rivals = self._rivals(fact, of)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
-            return f"cannot be beside {self._names(rivals)}{reason}" if rivals else fact.statement
+            return f"conflicts with {self._names(rivals)}{reason}" if rivals else fact.statement
         text = fact.statement
         if fact.kind is NodeKind.REPLACES and of.candidates[0].catalog == EXISTING:
-            return f"cannot stay beside {self._names(fact.against)}, which replaces it"
+            return f"cannot stay: {self._names(fact.against)} replaces it"
         if isinstance(fact.fact, KeptApartFact) and fact.against:
             # The line of the other side has said why.
             reason = "" if self._seen.issuperset(fact.against) else f": {fact.fact.because}"
-            return f"may not be beside {self._names(fact.against)}{reason}"
+            return f"conflicts with {self._names(fact.against)}{reason}"
         if fact.kind is NodeKind.EXCLUDED:
             requiring = sorted(number for contrary in fact.against for number in self._parents[contrary])
             return f"is ruled out by what {self._names(requiring)} requires"
@@ -180,13 +180,13 @@ class _Outliner:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
-                # After "and nothing gives x", "which rules out y" would be read of x, not of the requirement.
+                # After "and no bundle provides x", "which rules out y" would be read of x, not of the requirement.
                 rest = "and the rest" if fact.missing else "which"
                 text += f", {rest} rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
             if fact.leads_to and fact.number in self._seen:
-                text += f"{comma} given only by {self._names(fact.leads_to)}, as above"
+                text += f"{comma} provided only by {self._names(fact.leads_to)}, as above"
             elif fact.leads_to:
-                text += f"{comma} given only by:"
+                text += f"{comma} provided only by:"
         return text
 
     def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:

@@ -44,7 +44,7 @@ _NEAREST: Final = {
     "channels": "channels that would have it",
     "below": "closest version below the range",
     "above": "closest version above the range",
-    "prereleases": "pre-releases that the range leaves out because it names none",
+    "prereleases": "pre-releases, which the range excludes because it names none",
     "edgesFrom": "installed versions with an edge to the best in the range",
     "route": "way to the best in the range, step by step",
     "updates": "updates of the installed bundle",
@@ -146,7 +146,7 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         steps = {0: "without a step", 1: "in one step"}.get(count, f"in {count} steps")
         lines.append(f"This reaches {plain(goal)} {steps}.")
     elif document.get("circular"):
-        lines.append(f"These updates go round in a circle, and never reach {plain(goal)}.")
+        lines.append(f"These updates go in a circle, and never reach {plain(goal)}.")
     elif document.get("stopped") and not document["to"]:
         lines.append("OLM stops here:")
     else:
@@ -202,11 +202,11 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
     for planned in wished:
         lines += _planned_lines(planned, style)
     if further:
-        lines += ["", *map(style.bold, paragraph("Needed besides, which OLM v1 does not install by itself:", width))]
+        lines += ["", *map(style.bold, paragraph("Also needed, but not installed by OLM v1:", width))]
         for planned in further:
             lines += _planned_lines(planned, style)
     if document["failed"]:
-        lines += ["", style.bold("Failing by themselves:")]
+        lines += ["", style.bold("Without an answer, even alone:")]
         for failure in document["failed"]:
             text = f"{failure['extension'] or failure['package']}: {_kept(failure)}{failure['error']}"
             lines += _paragraphs(text, width, below="      ")
@@ -294,7 +294,7 @@ def _rest_heading(document: Mapping[str, Any]) -> str:
     after = f" after {counted(count, 'round')}" if count else ""
     if not document["resting"] and not document["failed"]:
         return "There are no extensions."
-    return f"At rest{after}{'; some are left over' if document['failed'] else ''}:"
+    return f"At rest{after}{'; some have no answer' if document['failed'] else ''}:"
 
 
 def subscription_paths_text(paths: Iterable[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:
@@ -348,7 +348,7 @@ def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: 
         lines += ["", *shown]
     bundle = answer.candidates[0].bundle
     if answer.fixes:
-        lines += ["", style.bold(f"To get {bundle}, each way resolved to be sure:"), ""]
+        lines += ["", style.bold(f"To get {bundle}, each way confirmed by resolving again:"), ""]
         lines += numbered([f"{fix}; {fix.effect}" for fix in answer.fixes], width)
     elif answer.verdict is not ExtensionVerdict.LATER:
         lines += ["", *paragraph("None of the changes that were tried leads to it.", width)]

@@ -76,7 +76,7 @@ def _hindrance_groups(hindrances: Sequence[Hindrance]) -> Iterator[tuple[str, li
         return
     from olmsolve.lifecycle.planning import Foreseen
 
-    for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
+    for heading, is_foreseen in (("The cluster's objects say", False), ("As a result", True)):
         if some := [str(hindrance) for hindrance in said if isinstance(hindrance, Foreseen) is is_foreseen]:
             yield heading, some
 

@@ -138,7 +138,11 @@ def _counts(report: ImpactReport) -> tuple[tuple[str, str, int], ...]:
     """Return what clusters do, as words for one and for several, and how many do."""
     return (
         ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
-        ("has what works again", "have what works again", _count(report, lambda impact: impact.mended)),
+        (
+            "has something that works again",
+            "have something that works again",
+            _count(report, lambda impact: impact.mended),
+        ),
         ("has a stranded operator", "have stranded operators", _count(report, lambda impact: impact.stranded)),
         ("loses a subscription", "lose subscriptions", _count(report, lambda impact: impact.orphaned)),
         ("waits for approval", "wait for approval", _count(report, lambda impact: impact.waiting)),

@@ -118,7 +118,7 @@ def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> st
     for numbers in phases(found):
         lines += ["", style.bold(phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
     if found.standing:
-        lines += ["", style.bold("Faults that the cluster has without any of this, and that stay")]
+        lines += ["", style.bold("Faults that the cluster already has, and that stay")]
         lines += [
             line for fault in found.standing for line in paragraph(fault, style.width, indent="  ", hanging="    ")
         ]

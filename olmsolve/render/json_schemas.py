@@ -23,11 +23,11 @@ from olmsolve.errors import RequestError
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _DOCUMENT: Final = "olmsolve."
-_KIND: Final = "What the object is: other objects in its place have another value here."
+_KIND: Final = "The kind of the object: another kind of object in its place has another value here."
 _CONSTANTS: Final = {
     "schema": "The name of the document's schema.",
-    "schemaVersion": "The version of the schema: it grows when a field goes or changes its meaning.",
-    "unsatisfiable": "That there is no plan.",
+    "schemaVersion": "The version of the schema: it grows when a field is removed or changes its meaning.",
+    "unsatisfiable": "The outcome: there is no plan.",
 }
 """The descriptions of fields with one value, by name; all others tell alternatives apart."""
 

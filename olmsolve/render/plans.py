@@ -65,7 +65,7 @@ def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = F
         lines = numbered(constraints[:MOST_REASONS], width)
         left = len(constraints) - MOST_REASONS
         if left > 0:
-            more = f"... and {left} more. olmsolve explain groups what fails alike."
+            more = f"... and {left} more. olmsolve explain groups bundles that fail alike."
             lines += paragraph(more, width, indent="  ")
     return "\n".join([style.bold(heading), "", *lines])
 

@@ -27,10 +27,10 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
         lines += ["", style.bold("It also serves:")]
         lines += _listed([str(wanted) for wanted in answer.also_for], width)
     if answer.passed_over:
-        lines += ["", style.bold("Impossible, and would come first:")]
+        lines += ["", style.bold("Earlier in the order, but impossible:")]
         lines += _listed([f"{passed.candidate}: {passed.explanation}" for passed in answer.passed_over], width)
     if answer.outranked:
-        lines += ["", style.bold("Of a higher version, but later in the order:")]
+        lines += ["", style.bold("Higher version, but later in the order:")]
         lines += _listed([str(outranked) for outranked in answer.outranked], width)
     if not answer.passed_over and not answer.outranked:
         only = "the only candidate" if answer.candidates == 1 else f"the first of {answer.candidates} candidates"

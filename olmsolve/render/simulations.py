@@ -92,9 +92,9 @@ def ending_text(simulation: Simulation) -> str:
     if simulation.ended is Ending.CYCLE:
         before = f"after step {simulation.repeats}" if simulation.repeats else "before the first step"
         if any(isinstance(hindrance, Circle) and hindrance.stands for hindrance in simulation.left):
-            return f"In a circle: after {steps} subscriptions are where they were {before}; this is left:"
+            return f"In a circle: after {steps}, the subscriptions are as they were {before}; this is left:"
         end = "; this is left:" if simulation.left else "."
-        return f"Never at rest: after {steps} the cluster is as it was {before}{end}"
+        return f"Never at rest: after {steps}, the cluster is as it was {before}{end}"
     if simulation.ended is Ending.LIMIT:
         return f"Not at rest after {steps}, the limit."
     if not simulation.steps:

@@ -93,7 +93,7 @@ def pictures(
     lowest bundle to draw.
 
     Raises:
-        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+        CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
     """
     by_package: dict[str, list[Lane]] = {}

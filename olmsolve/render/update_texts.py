@@ -37,14 +37,14 @@ _UNTAKEN_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 def update_graph_mermaid(
     catalog: Catalog, *, minimum_edge: str = "", package: str = "", v0_semantics: bool = True
 ) -> str:
-    """Draw the channels of *catalog*, or of *package* alone, as mermaid text that ends with a line end.
+    """Draw the channels of *catalog*, or only of *package*, as mermaid text that ends with a line end.
 
     *minimum_edge* names a bundle: only channels of its package are drawn, and only entries from its version up.
     *v0_semantics* marks everything that OLM classic steps over: skipped entries, and the edges that no update takes
     because of them (``opm`` marks them on request).
 
     Raises:
-        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+        CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
 
     >>> import olmsolve
@@ -173,14 +173,14 @@ _SKIPPED: Final = "#FF0000"
 
 
 def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str:
-    """Draw the channels of *catalog*, or of *package* alone, as DOT text that ends with a line end.
+    """Draw the channels of *catalog*, or only of *package*, as DOT text that ends with a line end.
 
     Heads are bold, skipped entries have a red border, entries without a bundle a dashed border, and deprecated entries
     are filled. Solid arrows are ``replaces``, dashed ``skips``, dotted ``skipRange``. *minimum_edge* names the lowest
     bundle to draw.
 
     Raises:
-        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+        CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
     """
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]

@@ -160,7 +160,7 @@ class ApiServer:
                 continue
             listed, metadata = page.get("items"), page.get("metadata")
             if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
-                raise RequestError(f"{path} is no list of objects", source=self.name)
+                raise RequestError(f"{path} is not a list of objects", source=self.name)
             items += map(_without_managers, listed)
             token = metadata.get("continue") if isinstance(metadata, Mapping) else None
             if not token:
@@ -177,7 +177,7 @@ class ApiServer:
         except CatalogError as error:
             raise RequestError(f"{path} cannot be read: {error.reason}", source=self.name) from None
         if len(documents) != 1:
-            raise RequestError(f"{path} is no JSON object: this is no API server", source=self.name)
+            raise RequestError(f"{path} is not a JSON object: this is not an API server", source=self.name)
         return documents[0].value
 
 
@@ -214,7 +214,7 @@ def _impersonation(config: Any, file: str | None, context: str) -> dict[str, str
     several = [key for key in ("as-groups", "as-user-extra") if user.get(key)]
     if several:
         reason = f"{' and '.join(several)} of user {name} cannot be sent, and without it more might be read"
-        raise RequestError(reason, source=file or "", hint="use a context that acts as a user alone")
+        raise RequestError(reason, source=file or "", hint="use a context that only names a user")
     headers = {"Impersonate-User": user.get("as"), "Impersonate-Uid": user.get("as-uid")}
     return {header: str(value) for header, value in headers.items() if value}
 

@@ -91,7 +91,7 @@ class PackageBuilder:
         for text in chain.split("<"):
             match = _ENTRY.fullmatch(text.strip())
             if match is None or (match[1] is None) != (match[3] is None):
-                raise RequestError(f"is no chain such as '1.0.0 < (1.0.1) < 1.0.2': {chain!r:.80}", field="chain")
+                raise RequestError(f"is not a chain such as '1.0.0 < (1.0.1) < 1.0.2': {chain!r:.80}", field="chain")
             versions.append(match[2])
             entry: Blob = {"name": self.bundle(match[2])}
             if below:
@@ -112,10 +112,10 @@ class PackageBuilder:
         return attrs.evolve(self, channels=(*self._channels, blob), versions=known)
 
     def check_versions(self, scheme: VersionScheme) -> None:
-        """Raise RequestError for a version that is none of *scheme*."""
+        """Raise RequestError for a text that is not a version of *scheme*."""
         for version in self._versions:
             if scheme.read(version) is None:
-                raise RequestError(f"{version!r} is no {scheme.name} version", field=f"package {self.name}")
+                raise RequestError(f"{version!r} is not a {scheme.name} version", field=f"package {self.name}")
 
     def bundle(self, version: str) -> str:
         """Return the name of the bundle with this *version*."""
@@ -144,7 +144,7 @@ class PackageBuilder:
         if isinstance(what, str):
             return self.having(_REQUIRED, {"packageName": what, "versionRange": versions}, at=at)
         if versions:
-            raise RequestError("go with the name of a package alone", field="versions")
+            raise RequestError("go only with the name of a package", field="versions")
         if not isinstance(what, Predicate) and not callable(what):
             raise wrong_type(what, "the name of a package, a predicate or a function of a candidate", "requires")
         return self.having("olm.constraint", what if isinstance(what, Predicate) else AcceptedBy(what), at=at)
@@ -243,11 +243,11 @@ def catalog_of(*packages: PackageBuilder, scheme: VersionScheme | str | None = N
     """Return a catalog of *packages*, with the versions and ranges of a *scheme*; None for semantic versions.
 
     The schemes ``"pep440"`` (versions of Python packages, which needs the package ``packaging``) and ``"calendar"``
-    (24.04.1) are known by name; :class:`olmsolve.VersionScheme` tells how to make one.
+    (24.04.1) are known by name; :class:`olmsolve.VersionScheme` shows how to make your own.
 
     Raises:
-        RequestError: a package has no channel, a statement about a version that it does not have, or a version that is
-            none of *scheme*.
+        RequestError: a package has no channel, a statement about a version that it does not have, or a text that is not
+            a version of *scheme*.
         CatalogError: two packages have the same name, or there is no scheme of this name.
 
     >>> from olmsolve import catalog_of, package
@@ -275,7 +275,7 @@ def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str =
     bundles belong to nobody and must stay.
 
     Raises:
-        RequestError: a wish is written otherwise, or the catalog has no bundle of an installed name.
+        RequestError: a wish has another form, or the catalog has no bundle of an installed name.
 
     >>> from olmsolve import catalog_of, package, request_for, resolve
     >>> catalog = catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2"))

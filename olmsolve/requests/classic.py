@@ -214,7 +214,7 @@ def _house_rule(fields: Fields) -> HouseRule:
     kind = given[0]
     for field, goes_with in _GOES_WITH.items():
         if kind != goes_with and fields.has(field):
-            raise fields.error(f"goes with {goes_with} alone", field)
+            raise fields.error(f"goes only with {goes_with}", field)
     if kind in (Prefer.kind, TotalAtMost.kind):
         return _rule_about_numbers(fields, kind, name)
     bundles = _bundles(fields, kind)

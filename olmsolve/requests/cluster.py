@@ -339,7 +339,9 @@ def only_namespace(state: ClusterState) -> str:
         if namespaces
         else "no subscriptions"
     )
-    raise RequestError(what, field="namespace", hint="choose one" if namespaces else "nothing is asked of classic OLM")
+    raise RequestError(
+        what, field="namespace", hint="choose one" if namespaces else "there is no question for classic OLM"
+    )
 
 
 def _subscription(given: SubscriptionObject) -> Subscription:

@@ -61,7 +61,7 @@ class BundlesDocument(Record):
         default="",
     )
     constraint: Mapping[str, Any] = field(
-        "The value of an olm.constraint property, tested on each bundle alone.", empty="nullable", factory=dict
+        "The value of an olm.constraint property, tested on each bundle by itself.", empty="nullable", factory=dict
     )
 
 
@@ -82,16 +82,20 @@ class HouseRuleDocument(Record):
 
     name: str = field("Its author's own words for it.", schema={"minLength": 1})
     never: Any = field("What is never selected.", empty="absent", schema=_BUNDLES, default=None)
-    beside: Any = field("What it is never selected beside.", empty="absent", schema=_BUNDLES, default=None)
-    at_least_one: Any = field("What one at least is selected of.", empty="absent", schema=_BUNDLES, default=None)
+    beside: Any = field("What is never selected together with it.", empty="absent", schema=_BUNDLES, default=None)
+    at_least_one: Any = field(
+        "The bundles of which at least one is selected.", empty="absent", schema=_BUNDLES, default=None
+    )
     prefer: Any = field("What is selected first.", empty="absent", schema=_BUNDLES_OR_ALL, default=None)
     smallest: str = field("The type of the property by whose number they are sorted.", empty="absent", default="")
-    largest: str = field("The same, the largest number first.", empty="absent", default="")
+    largest: str = field(
+        "The type of the property by whose number they are sorted, the largest first.", empty="absent", default=""
+    )
     total_at_most: Any = field(
-        "What has a sum that is limited; all bundles, if empty.", empty="absent", schema=_BUNDLES_OR_ALL, default=None
+        "The bundles whose sum is limited; all bundles if empty.", empty="absent", schema=_BUNDLES_OR_ALL, default=None
     )
     of: str = field("The type of the property whose numbers are added up.", empty="absent", default="")
-    limit: int = field("What the sum is at most.", empty="absent", schema={"minimum": 0}, default=0)
+    limit: int = field("The highest sum that is allowed.", empty="absent", schema={"minimum": 0}, default=0)
 
 
 @record(
@@ -185,7 +189,7 @@ class RequestDocument(Record):
     )
     subscriptions: tuple[SubscriptionDocument, ...] = field("The wanted packages, served in this order.", kw_only=True)
     house_rules: tuple[Any, ...] = field(
-        "What is forbidden, demanded or preferred beside OLM's own rules.",
+        "What is forbidden, demanded or preferred in addition to OLM's own rules.",
         empty="nullable",
         schema={"items": {"$ref": "#/$defs/houseRule"}},
         default=(),

@@ -60,7 +60,7 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
     if fields.has("houseRules"):
         raise fields.error(
-            "are about several bundles, and OLM v1 resolves each extension alone",
+            "are about several bundles, and OLM v1 resolves each extension by itself",
             "houseRules",
             "state them in a request for classic OLM",
         )
@@ -181,8 +181,8 @@ def _refuse_unwritable_wish(fields: Fields, extension: v1.Extension) -> None:
             MastermindsRange.parse(extension.version)
         except RangeError:
             return
-    hint = f"without {_ADMISSION} among its validations, the document asks the resolver alone"
-    raise fields.error(f"no API server takes such an extension: {'; '.join(faults)}", "extension", hint)
+    hint = f"without {_ADMISSION} among its validations, the document asks only the resolver"
+    raise fields.error(f"no API server accepts this extension: {'; '.join(faults)}", "extension", hint)
 
 
 def _refuse_unwritable(manifest: Fields) -> None:
@@ -190,7 +190,7 @@ def _refuse_unwritable(manifest: Fields) -> None:
     from olmsolve.cluster.extensions import written_fault
 
     if fault := written_fault(manifest.values):
-        raise manifest.error(f"no API server takes it: {fault}")
+        raise manifest.error(f"no API server accepts it: {fault}")
 
 
 def _objects(fields: Fields) -> Iterable[Fields]:

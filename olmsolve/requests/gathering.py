@@ -65,12 +65,11 @@ def read_situation(
     a request; everything with a ``kind`` is an object of the cluster, a List stands for its items. The blobs of
     catalogs in a folder are passed over.
 
-    *catalogs* says what the cluster's catalogs contain: a path, a catalog that is there already, or a function that
-    loads one, by ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog; the name alone means
-    each catalog that is called so. An object's annotation
-    ``olmsolve/file`` says it, too, as a path relative to the file that holds the object. *load* reads such a path, when
-    a question first touches the catalog. What a stranger has sent is for :func:`olmsolve.read_posted`. *timeout*,
-    *cancel* and *observer* are as in :func:`olmsolve.resolve`.
+    *catalogs* says what the cluster's catalogs contain: a path, a loaded catalog, or a function that loads one, by
+    ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog; a name without a namespace means every
+    catalog with this name. An object's annotation ``olmsolve/file`` says it, too, as a path relative to the file that
+    holds the object. *load* reads such a path, when a question first touches the catalog. For documents that somebody
+    has sent, use :func:`olmsolve.read_posted`. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
@@ -104,7 +103,7 @@ def situation_of(
                 python="catalogs= says what catalogs contain",
                 option=f"--catalog {names} --subscribe PACKAGE asks for one of its packages",
             )
-            raise RequestError("a catalog, and neither a request nor objects of a cluster", source=names, hint=hint)
+            raise RequestError("a catalog, not a request or objects of a cluster", source=names, hint=hint)
         raise RequestError("nothing to read", source=names)
     objects = [entry for entry in documents if _is_object(entry)]
     taken: dict[str, int] = {}
@@ -331,10 +330,10 @@ def read_posted(
     """Read a situation from *documents* that somebody has sent, without opening what they name.
 
     A document is a mapping, a text in JSON or YAML (also as bytes, perhaps gzipped), or an open stream; a text is never
-    a path. Otherwise everything is as in :func:`olmsolve.read_situation`, but for what a document names by ``file`` or
-    by the annotation ``olmsolve/file``: a file of this machine, an image or a URL. Where *load* is given, it decides,
-    and returns the catalog for that path or raises; with *files*, everything that is named is read; by default it is
-    refused. *catalogs* says what the cluster's catalogs contain, and comes before what annotations say.
+    a path. Otherwise everything is as in :func:`olmsolve.read_situation`, except for the files, images and URLs that a
+    document names by ``file`` or by the annotation ``olmsolve/file``. Where *load* is given, it decides, and returns
+    the catalog for that path or raises; with *files*, everything that is named is read; by default it is refused.
+    *catalogs* says what the cluster's catalogs contain, and comes before what annotations say.
 
     >>> document = {"namespaces": ["a"], "catalogs": [{"name": "c", "file": "/etc/passwd"}], "subscriptions": []}
     >>> read_posted(document).questions[0].request()

@@ -137,10 +137,10 @@ def live_situation(
 ) -> Situation:
     """Read the situation of the running cluster that *context* of the kubeconfig names, "" for the current one.
 
-    Nothing is written: the API server is asked for lists alone. The official Kubernetes client does it, which the extra
-    ``live`` brings. What may not be read stands in ``left_out`` of the situation; with *namespace*, that one is tried
-    alone. *catalogs* are as in :func:`olmsolve.read_situation`; for all others, the content comes from catalogd or from
-    the image that the catalog names, when a question first touches it, and is kept by its digest. *load* reads both.
+    Nothing is written: the official Kubernetes client (the extra ``live``) only asks the API server for lists. Objects
+    that may not be read are in ``left_out`` of the situation; with *namespace*, only that namespace is tried.
+    *catalogs* are as in :func:`olmsolve.read_situation`; for all others, the content comes from catalogd or from the
+    image that the catalog names, when a question first touches it, and is cached by its digest. *load* reads both.
 
     Raises:
         RequestError: the client is not installed, there is no such context, the server cannot be reached or refuses the
@@ -209,10 +209,10 @@ class _UnreadableKinds:
         for is_part, kinds in self._kinds.items():
             if not kinds:
                 continue
-            told = f"may be read in namespace {self.namespace} alone" if is_part else "may not be read"
+            told = f"may only be read in namespace {self.namespace}" if is_part else "may not be read"
             hint = next(iter(kinds.values()))
             if not self.namespace:
-                hint += for_reader(python="; namespace= tries one alone", option="; --namespace NAME tries one alone")
+                hint += for_reader(python="; namespace= reads only one", option="; --namespace NAME reads only one")
             yield RequestError(told, field=", ".join(kinds), source=self._name, hint=hint)
         if self._of_accounts:
             told = "may not be read, so what accounts may do is unknown, and every step counts as allowed"

@@ -23,15 +23,15 @@ def read_cluster(
 ) -> ClusterState:
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
-    A source is a manifest as a mapping, an open file, or the path of a JSON or YAML file (UTF-8, perhaps gzipped), of
-    a folder of them, of a must-gather tree, or of an archive of either (tar, perhaps in gzip, or ZIP). What a shortened
-    dump lacks is added (docs/cluster.md). Objects of kinds that olmsolve does not interpret are kept apart. The same
-    object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer* are as in
-    :func:`olmsolve.resolve`.
+    A source is a manifest as a mapping, an open file, or the path of a JSON or YAML file (UTF-8, perhaps gzipped), of a
+    folder of them, of a must-gather tree, or of an archive of either (tar, perhaps in gzip, or ZIP). Fields that a
+    shortened dump lacks are added (docs/cluster.md). Objects of kinds that olmsolve does not interpret are kept apart.
+    The same object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer*
+    are as in :func:`olmsolve.resolve`.
 
     Raises:
-        ManifestError: a source cannot be read, is no manifest, or an object has not the shape of its kind. The error
-            names the file, the document, the object and the field.
+        ManifestError: a source cannot be read or is not a manifest, or an object does not have the shape of its kind.
+            The error names the file, the document, the object and the field.
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):

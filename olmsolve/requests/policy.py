@@ -87,9 +87,9 @@ class Policy:
 
     *feature_gates* are operator-controller's, by name; they count over what the objects of a cluster show.
 
-    The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
-    and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own,
-    and so are the *house_rules*, which forbid, demand and prefer.
+    The other fields refuse bundles: *operator_groups* refuses operators that may not act in the operator group of their
+    namespace; *kubernetes* and *openshift* (versions, or their text) refuse bundles that do not work on this version;
+    *eligibility* and *house_rules* are rules of the caller.
 
     >>> import olmsolve
     >>> policy = olmsolve.Policy(semantics="controller", kubernetes="1.30", openshift="4.18")

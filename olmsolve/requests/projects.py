@@ -55,7 +55,7 @@ class ProjectCatalog(Record):
 
 @record
 class Project(Record):
-    """A project file: what it names, for every command below its folder.
+    """The settings of a project file, for every command below its folder.
 
     >>> import olmsolve
     >>> project = olmsolve.Project("olmsolve/examples/olmsolve.toml", cluster=("cluster.yaml",))

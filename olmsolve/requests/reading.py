@@ -34,7 +34,7 @@ def read_request(
     file without a name, to the working directory.
 
     *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers catalogs to
-    share them between requests. What a stranger has sent is for :func:`olmsolve.read_posted`, which opens
+    share them between requests. For a document that somebody has sent, use :func:`olmsolve.read_posted`, which opens
     nothing that a document names. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:

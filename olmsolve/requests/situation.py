@@ -52,7 +52,7 @@ class Situation:
     document. *cluster* holds the objects, None where there are only documents. Where the questions were chosen among
     those of the cluster (*is_part*), objects in other namespaces do not count. *left_out* are the faults of files of a
     folder or an archive that could not be read: their objects are missing. The value does not change; what catalogs
-    contain is loaded when a question first touches it. So situations are equal by identity alone.
+    contain is loaded when a question first touches it. So situations are equal only by identity.
     """
 
     questions: tuple[Question, ...]
@@ -101,7 +101,7 @@ class Situation:
         return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(left_out))
 
     def only(self, *, namespace: str = "", extension: str = "") -> Situation:
-        """Return this situation with the question of one *namespace*, of one *extension*, or both, alone.
+        """Return this situation with only the question of one *namespace*, of one *extension*, or of both.
 
         Documents are not chosen by name: they are no namespaces of the cluster.
 

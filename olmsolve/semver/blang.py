@@ -66,7 +66,7 @@ class BlangRange:
 
     ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`: bisecting sorted keys at each cut finds where
     the versions of the range begin and end. Each of ``warnings`` is a sentence about a part of the text that upstream
-    silently reads in another way than it is written.
+    silently reads differently from how it looks.
 
     >>> wanted = BlangRange.parse(">=1.0.0 <2.0.0 !=1.5.0")
     >>> Version.parse("1.4.0") in wanted, Version.parse("1.5.0") in wanted

@@ -63,7 +63,7 @@ class MastermindsRange:
     A release is in the range if it is in ``releases``; a pre-release if it is in ``prereleases``, which is empty
     unless some term names a pre-release, or in one of ``exceptions`` (see :class:`Exceptional`). Both sets are in the
     form of :mod:`olmsolve.semver.intervals`. Each of ``warnings`` is a sentence about a part of the text that upstream
-    silently reads in another way than it is written.
+    silently reads differently from how it looks.
 
     >>> Version.parse("2.0.0-rc.1") in MastermindsRange.parse(">=1.0.0")
     False

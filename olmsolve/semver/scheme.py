@@ -53,11 +53,11 @@ class VersionScheme:
     name: str
 
     def key(self, version: str) -> Any:
-        """Return what sorts *version* among the versions of the scheme. Raises ValueError for a text that is none."""
+        """Return what sorts *version* among the versions of the scheme. Raises ValueError if it is not a version."""
         raise NotImplementedError
 
     def contains(self, versions: str, version: str) -> bool:
-        """Return whether *version* is in the range *versions*. Raises ValueError for a text that is no range."""
+        """Return whether *version* is in the range *versions*. Raises ValueError for a text that is not a range."""
         own = self.key(version)
         return any(all(test(own) for test in tests) for tests in self._alternatives(versions))
 
@@ -75,7 +75,7 @@ class VersionScheme:
         return SchemeRange(versions, (), (), self)
 
     def read(self, version: str) -> Version | None:
-        """Return *version* as a value that orders as the scheme says; None for a text that is no version of it."""
+        """Return *version* as a value that orders as the scheme says; None for a text that is not a version of it."""
         try:
             return SchemeVersion(self, version)
         except VersionError:
@@ -96,7 +96,7 @@ class VersionScheme:
         while position < len(text):
             match = _TERM.match(text, position)
             if match is None:
-                raise ValueError(f"{text[position:]!r:.40} is no comparison")
+                raise ValueError(f"{text[position:]!r:.40} is not a comparison")
             compare, bound = _COMPARE[match[1]], self.key(match[2])
             yield lambda own, compare=compare, bound=bound: compare(own, bound)  # type: ignore[misc]
             position = _GAP.match(text, match.end()).end()  # type: ignore[union-attr]

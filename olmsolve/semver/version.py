@@ -68,7 +68,7 @@ class OrderedByKey:
 
 @attrs.frozen(eq=False, order=False)
 class Version(OrderedByKey):
-    """One version. Build one with :meth:`parse`; the constructor checks its arguments alike.
+    """One version. Build one with :meth:`parse`; the constructor checks its arguments too.
 
     ``pre`` and ``build`` hold the dot-separated identifiers as text. ``key`` is a flat tuple that compares as
     the version does, in C: ``(major, minor, patch, 1)`` for a release and ``(major, minor, patch, 0, *ids)``

@@ -15,7 +15,7 @@ _SLICE_SECONDS: Final = 0.05
 
 
 class Budget(Limits):
-    """Limits on the work for one answer, within the limits of the scope at hand (:func:`olmsolve.limited`).
+    """Limits on the work for one answer, within the limits of the current scope (:func:`olmsolve.limited`).
 
     A SAT solver runs in *slices*: so many conflicts, then a look at the limits. The size of the next slice follows the
     speed of the last ones.

@@ -265,7 +265,7 @@ class AtMost(Limit):
     def __attrs_post_init__(self) -> None:
         weights = self.weights or (1,) * len(self.identifiers)
         if len(weights) != len(self.identifiers) or min(weights, default=0) < 0:
-            raise ValueError("there is one weight for each identifier, none of them below 0")
+            raise ValueError("weights must be one for each identifier, and not below 0")
         weight_of: dict[Identifier, int] = {}
         for identifier, weight in zip(self.identifiers, weights, strict=True):
             weight_of[identifier] = weight_of.get(identifier, 0) + weight

@@ -116,7 +116,9 @@ def checked_core(problem: CachedProblem, backend: Backend, budget: Budget) -> tu
     try:
         core = preferred_core(problem, backend, budget)
     except SolvableError as error:
-        raise BackendError(backend.name, "answered that a problem cannot hold, and then that it can") from error
+        raise BackendError(
+            backend.name, "answered first that a problem has no solution, then that it has one"
+        ) from error
     session = Session(prover(backend.name), budget)
     try:
         encoding = Encoding(session.add_clause)
@@ -124,7 +126,9 @@ def checked_core(problem: CachedProblem, backend: Backend, budget: Budget) -> tu
             encoding.add(constraint)
         if session.solve():
             shown = "; ".join(map(str, core[:3])) or "no constraint at all"
-            raise BackendError(backend.name, f"answered that constraints cannot hold together that can: {shown}")
+            raise BackendError(
+                backend.name, f"answered that these constraints cannot hold together, although they can: {shown}"
+            )
     finally:
         session.close()
     return core

@@ -177,7 +177,7 @@ class Judge:
         return True
 
     def _holds(self, selections: int, conflicts: int | None = None) -> bool | None:
-        """Ask whether the first *selections* can stand together; None if *conflicts* were too few to tell."""
+        """Ask whether the first *selections* can stand together; None if *conflicts* were too few for an answer."""
         self._flush()
         first, end = self._ends[self._settled], self._ends[selections]
         assumptions = [*self._assumed_roots, *self._literals[first:end]]

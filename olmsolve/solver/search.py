@@ -31,9 +31,9 @@ def solve(
 ) -> Solution | Core:
     """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
-    Both are functions of the problem alone, the same on every *backend* (see
-    :func:`olmsolve.solver.backends.backends`). Without a *budget* the limits of the scope at hand count
-    (:func:`olmsolve.limited`). *trace* counts the work; by default one that the observer at hand is told of
+    Both depend only on the problem, and are the same on every *backend* (see
+    :func:`olmsolve.solver.backends.backends`). Without a *budget*, the limits of the current scope count
+    (:func:`olmsolve.limited`). *trace* counts the work; by default, the current observer gets its events
     (:func:`olmsolve.observed`).
 
     Raises:

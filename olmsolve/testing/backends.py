@@ -98,7 +98,9 @@ def untried(backend: BackendLike) -> dict[str, str]:
         return {name: reason for name, test in _CHECKS.items() if test is not _requests}
     reasons = {}
     if not backend_found.assumptions:
-        reasons["assumptions"] = f"{backend_found.name} takes none; olmsolve asks it anew with each of them as a clause"
+        reasons["assumptions"] = (
+            f"{backend_found.name} takes none; olmsolve asks again with each assumption as a clause"
+        )
     if not backend_found.cores:
         reasons["cores"] = f"{backend_found.name} names none; olmsolve finds them by asking more often"
     if not backend_found.limits:

@@ -37,9 +37,7 @@ _CLAUSES: Final = {
     DifferenceKind.UNREADABLE_VERSION: "v1 cannot read the installed version, so that it finds no edges",
     DifferenceKind.DEPRECATED_TARGET: "v1 prefers the installed bundle, because {bundle} is deprecated",
     DifferenceKind.NO_HIGHER_VERSION: "v1 prefers the installed bundle, because {bundle} has no higher version",
-    DifferenceKind.NOT_ON_THE_CHAIN: (
-        "classic leaves {bundle} out, which is not on the chain of replacements or is skipped"
-    ),
+    DifferenceKind.NOT_ON_THE_CHAIN: ("classic ignores {bundle}, which is skipped or not on the chain of replacements"),
     DifferenceKind.NO_CLASSIC_UPDATE: "for classic, {bundle} is not an update in this channel",
     DifferenceKind.AVOIDS_DEPRECATED: "v1 avoids {bundle}, which is deprecated",
     DifferenceKind.NEARER_TO_THE_HEAD: (
@@ -66,7 +64,7 @@ class DifferenceReason(Record):
         return str(self)
 
     def __str__(self) -> str:
-        taken = f"; {self.prerelease} is a pre-release, which any range leaves out that names none"
+        taken = f"; {self.prerelease} is a pre-release, which a range excludes unless it names one"
         clause = _CLAUSES[self.kind].format(bundle=self.bundle, fault=self.fault)
         return f"{clause}{taken if self.prerelease else ''}"
 
@@ -90,7 +88,9 @@ class Difference(Record):
 class Differences(Record):
     """The bundles of a package that OLM v1 updates otherwise than OLM classic."""
 
-    differences: tuple[Difference, ...] = field("The installed bundles that OLM v1 updates otherwise than OLM classic.")
+    differences: tuple[Difference, ...] = field(
+        "The installed bundles that OLM v1 updates differently from OLM classic."
+    )
 
 
 def differences(

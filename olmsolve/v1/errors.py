@@ -53,7 +53,7 @@ class ResolutionError(ResolutionFailure):
     """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered.
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
-    *stays* is the name of the installed bundle, which stays whatever the new one fails for; "" if none is installed.
+    *stays* is the name of the installed bundle, which stays whatever happens to the new one; "" if none is installed.
     :attr:`note` says what OLM v1's words mean, and :attr:`reason_of_progressing` stands in the extension's status.
     """
 
@@ -77,7 +77,7 @@ class ResolutionError(ResolutionFailure):
     @property
     @documented("What the message means and what to do, in other words.", empty="absent")
     def note(self) -> str:
-        """The meaning of the text and the way out, in other words than OLM v1's; "" where the text says both."""
+        """The meaning of the text and the way out, in our own words; "" if the text says both."""
         return ""
 
     @property
@@ -105,7 +105,7 @@ class SelectorError(InvalidWishError):
 
 @record
 class VersionRangeError(InvalidWishError):
-    """The wanted *version* is no valid range; *reason* says why, *position* (from 0) where."""
+    """The wanted *version* is not a valid range; *reason* says why, *position* (from 0) where."""
 
     version: str = field("Of a VersionRangeError: the range that cannot be read.")
     reason: str
@@ -181,7 +181,7 @@ class NoBundlesError(_UnresolvedError):
 
     @property
     def note(self) -> str:
-        """The objects to add where no catalog was there to be asked."""
+        """The objects to add if there was no catalog."""
         if self.request is None or self.request.catalogs:
             return ""
         return "there is no ClusterCatalog; if the cluster has some, add them: kubectl get clustercatalogs -o yaml"
@@ -192,7 +192,7 @@ class NoBundlesError(_UnresolvedError):
 
 @record
 class AmbiguousCatalogsError(_UnresolvedError):
-    """Bundles are left in several *catalogs* (by name), and the two of highest priority have the same."""
+    """Bundles are left in several *catalogs* (by name), and two of them share the highest priority."""
 
     catalogs: tuple[str, ...] = field("The catalogs that tie.")
 
@@ -268,7 +268,7 @@ class InstallationError(ResolutionError):
 
 @record
 class RollingOutError(ResolutionError):
-    """The revision of a *bundle* in *version* rolls out and does not arrive, so that nothing else is resolved."""
+    """The revision of a *bundle* in *version* is rolling out without an end, so nothing else is resolved."""
 
     reason_of_progressing: ClassVar[str] = "RollingOut"
 

@@ -49,7 +49,9 @@ class Nearest(Record):
     )
     route: tuple[str, ...] = field("Bundles that lead there, one update after the other.", default=(), empty="absent")
     # Whatever the wanted range.
-    updates: tuple[str, ...] = field("Bundles that edges lead to from what is installed.", default=(), empty="absent")
+    updates: tuple[str, ...] = field(
+        "Bundles to which edges lead from the installed bundle.", default=(), empty="absent"
+    )
 
     def __bool__(self) -> bool:
         """Return True if anything comes near."""
@@ -131,7 +133,7 @@ def _was_filtered(funnel: Funnel) -> bool:
 class DeprecatedObject(Record):
     """The object that is deprecated."""
 
-    schema: str = field("The schema of what is deprecated.")
+    schema: str = field("The schema of the deprecated object.")
     name: str = field("Its name; absent for the package itself.", empty="absent")
 
 
@@ -172,5 +174,5 @@ class Downgrade(Record):
 class KeptBundle(Record):
     """A bundle that was not resolved."""
 
-    kept: str = field("Why the bundle was not resolved, and stays or goes on.")
-    unresolved: str = field("Of a kept bundle: the failure of the resolver, null where it was not asked.", empty="null")
+    kept: str = field("Why the bundle was not resolved, and stays or is still rolling out.")
+    unresolved: str = field("Of a kept bundle: the failure of the resolver, null if it did not run.", empty="null")

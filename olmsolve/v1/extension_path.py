@@ -106,13 +106,13 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     catalogs offer, as an administrator can who pins catalog and version before each step; the newest bundle is
     then the one that OLM v1 prefers (not deprecated, then the highest version) among all that can be reached.
 
-    A bundle *to* that exists and that the request leaves out is not reached; the path says by what.
+    A bundle *to* that exists but that the request excludes is not reached; the path says why.
 
     Raises:
         RequestError: nothing is installed, no catalog of the request has *to*, or there is no such *mode*.
         InvalidWishError: the selector or the version range cannot be read.
         ResolutionError: a catalog that the request asks, or (where edges are enforced) the installed version
-            cannot be read, as :func:`resolve` says; a path that ends early is no error.
+            cannot be read, as :func:`resolve` says; a path that ends early is not an error.
     """
     if mode not in _MODES:
         raise RequestError(f"there is no mode {mode!r}", field="mode", hint=" or ".join(_MODES))

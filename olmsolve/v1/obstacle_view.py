@@ -40,7 +40,7 @@ from olmsolve.v1.walking import walk
 
 
 def held_back(request: ExtensionRequest) -> tuple[HeldBack, ...]:
-    """Return the bundles that are newer than what *request* gets, each with what keeps it away.
+    """Return the bundles that are newer than the bundle that *request* gets, each with its obstacles.
 
     Newer are bundles of a higher version (or release) than the selected one; where none is selected, than the installed
     one; where none is installed either, all of the package. They come from all catalogs of the request whose content is

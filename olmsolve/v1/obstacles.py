@@ -95,7 +95,7 @@ class NoEdge(Obstacle):
 
     def __str__(self) -> str:
         where = f" in {_channels(self.channels)}" if self.channels else ""
-        return f"no update leads there from {self.installed}{where}"
+        return f"no update leads to it from {self.installed}{where}"
 
 
 @record(kind=HeldBackBy.LATER)
@@ -152,7 +152,7 @@ class ComesLater(Obstacle):
 
     def __str__(self) -> str:
         if self.is_refused:
-            return f"{self.first} comes first and is refused, and OLM v1 tries no other"
+            return f"{self.first} comes first but is refused, and OLM v1 tries no other bundle"
         return f"{self.first} comes first"
 
 
@@ -173,7 +173,7 @@ class RefusedBundle(Obstacle):
     layout=("bundle", "version", "catalog", "because", "text", "obstacles"),
 )
 class HeldBack(Record):
-    """A *bundle* of a *catalog* that is not selected, and the *obstacles* before it, in OLM v1's order; at least one.
+    """A *bundle* of a *catalog* that is not selected, with its *obstacles* in OLM v1's order; there is at least one.
 
     *version* is text, with the release as build metadata.
     """
@@ -181,7 +181,7 @@ class HeldBack(Record):
     bundle: str = field("Its name.")
     version: str = field("Its version, with the release as build metadata.")
     catalog: str = field("The catalog that has it.")
-    obstacles: tuple[Obstacle, ...] = field("What keeps it away; at least one.", schema={"minItems": 1})
+    obstacles: tuple[Obstacle, ...] = field("The obstacles that keep it away; at least one.", schema={"minItems": 1})
 
     @property
     @documented("The kind of the first obstacle.")

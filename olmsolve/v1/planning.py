@@ -74,20 +74,20 @@ def plan(
 ) -> Plan:
     """Return the preferred bundles for all *requests* together, with the further extensions that they require.
 
-    Each request filters its package as :func:`resolve` does, with two differences: of catalogs of one priority the
-    first in the request is preferred, and bundles with dependencies pass. Its other validations hold. At most one
+    Each request filters its package as :func:`resolve` does, with two differences: of catalogs with the same priority,
+    the first in the request is preferred, and bundles with dependencies pass. Its other validations hold. At most one
     bundle of a package and one provider of an API is planned. Further extensions come from the catalogs of all
     requests, from any channel, in any version.
 
     With *keep_going*, requests that cannot be met are left out, as on a cluster, where each extension is resolved by
-    itself; the plan lists them in ``failed``. Requests join in the order given, and of those that collide the last is
-    left out. One that catalogs of the same priority tie for fails, as it does on the cluster.
+    itself; the plan lists them in ``failed``. Requests join in the order given, and of requests that collide, the last
+    one is left out. If catalogs of the same priority tie for a request, it fails, as on the cluster.
 
     Raises:
         PlanError: the requests cannot be met together; it holds the constraints that collide, and the funnels
             of the requests whose filters left no bundle.
         RequestError: two requests for one package, or different catalogs under one name.
-        ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
+        ResolutionError: a request, a catalog that it needs, or the installed bundle, cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was met, or the caller cancelled.
 
     >>> from olmsolve import load, v1

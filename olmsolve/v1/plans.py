@@ -61,7 +61,7 @@ class Planned(Record):
     installed: str = field("The bundle that it follows.", default="", empty="null")
     refusal: str = field("Why OLM v1 itself would not install it.", default="", empty="null")
     passed_over: tuple[PassedOverBundle, ...] = field(
-        "The bundles that the extension wants more, with what is against each.", default=()
+        "The bundles that the extension would prefer, with the constraints against each.", default=()
     )
     held_back: tuple[HeldBack, ...] = field("The newer bundles that the plan leaves out.", default=())
     risk: str = field("What is at risk, where it is below the installed bundle.", default="", empty="absent")
@@ -81,8 +81,8 @@ class Planned(Record):
 class FailedExtension(Record):
     """An extension that fails.
 
-    The one for *package* fails with *error*, by itself or beside others; *extension* names the request. *conditions*
-    are the conditions of its status, empty where they are not known.
+    The extension for *package* fails with *error*, by itself or together with others; *extension* names the request.
+    *conditions* are the conditions of its status, empty where they are not known.
     """
 
     extension: str = field("Its name, null for a request without one.", empty="null")
@@ -111,7 +111,7 @@ class FailedExtension(Record):
 class Plan(Record):
     """The bundles that would be installed: one for each request, in order, then further ones as they are needed.
 
-    *failed* are the requests that were left out: they have no answer even alone, or collide with ones that have.
+    *failed* are the requests that were left out: they have no answer even alone, or collide with others.
     """
 
     planned: tuple[Planned, ...] = field("The bundles to install or to keep.")

@@ -48,7 +48,7 @@ _LONGEST_NAME_COMPARED: Final = 64
 def _channels(values: Iterable[str]) -> tuple[str, ...]:
     # A text is an iterable too, of its letters.
     if isinstance(values, str):
-        raise RequestError("must be several names, not one text", field="channels", hint=f"[{values!r}]")
+        raise RequestError("must be a list of names, not one text", field="channels", hint=f"[{values!r}]")
     return tuple(values)
 
 
@@ -112,7 +112,7 @@ def _semantic(cluster: object, field: attrs.Attribute[Any], value: object) -> No
     if value is not None:
         is_a(Catalog)(cluster, field, value)
     if isinstance(value, Catalog) and value.scheme is not None:
-        says = f"has {value.scheme.name} versions, and OLM v1 resolves semantic versions alone"
+        says = f"has {value.scheme.name} versions, and OLM v1 resolves only semantic versions"
         raise RequestError(says, field=field.name)
 
 
@@ -121,7 +121,7 @@ class ClusterCatalog:
     """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
 
     *catalog* is None where its content is unknown: it then has no package. An unavailable catalog is left out.
-    *error* says why a package could not be fetched from it, which fails every request that needs this catalog.
+    *error* says why a package could not be fetched from it; every request that needs this catalog then fails.
     """
 
     name: str = attrs.field(validator=_text)
@@ -162,7 +162,7 @@ class InstalledBundle:
     """The bundle of the extension that is installed; *release* is None where the cluster recorded none.
 
     Raises:
-        RequestError: a field is no text.
+        RequestError: a field is not text.
     """
 
     name: str = attrs.field(validator=_name)
@@ -269,12 +269,13 @@ class ExtensionResolution(Record):
     stays.
 
     *request* is the request that was resolved, for questions about the answer. It holds whole catalogs, so pickling
-    leaves it out, and questions about an unpickled answer need the request once more.
+    leaves it out, and questions about an unpickled answer need the request again.
 
-    *unknown* names what the controller looks at before it installs the bundle and the catalog does not tell, such as
-    its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was resolved; then
-    *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked. *wanted_channels* are
-    the channels that the extension names. *risk* says what a downgrade puts at risk, "" where the bundle is none.
+    *unknown* names facts that the controller checks before it installs the bundle and that the catalog does not have,
+    such as its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was
+    resolved; then *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked.
+    *wanted_channels* are the channels that the extension names. *risk* says what a downgrade puts at risk, "" where the
+    bundle is none.
 
     >>> from olmsolve import load, v1
     >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
@@ -390,8 +391,8 @@ class ExtensionDifference(Record):
     """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
 
     name: str = field("The extension.", path="extension")
-    before: ExtensionAnswer | None = field("What it gets first; null where it is missing.", written=_data)
-    after: ExtensionAnswer | None = field("What it gets then.", written=_data)
+    before: ExtensionAnswer | None = field("The bundle of the first request; null if there is none.", written=_data)
+    after: ExtensionAnswer | None = field("The bundle of the second request.", written=_data)
 
     def __str__(self) -> str:
         before, after = _phrase(self.before), _phrase(self.after)
@@ -409,8 +410,8 @@ class ExtensionDifference(Record):
 class ExtensionDiff(Record):
     """The differences between two sets of extensions, by name; *same* are the names of those that get the same."""
 
-    changes: tuple[ExtensionDifference, ...] = field("The extensions that get something else.")
-    same: tuple[str, ...] = field("The extensions that get the same.", default=())
+    changes: tuple[ExtensionDifference, ...] = field("The extensions that get another bundle.")
+    same: tuple[str, ...] = field("The extensions that get the same bundle.", default=())
 
     def __bool__(self) -> bool:
         """Return whether anything differs."""

@@ -291,7 +291,7 @@ def downgrade_risk(offer: Offer, request: ExtensionRequest) -> str:
         return ""
     risk = "the older operator may not understand what the newer one has written"
     if request.settings.crd_upgrade_safety:
-        return f"{risk}; of definitions OLM v1 checks that they lose no field and no stored version"
+        return f"{risk}; OLM v1 only checks that definitions lose no field and no stored version"
     return f"{risk}, and crdUpgradeSafety is None: definitions may lose fields and stored versions"
 
 

@@ -30,8 +30,8 @@ class ExtensionUpdate(Record):
 
     extension: str = field("The extension.", empty="null")
     package: str = field("Its package.")
-    before: str = field("What it had.", empty="null")
-    bundle: str = field("What it gets.")
+    before: str = field("The bundle that it had.", empty="null")
+    bundle: str = field("The bundle that it gets.")
     version: str = field("Its version.")
     catalog: str = field("Its catalog.")
     remark: str = field("That it is a new major version, or a downgrade.", default="", empty="absent")
@@ -56,7 +56,7 @@ class RestingExtension(Record):
 
     extension: str = field("The extension.", empty="null")
     package: str = field("Its package.")
-    bundle: str = field("Where it stays.")
+    bundle: str = field("The bundle with which it stays.")
     version: str = field("Its version.")
     catalog: str = field("Its catalog.")
     held_back: tuple[HeldBack, ...] = field("The newer bundles that the extension does not get.")
@@ -65,7 +65,7 @@ class RestingExtension(Record):
 
 @record(
     definition="olmsolve.v1.simulation",
-    title="What becomes of several extensions",
+    title="The updates of several extensions, round by round",
     about="docs/v1.md gives the meaning of the fields.",
     layout=("is_settled", ...),
 )
@@ -88,7 +88,7 @@ class ExtensionSimulation(Record):
 def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = ()) -> ExtensionSimulation:
     """Return the updates that OLM v1 makes to the extensions of *requests*, round by round, until nothing changes.
 
-    No request fails the others: an extension that cannot be resolved, at once or after some updates, is left over.
+    No request fails the others: an extension that cannot be resolved, at once or after some updates, is in ``failed``.
     The bundles named in *failing* never start to work, for which a controller with the gate BoxcutterRuntime waits.
 
     >>> from olmsolve import load, v1

@@ -64,7 +64,7 @@ def test_several_catalogs(olmsolve: Run, catalog: Callable[..., str]) -> None:
 
 
 def test_resume(olmsolve: Run, catalog: Callable[..., str]) -> None:
-    """The second run takes over the results of the first; lines left aside are counted on standard error."""
+    """The second run takes over the results of the first; lines skipped are counted on standard error."""
     option = catalog("main", **FAULTY)
     first = olmsolve("audit", "--catalog", option, "--resume", "state")
     assert olmsolve("audit", "--catalog", option, "--resume", "state") == first
@@ -72,7 +72,7 @@ def test_resume(olmsolve: Run, catalog: Callable[..., str]) -> None:
         state.write(b"damaged\n")
     again = olmsolve("audit", "--catalog", option, "--resume", "state")
     assert (again.code, again.out) == (first.code, first.out)
-    assert again.err == "olmsolve: state: 1 damaged line left aside\n"
+    assert again.err == "olmsolve: state: 1 damaged line skipped\n"
 
 
 def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:

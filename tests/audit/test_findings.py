@@ -56,7 +56,9 @@ def test_nothing_is_wrong() -> None:
 def test_a_head_that_cannot_be_installed() -> None:
     """The finding says what people get instead, and why; the bundle is dead, and older ones never come to it."""
     head = "a.v2.0.0"
-    because = (RecordedReason("a.v2.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which nothing gives"),)
+    because = (
+        RecordedReason("a.v2.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which no bundle provides"),
+    )
     findings = found(a={"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}, "bundles": {head: [NOWHERE]}})
     assert findings == (
         HeadNotInstallable(HERE, "a", "stable", head, "a.v1.0.0", reasons=because),

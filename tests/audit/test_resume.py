@@ -65,13 +65,13 @@ def test_the_key_is_the_content() -> None:
 
 
 def test_other_catalogs_and_options_have_states_of_their_own(tmp_path: Path) -> None:
-    """One file can serve them all: lines of others are left aside, and left alone."""
+    """One file can serve them all: lines of others are skipped, and left alone."""
     given, state = sources(**FAULTY), tmp_path / "state.jsonl"
     audit(given, resume=state)
     changed = sources(**{**FAULTY, "fine": {"channels": {"stable": "fine.v1.0.0"}}})
     report, audited = resumed(changed, state)
     assert (report, audited) == (audit(changed), 3)
-    assert report.notes == (f"{state}: 3 foreign lines left aside",)
+    assert report.notes == (f"{state}: 3 foreign lines skipped",)
     assert resumed(given, state, semantics="controller")[1] == 3
     assert resumed(given, state) == (audit(given), 0)
     assert resumed(changed, state) == (audit(changed), 0)
@@ -110,7 +110,7 @@ def _not_text(line: bytes) -> bytes:
     "damage", [_truncated, _retold, _without_findings, _of_another_shape, _nested, _not_text, lambda _: b"[]"]
 )
 def test_damaged_lines_are_left_aside(tmp_path: Path, damage: Any) -> None:
-    """A line that differs in any byte is left aside, with a note, and its package audited again."""
+    """A line that differs in any byte is skipped, with a note, and its package audited again."""
     given, state = sources(**FAULTY), tmp_path / "state.jsonl"
     fresh = audit(given, resume=state)
     lines = state.read_bytes().splitlines()
@@ -118,7 +118,7 @@ def test_damaged_lines_are_left_aside(tmp_path: Path, damage: Any) -> None:
     state.write_bytes(b"".join((damage(line) if line is blocked else line) + b"\n" for line in lines))
     report, audited = resumed(given, state)
     assert (report, audited) == (fresh, 1)
-    assert report.notes == (f"{state}: 1 damaged line left aside",)
+    assert report.notes == (f"{state}: 1 damaged line skipped",)
     assert resumed(given, state) == (fresh, 0)
 
 
@@ -130,7 +130,7 @@ def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
     assert resumed(given, state) == (fresh, 1)
     report, audited = resumed(given, state)
     assert (report, audited) == (fresh, 0)
-    assert report.notes == (f"{state}: 1 damaged line left aside",)
+    assert report.notes == (f"{state}: 1 damaged line skipped",)
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:

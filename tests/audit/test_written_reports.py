@@ -78,7 +78,7 @@ def test_as_json() -> None:
         "channel": "stable",
         "bundle": "blocked.v3.0.0",
         "instead": "blocked.v2.0.0",
-        "reasons": ["blocked.v3.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which nothing gives"],
+        "reasons": ["blocked.v3.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which no bundle provides"],
     }
 
 
@@ -111,7 +111,7 @@ def test_documentation_names_every_kind_and_field() -> None:
 
 
 def test_one_cause_is_said_once() -> None:
-    """A requirement that nothing gives stops every version of a package: who reads it once has read it."""
+    """A requirement that no bundle meets stops every version of a package: who reads it once has read it."""
     report = faulty()
     names = ("a.v3", "a.v2", "a.v1")
     dead = {

@@ -353,7 +353,7 @@ def test_another_request_is_refused() -> None:
     """A certificate of yesterday's request says nothing about today's, though its plan may still be right."""
     request, written = example()
     more = attrs.evolve(request, installed=[olmsolve.Installed("other.v1.0.0", "1.0.0")])
-    assert reason_against(written, more).startswith("it is about another request: other namespaces")
+    assert reason_against(written, more).startswith("it is for a request with other namespaces")
     assert not verify({**written, "request": "sha256:0"}, request)
 
 
@@ -364,9 +364,9 @@ def test_other_catalogs_are_named() -> None:
     first = next(iter(orchard.catalog))
     other = Catalog({**orchard.catalog.packages, first.name: attrs.evolve(first, default_channel="other")})
     altered = attrs.evolve(request, sources=[attrs.evolve(orchard, catalog=other), commons])
-    assert reason_against(written, altered) == "it is about another content of olm/orchard; certify the answer again"
+    assert reason_against(written, altered) == "it is for other content of olm/orchard; certify the answer again"
     renamed = attrs.evolve(request, sources=[orchard, attrs.evolve(commons, name="public")])
-    expected = "it is about other catalogs: olm/commons as well, not olm/public; certify the answer again"
+    expected = "it is for other catalogs: olm/commons as well, not olm/public; certify the answer again"
     assert reason_against(written, renamed) == expected
     # The same content in other files is no other content.
     again = attrs.evolve(commons, catalog=fbc.from_blobs(list(fbc.blobs(commons.catalog))[::-1]))
@@ -378,7 +378,7 @@ def test_other_semantics_are_refused_where_some_are_asked_for() -> None:
     request, written = example()
     assert verify(written, request)
     assert verify(written, request, semantics="documented")
-    expected = "it is about documented semantics, and controller semantics were asked for"
+    expected = "it is for documented semantics, not for controller semantics"
     assert reason_against(written, request, semantics=Semantics.CONTROLLER) == expected
     with pytest.raises(RequestError, match="there are no semantics 'mine'"):
         verify(written, request, semantics="mine")  # type: ignore[arg-type]
@@ -392,7 +392,7 @@ def test_earlier_versions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture
     file.write_text(json.dumps({**old, "schemaVersion": 1}), "utf-8")
     outcome = runner(capsys)("verify", file, EXAMPLES / "install.yaml")
     assert outcome.code == 2
-    assert "such a certificate does not say which request and catalogs it is about" in outcome.err
+    assert "certificates of this version do not name their request and catalogs" in outcome.err
     assert "certify the answer again" in outcome.err
 
 

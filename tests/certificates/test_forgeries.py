@@ -120,7 +120,7 @@ def test_a_part_that_was_taken_and_is_false_proves_nothing() -> None:
     assert [each[-1] for each in written["selected"]] == ["a.v1.0.0", "x.v1.0.0", "p.v2.0.0", "z.v2.0.0"]
     assert "0 candidates" in str(verify(written, request)), "a part of a disjunction is no candidate"
     verdict = verify(trapped_forgery(request), request)
-    assert str(verdict.reason) == "part 1 of a requirement of a.v1.0.0 is taken and does not hold"
+    assert str(verdict.reason) == "part 1 of a requirement of a.v1.0.0 is taken but does not hold"
 
 
 ALIKE: Final = [{"group": "g", "version": "v/x", "kind": "K"}, {"group": "g/v", "version": "x", "kind": "K"}]
@@ -195,7 +195,7 @@ def false_part() -> Attack:
     return Attack(
         request,
         trapped_forgery(request),
-        "part 1 of a requirement of a.v1.0.0 is taken and does not hold",
+        "part 1 of a requirement of a.v1.0.0 is taken but does not hold",
         without(solution_rules.taken_parts_hold),
     )
 
@@ -431,10 +431,10 @@ def test_what_a_valid_certificate_says_was_checked() -> None:
     request = worse_request()
     written = honest(request)
     more = {**written, "taken": [*written["taken"], 0]}
-    assert str(verify(more, request).reason) == "it names 2 choices, and only 1 are to be made"
+    assert str(verify(more, request).reason) == "it names 2 choices, but the request has only 1"
     for way in (0, 1):
         unasked = {**written, "rejected": [refuted(0, way=way)]}
-        assert str(verify(unasked, request).reason) == f"it refutes way {way} of choice 1, which no choice passes over"
+        assert str(verify(unasked, request).reason) == f"it refutes way {way} of choice 1, which was not passed over"
 
 
 def rivals(*wanted: str) -> Request:

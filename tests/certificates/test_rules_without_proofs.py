@@ -16,15 +16,15 @@ from olmsolve.testing import catalog_of, package, request_for
     [
         (
             TotalAtMost(limit=9, of="size", name="room"),
-            "house_rules: house rule 'room' is about numbers, which certificates do not state",
+            "house_rules: house rule 'room' uses numbers, which a certificate cannot hold",
         ),
         (
             Prefer(name="small", smallest="size"),
-            "house_rules: house rule 'small' is about numbers, which certificates do not state",
+            "house_rules: house rule 'small' uses numbers, which a certificate cannot hold",
         ),
         (
             Never(Bundles("b", where=lambda candidate: False), name="mine"),
-            "house_rules: house rule 'mine' has a function, which certificates do not state",
+            "house_rules: house rule 'mine' has a function, which a certificate cannot hold",
         ),
     ],
 )

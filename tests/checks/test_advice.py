@@ -172,7 +172,7 @@ def test_unmet_requirements_by_kind() -> None:
         ("properties[3] (olm.gvk.required)", "no bundle that can be installed provides the API g/v1/Absent"),
         (
             "properties[4] (olm.gvk.required)",
-            "no bundle that can be installed provides the API g/v2/There; there is version v1 of it",
+            "no bundle that can be installed provides the API g/v2/There; only version v1 is provided",
         ),
     ]
 
@@ -219,7 +219,7 @@ def test_names_that_differ_in_case() -> None:
     assert (unwritable.code, unwritable.channel) == ("v1-channel", "Stable")
     assert (finding.code, finding.message) == (
         "name-case",
-        "channels whose names differ in nothing but case: Stable, stable",
+        "channels whose names differ only in case: Stable, stable",
     )
 
 
@@ -341,10 +341,10 @@ def test_every_form_carries_advice(olmsolve: Run, form: str) -> None:
     ],
 )
 def test_what_is_said_of_starting_is_what_a_resolution_does(head: dict[str, Any], documented: bool) -> None:
-    """The note on a skipped bundle says "by startingCSV alone" exactly where a startingCSV installs it."""
+    """The note on a skipped bundle says "only by startingCSV" exactly where a startingCSV installs it."""
     catalog = from_blobs(package("p", {"name": "p.v2.0.0", **head}, {"name": "p.v1.0.0"}))
     [note] = [each for each in validate(catalog) if each.code == "bundle-unreachable"]
-    assert ("by startingCSV alone" in note.message) == documented
+    assert ("only by startingCSV" in note.message) == documented
     wish = Subscription("p", "ns", "p", starting_csv="p.v1.0.0")
     request = Request(["ns"], [Source("main", "ns", 0, catalog)], [wish])
     for semantics, installs in ((Semantics.DOCUMENTED, documented), (Semantics.CONTROLLER, True)):

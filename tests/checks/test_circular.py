@@ -64,7 +64,7 @@ def test_a_way_back_to_another_version() -> None:
     )
     assert circular(made) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
-        " bulb-1.0.0 requires package lamp in >=2.0.0; that is met by lamp-2.0.0, another bundle of package lamp"
+        " bulb-1.0.0 requires package lamp in >=2.0.0; only lamp-2.0.0 meets it, another bundle of package lamp"
     }
 
 
@@ -78,8 +78,8 @@ def test_a_way_back_to_another_owner_of_an_api() -> None:
     )
     assert circular(made) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
-        " that is met by bulb-1.0.0 (and 1 more), which provides an API that it provides too; the same in 1 other"
-        " bundle: lamp-1.1.0"
+        " only bulb-1.0.0 (and 1 more) meets it, which provides an API that lamp-1.0.0 provides too; the same in"
+        " 1 other bundle: lamp-1.1.0"
     }
 
 
@@ -88,8 +88,8 @@ def test_a_way_back_that_nothing_here_meets() -> None:
     made = catalog(("lamp-1.0.0", [needs("bulb", ">=1.0.0")]), ("bulb-1.0.0", [needs("lamp", ">=2.0.0")]))
     assert circular(made) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
-        " bulb-1.0.0 requires package lamp in >=2.0.0; that could only be another bundle of package lamp, and none is"
-        " here"
+        " bulb-1.0.0 requires package lamp in >=2.0.0; only another bundle of package lamp could meet it, and"
+        " the catalogs have none"
     }
     assert circular(catalog(("lamp-1.0.0", [needs("lamp", ">=2.0.0")])))
     assert not circular(catalog(("lamp-1.0.0", [needs("bulb", ">=2.0.0")]), ("bulb-1.0.0", [])))

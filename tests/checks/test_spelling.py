@@ -97,5 +97,5 @@ def test_versions_of_ones_own_are_judged_as_opm_does(tmp_path: Path, scheme: str
         named, *others = olmsolve.validate(judged)
         assert (named.code, named.severity, named.property) == ("schema-unknown", Severity.WARNING, "schema")
         assert f"as {scheme} versions" in named.message
-        assert named.message.endswith("what is said of versions here is what opm says")
+        assert named.message.endswith("findings about versions follow opm")
         assert {finding.code for finding in others} == {"version-invalid"}

@@ -202,10 +202,10 @@ def test_a_selection_that_is_not_valid_names_the_clause() -> None:
     [
         ([1, 99], "99 is not a literal of variables 1 to 24"),
         ([1, 2, -1], "has both 1 and -1"),
-        (["1"], "has something else than literals: 1"),
-        ([True], "has something else than literals: True"),
-        ("v 1 two 0", "has something else than literals"),
-        ("s UNSATISFIABLE", "has something else than literals"),
+        (["1"], "has an element that is not a literal: 1"),
+        ([True], "has an element that is not a literal: True"),
+        ("v 1 two 0", "has an element that is not a literal"),
+        ("s UNSATISFIABLE", "has an element that is not a literal"),
     ],
 )
 def test_what_is_no_model_is_refused(model: Iterable[int] | str, message: str) -> None:

@@ -160,8 +160,8 @@ def test_cores_name_the_rule_in_its_authors_words() -> None:
     (root, requires, kept) = failure(request("chat", rules=[idle, apart])).core
     assert (root.kind, requires.kind, kept.kind) == ("SubscriptionWants", "Requires", "RuleKeepsApart")
     assert str(kept) == (
-        "chat.v1.0.0 (stable, olm/catalog) may not be selected beside bridge.v1.0.0 (stable, olm/catalog):"
-        " house rule 'security review 7' says never package chat beside package bridge"
+        "chat.v1.0.0 (stable, olm/catalog) may not be selected together with bridge.v1.0.0 (stable, olm/catalog):"
+        " house rule 'security review 7' says never package chat together with package bridge"
     )
     (demand,) = failure(request(rules=[AtLeastOne("nothing", name="a dream")])).core
     assert (demand.kind, demand.candidates_named()) == ("RuleDemands", ())
@@ -176,7 +176,7 @@ def test_explanations_tell_the_rule_and_offer_to_lift_it() -> None:
     rules: list[HouseRule] = [AtLeastOne("monitor", name="the SLA"), Never("monitor", "chat", name="ports")]
     found = olmsolve.explanation(failure(request("chat", rules=rules)))
     (conflict,) = found.conflicts
-    assert str(conflict) == "house rule 'the SLA' cannot be kept beside subscription chat"
+    assert str(conflict) == "house rule 'the SLA' cannot be kept together with subscription chat"
     assert [node.kind.value for node in conflict.nodes] == [
         "subscription", "bundles", "kept-apart", "demand", "bundles", "kept-apart",
     ]  # fmt: skip
@@ -185,7 +185,7 @@ def test_explanations_tell_the_rule_and_offer_to_lift_it() -> None:
     assert fixes["lift the house rule 'the SLA'"] == ["chat.v1.0.0", "bridge.v1.0.0"]
     assert "monitor.v1.0.0" in fixes["lift the house rule 'ports'"]
     text = olmsolve.render.explanation_text(found)
-    assert "house rule 'ports' says never package monitor beside package chat" in " ".join(text.split())
+    assert "house rule 'ports' says never package monitor together with package chat" in " ".join(text.split())
 
 
 def test_a_misspelt_demand_gets_a_hint() -> None:
@@ -219,7 +219,7 @@ def test_certificates_prove_and_a_plan_that_breaks_a_rule_is_refused() -> None:
     impossible = attrs.evolve(asked, house_rules=[Never("shop", "monitor", name="never")])
     refuted = olmsolve.certificate(failure(impossible))
     assert olmsolve.verify(refuted, impossible)
-    assert str(olmsolve.verify(refuted, without).reason).startswith("it is about another request")
+    assert str(olmsolve.verify(refuted, without).reason).startswith("it is for a request with other")
     with pytest.raises(RequestError, match="has no requirement number"):
         olmsolve.verify(relabelled(refuted, without, Semantics.DOCUMENTED), without)
 
@@ -311,8 +311,8 @@ def test_rules_are_documents_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "field", "reason"),
     [
-        (lambda: Bundles(), "bundles", "say nothing"),
-        (lambda: Bundles(versions=">1.0.0"), "versions", "come without a package"),
+        (lambda: Bundles(), "bundles", "nothing is given"),
+        (lambda: Bundles(versions=">1.0.0"), "versions", "need a package"),
         (lambda: Bundles("a", versions="one"), "versions", "version range"),
         (lambda: Bundles("a", versions=3), "versions", "must be a range of versions"),  # type: ignore[arg-type]
         (lambda: Bundles(api="Kind"), "api", "is not an API"),
@@ -321,8 +321,8 @@ def test_rules_are_documents_and_back(tmp_path: Path) -> None:
         (lambda: Never(3, name="x"), "bundles", "the name of a package, or a function of a candidate"),  # type: ignore[arg-type]
         (lambda: Never("a", name=" "), "name", "must not be empty"),
         (lambda: request(rules=["x"]), "house_rules[0]", "Never, AtLeastOne, Prefer or TotalAtMost"),  # type: ignore[list-item]
-        (lambda: request(rules=Never("a", name="x")), "house_rules", "several rules"),  # type: ignore[arg-type]
-        (lambda: request(rules=3), "house_rules", "several rules"),  # type: ignore[arg-type]
+        (lambda: request(rules=Never("a", name="x")), "house_rules", "a list of rules"),  # type: ignore[arg-type]
+        (lambda: request(rules=3), "house_rules", "a list of rules"),  # type: ignore[arg-type]
         (lambda: request(rules=[Never("a", name="x"), Prefer("b", name="x")]), "house_rules", "given 2 times"),
     ],
 )
@@ -355,9 +355,9 @@ def test_documents_name_the_wrong_field(rule: dict[str, Any], field: str) -> Non
 
 
 def test_an_extension_takes_only_rules_about_single_bundles() -> None:
-    """OLM v1 resolves each extension alone: one bundle can be forbidden, and the rest is refused by name."""
+    """OLM v1 resolves each extension by itself: one bundle can be forbidden, and the rest is refused by name."""
     document = {"extension": {"packageName": "shop"}, "catalogs": []}
-    with pytest.raises(RequestError, match="OLM v1 resolves each extension alone"):
+    with pytest.raises(RequestError, match="OLM v1 resolves each extension by itself"):
         olmsolve.read_extension_request({**document, "houseRules": []} | {"houseRules": [{"name": "x", "never": "a"}]})
     extension = olmsolve.v1.ExtensionRequest(
         olmsolve.v1.Extension("monitor"), [olmsolve.v1.ClusterCatalog("main", catalog=CATALOG)]
@@ -380,7 +380,7 @@ def test_reductions_keep_the_rules_that_matter_and_rename_them() -> None:
     assert [rule.name for rule in small.house_rules] == ["secret"]
     renamed = anonymised(small)
     assert isinstance(renamed, Request)
-    assert [str(rule) for rule in renamed.house_rules] == ["never package package-2 beside package package-1"]
+    assert [str(rule) for rule in renamed.house_rules] == ["never package package-2 together with package package-1"]
     assert renamed.house_rules[0].name == "rule-1"
 
 

@@ -157,7 +157,7 @@ def test_an_optimiser_that_contradicts_itself_is_refused() -> None:
     compiled = olmsolve.compile(request_for(catalog_of(package("a").channel("stable", "1.0.0")), "a"))
     assert compiled.preferred(lambda level: None) is None
     answers: list[Iterable[int] | None] = [(), None]
-    with pytest.raises(RequestError, match="there was a model, and then none beside what it selects"):
+    with pytest.raises(RequestError, match="there was a model, and then no model with its selections"):
         compiled.preferred(lambda level: answers.pop(0))
-    with pytest.raises(RequestError, match="a model has none of the candidates of a choice"):
+    with pytest.raises(RequestError, match="a model selects no candidate of a choice"):
         compiled.preferred(lambda level: ())

@@ -282,13 +282,13 @@ def test_a_long_failure_is_shortened(count: int, more: str) -> None:
     first, *lines = str(failed).splitlines()
     assert first.startswith("the request cannot be satisfied")
     assert [line for line in lines if "names package dp" in line] == [f"  - {reason}"] * 50
-    assert lines[50:] == ([f"  - {more}; an explanation groups what fails alike"] if more else [])
+    assert lines[50:] == ([f"  - {more}; an explanation groups bundles that fail alike"] if more else [])
 
 
 def test_a_subscription_without_candidates_is_told_as_such() -> None:
     """No list of candidates ends in nothing."""
     [wish] = wished("db").subscriptions
-    assert str(SubscriptionWants(wish, ())) == "subscription db can be served by nothing: its channel has no candidate"
+    assert str(SubscriptionWants(wish, ())) == "subscription db cannot be served: its channel has no candidate"
 
 
 def test_a_prohibition_names_what_it_rules_out() -> None:
@@ -299,7 +299,7 @@ def test_a_prohibition_names_what_it_rules_out() -> None:
     )
     *_, requires = reasons(request_for(catalog, "app", "db"))
     assert str(requires) == (
-        "app.v1.0.0 (stable, olm/catalog) must not be beside package db in >=0.0.0, "
+        "app.v1.0.0 (stable, olm/catalog) excludes package db in >=0.0.0, "
         "which rules out db.v1.0.0 (stable, olm/catalog)"
     )
 
@@ -313,7 +313,7 @@ def test_alternatives_that_one_bundle_meets_are_one_requirement() -> None:
     *_, requires = reasons(request_for(catalog, "app"))
     assert isinstance(requires, Requires)
     assert (requires.candidates, requires.missing) == ((), ())
-    assert str(requires).endswith("which nothing gives")
+    assert str(requires).endswith("which no bundle provides")
 
 
 def test_a_named_channel_without_an_order_is_told_with_its_file() -> None:
@@ -363,7 +363,7 @@ def test_a_bundle_that_a_range_has_removed_is_told_with_its_channel() -> None:
 
 
 def test_only_the_parts_that_fail_have_their_messages_told() -> None:
-    """Beside the blue bundle the prohibition fails, and nothing gives the other alternative; db could be had."""
+    """Beside the blue bundle the prohibition fails, and nothing meets the other alternative; db could be had."""
 
     def part(name: str, message: str) -> dict[str, Any]:
         return {"failureMessage": message, "package": {"packageName": name, "versionRange": ">=0.0.0"}}

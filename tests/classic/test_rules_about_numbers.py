@@ -22,7 +22,7 @@ def size(candidate: Any) -> Any:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Prefer(name="x"), "bundles: say nothing (give bundles, smallest or largest)"),
+        (lambda: Prefer(name="x"), "bundles: nothing is given (give bundles, smallest or largest)"),
         (
             lambda: Prefer(name="x", smallest="a", largest="b"),
             "largest: does not go with smallest (state two rules, in their order)",
@@ -53,8 +53,8 @@ def size(candidate: Any) -> Any:
         (
             lambda: as_eligibility([TotalAtMost(limit=1, of=size, name="x")]),
             (
-                "house_rules: house rule 'x' is about several bundles, and OLM v1 resolves each extension alone "
-                "(of house rules, an extension can have never without beside)"
+                "house_rules: house rule 'x' is about several bundles, and OLM v1 resolves each extension by itself "
+                "(an extension takes only the house rule never, without beside)"
             ),
         ),
     ],
@@ -111,9 +111,9 @@ def test_rules_come_back_from_documents() -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ({"never": "a", "smallest": "size"}, "goes with prefer alone"),
-        ({"prefer": "a", "limit": 5}, "goes with totalAtMost alone"),
-        ({"prefer": {}}, "say nothing"),
+        ({"never": "a", "smallest": "size"}, "goes only with prefer"),
+        ({"prefer": "a", "limit": 5}, "goes only with totalAtMost"),
+        ({"prefer": {}}, "nothing is given"),
         ({"totalAtMost": {}, "of": "gpu"}, "limit"),
         ({"totalAtMost": {}, "of": "gpu", "limit": -1}, "must not be below 0"),
     ],

@@ -58,7 +58,7 @@ def test_a_poor_baseline_is_told_when_it_is_saved(
 
 def test_two_environments_are_compared(olmsolve: Run, tmp_path: Path) -> None:
     """A folder that is no environment, and a comparison of two kinds at once, are refused."""
-    assert "is no virtual environment" in olmsolve("bench", COMMONS, "--ab", tmp_path).err
+    assert "is not a virtual environment" in olmsolve("bench", COMMONS, "--ab", tmp_path).err
     refused = olmsolve("bench", COMMONS, "--ab", tmp_path, "--against", "x.json")
     assert "--against and --ab exclude each other" in refused.err
     done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", sys.executable)

@@ -74,7 +74,7 @@ def test_a_slip_fails_the_usual_gate(olmsolve: Run) -> None:
     Path("new/etcd.json").write_text(text.replace('"channel": "old"', '"chanel": "stabel"'), "utf-8")
     outcome = olmsolve(*FLEET, "--change", "new")
     assert outcome.code == 2
-    assert "Subscription shop/etcd: spec.chanel: is no field of this kind (did you mean channel?)" in outcome.err
+    assert "Subscription shop/etcd: spec.chanel: is not a field of this kind (did you mean channel?)" in outcome.err
     assert olmsolve(*ONE, "--change", "new").err == outcome.err
 
 
@@ -122,8 +122,10 @@ def test_ranges_that_git_does_not_know(olmsolve: Run, tmp_path: Path, monkeypatc
     change = (*FLEET, "--change", "apps", "--git-range")
     assert "not a git repository" in olmsolve(*change, "main").err
     git("init", "--quiet")
-    assert "--git-range: no commit main is there" in olmsolve(*change, "main").err
-    assert "--git-range --output=x: is no commit" in olmsolve(*FLEET, "--change", "apps", "--git-range=--output=x").err
+    assert "--git-range: there is no commit main" in olmsolve(*change, "main").err
+    assert (
+        "--git-range --output=x: is not a commit" in olmsolve(*FLEET, "--change", "apps", "--git-range=--output=x").err
+    )
     git("add", "apps")
     git("commit", "--quiet", "--message", "one")
     first = git("rev-parse", "HEAD")
@@ -144,8 +146,8 @@ def test_ranges_that_git_does_not_know(olmsolve: Run, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--before", "old"), "--before FILE and --after FILE come together"),
-        (("--after", "old"), "--before FILE and --after FILE come together"),
+        (("--before", "old"), "--before FILE and --after FILE need each other"),
+        (("--after", "old"), "--before FILE and --after FILE need each other"),
         (("--change", "old", "--before", "old", "--after", "old"), "--change and --after exclude each other"),
         (("--git-range", "main"), "--git-range needs --change"),
         (("--git-range", "main", "--before", "old", "--after", "old"), "--git-range needs --change"),

@@ -194,8 +194,8 @@ def test_a_way_out_for_several_namespaces_is_told_once(olmsolve: Run, tmp_path: 
     (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
     told = olmsolve("explain", "--cluster", tmp_path / "dump.json").out
     assert told.count("kubectl get pods --namespace olm --selector olm.catalogSource=main") == 1
-    assert "it gets 2 namespaces on: east, west" in told
-    assert "as told for namespace east" in told
+    assert "it helps 2 namespaces: east, west" in told
+    assert "as shown for namespace east" in told
     alone = olmsolve("explain", "--cluster", tmp_path / "dump.json", "--namespace", "west").out
     assert "kubectl get pods --namespace olm --selector olm.catalogSource=main" in alone
     document = json.loads(olmsolve("explain", "--cluster", tmp_path / "dump.json", "-o", "json").out)
@@ -216,6 +216,6 @@ def test_the_nearest_way_out_is_the_first_of_all(olmsolve: Run, tmp_path: Path, 
         for command in (("resolve", path), ("why-not", path, record["subscriptions"][0]["package"])):
             shown = " ".join(olmsolve(*command).out.split())
             nearest = shown.partition("Nearest way out: ")[2].removeprefix(
-                "add a catalog that has what nothing gives here, or "
+                "add a catalog that has what is missing here, or "
             )
             assert nearest.startswith(f"{first}."), command

@@ -47,7 +47,7 @@ def test_why_not_answers_for_what_stays_and_for_what_fails(olmsolve: Run) -> Non
     stays = olmsolve("why-not", *dump, *MAIN, "etcd", "--version", "2.0.0")
     assert (stays.code, stays.err) == (0, "")
     assert "etcd.v2 (main): the extension is pinned to 1.0.0" in stays.out
-    assert "To get etcd.v2, each way resolved to be sure:" in stays.out
+    assert "To get etcd.v2, each way confirmed by resolving again:" in stays.out
     assert "This extension is for package vault." in stays.out
     fails = olmsolve("why-not", *dump, *MAIN, "vault", "--version", "2.0.0", "--extension", "vault", "-o", "json")
     assert fails.code == 0
@@ -86,4 +86,4 @@ def test_explain_tells_the_ways_out_of_an_extension(olmsolve: Run) -> None:
     dump = write(extension(version=">=9.0.0"), cluster_catalog())
     outcome = olmsolve("explain", *dump, *MAIN, "--extension", "etcd")
     assert (outcome.code, outcome.err) == (1, "")
-    assert "Ways out, each resolved to be sure:" in outcome.out
+    assert "Ways out, each confirmed by resolving again:" in outcome.out

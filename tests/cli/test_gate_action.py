@@ -87,4 +87,4 @@ def test_it_gates_a_pull_request(tmp_path: Path) -> None:
     )
     output, report = ran()
     assert output.startswith("code=2\n")
-    assert "spec.chanel: is no field of this kind (did you mean channel?)" in report
+    assert "spec.chanel: is not a field of this kind (did you mean channel?)" in report

@@ -31,7 +31,7 @@ CLUSTER: dict[str, Any] = {
     },
     "groups": {"bank": ["bank"], "books": ["books"]},
 }
-OF_BOOKS = "which sees its own catalogs and the catalogs of olm; if books is the global namespace of this cluster"
+OF_BOOKS = "which sees only its own catalogs and the catalogs of olm; if books is the global namespace of this cluster"
 
 
 def said(olmsolve: Run, folder: Path, scenario: dict[str, Any], verb: str = "explain") -> str:

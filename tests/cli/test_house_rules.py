@@ -51,7 +51,7 @@ def test_a_rule_that_cannot_be_kept_is_explained(olmsolve: Run, tmp_path: Path) 
     outcome = olmsolve("explain", INSTALL, "--house-rules", file)
     assert outcome.code == Exit.UNSATISFIABLE
     said = " ".join(outcome.out.split())
-    assert "house rule 'review 7' says never package courier beside package keyring" in said
+    assert "house rule 'review 7' says never package courier together with package keyring" in said
     assert "lift the house rule 'review 7'; and lift the house rule 'x'" in said
     for command in ("explain", "resolve"):
         answer = json.loads(olmsolve(command, INSTALL, "--house-rules", file, "-o", "json").out)

@@ -123,14 +123,14 @@ def test_findings_are_told_again_by_their_fingerprints() -> None:
 FAULTS = {
     "https://quay.io/a/b:1": "it begins with https://, and a reference has no scheme",
     "quay.io/a /b": "it has white space (' ')",
-    "quay.io/a/b@sha256:12": "what follows the @ is no digest ('sha256:12')",
+    "quay.io/a/b@sha256:12": "the text after the @ is not a digest ('sha256:12')",
     "quay.io/a/b:": "the tag is empty",
     "quay.io/a/b:v1+2": "the tag 'v1+2' is not valid: up to 128 letters, digits, _, . and -",
     "quay.io//b": "a part between slashes is empty",
     "quay.io/Shop/b:1": "the part 'Shop' of its path has capital letters",
     "quay.io:5000/a_-b": "the part 'a_-b' of its path is not valid: letters and digits, with one of . _ or - between",
     "a" * 5000: "it has more than 4,096 characters",
-    "a1" * 32: "64 hexadecimal digits alone are the identifier of an image, and no name",
+    "a1" * 32: "64 hexadecimal digits alone are the identifier of an image, not its name",
     "[::1/x": "the part '[::1' of its path is not valid: letters and digits, with one of . _ or - between",
 }
 

@@ -94,7 +94,7 @@ def test_dependencies_are_extensions_of_their_own(olmsolve: Run) -> None:
     """An operator that OLM v1 would install gets what it requires from further extensions."""
     dump = write(*namespace(), catalog_source(), catalog=[*blobs(versions=2, v2=[NEEDS]), *blobs("vault", 1)])
     text = olmsolve("migrate", *dump, *CLASSIC).out
-    assert "needed besides, as extensions of their own: vault.v1" in text
+    assert "also needed, each as an extension of its own: vault.v1" in text
 
 
 def test_a_higher_version_off_the_chain_is_another_bundle(olmsolve: Run) -> None:

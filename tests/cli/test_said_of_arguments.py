@@ -55,7 +55,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
             "--cluster and --subscribe and --installed exclude each other",
         ),
         (["resolve", "--subscribe", "storefront"], "--subscribe without --catalog, which has the bundles"),
-        (["resolve", *WISHES], "--catalog alone asks for nothing: a request document is needed, or --subscribe"),
+        (["resolve", *WISHES], "--catalog alone is not a question: a request document is needed, or --subscribe"),
         (["plan"], "error: a cluster's objects are needed: --cluster FILE"),
         (["simulate", *WISHES], "error: a cluster's objects are needed: --cluster FILE"),
         (
@@ -66,7 +66,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (["path", "install.yaml", "--olm", "v1", "--channel", "x"], "--channel and --olm go with a catalog and a"),
         (
             ["path", "catalogs/orchard", "storefront", "--subscribe", "x"],
-            "the catalog catalogs/orchard and the package storefront were given beside --subscribe",
+            "the catalog catalogs/orchard and the package storefront were given together with --subscribe",
         ),
         (["path", "catalogs/orchard", "storefront"], "PACKAGE without --from, which says what is installed"),
         (
@@ -95,7 +95,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ),
         (
             ["catalog", "add", "catalogs/orchard", "--bundle", "a", "--bundle", "b", "--channel", "c", "--skips", "d"],
-            "--skips is for one bundle: of several, each has the edges that its own manifests state",
+            "--skips is for one bundle: several bundles have the edges that their own manifests state",
         ),
         (
             ["resolve", *STOREFRONT, "--global-namespace", "olm"],
@@ -110,7 +110,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (["resolve", "install.yaml", "--namespace", "shop"], "a request document is a question by itself"),
         (
             ["resolve", "catalogs/orchard"],
-            "catalogs/orchard: a catalog, and neither a request nor objects of a cluster",
+            "catalogs/orchard: a catalog, not a request or objects of a cluster",
         ),
         (
             ["resolve", "catalogs/orchard"],

@@ -186,7 +186,7 @@ def test_extensions_go_their_own_way_to_rest(olmsolve: Run, tmp_path: Path, monk
         "Round 2",
         "  etcd: etcd.v2 > etcd.v3 (main), a new major version",
         "",
-        "At rest after 2 rounds; some are left over:",
+        "At rest after 2 rounds; some have no answer:",
         "  etcd: etcd.v3 (main) stays",
         "  gone: gone.v1 stays, and the status says: error upgrading from currently installed version",
         '      "1.0.0": no bundles found for package "gone"',

@@ -186,7 +186,7 @@ def test_one_package_twice() -> None:
     found = simulated(extension("one"), extension("two", ""), bundles=[bundle("1.0.0", csv())])
     assert [each["extension"] for each in found["failed"]] == ["two"]
     assert "ClusterRole 'shop.v2.0.0-shop-sa-" in found["failed"][0]["error"]
-    assert "ClusterExtension one has it" in found["failed"][0]["note"]
+    assert "ClusterExtension one owns it" in found["failed"][0]["note"]
 
 
 RBAC = "rbac.authorization.k8s.io/v1"
@@ -258,7 +258,7 @@ def owned_by(kind: str, name: str) -> dict[str, Any]:
         (
             owned_by("ClusterServiceVersion", "old.v1"),
             [operator("old.v1")],
-            "operator shop/old.v1 of classic OLM has it",
+            "operator shop/old.v1 of classic OLM owns it",
         ),
         (owned_by("ClusterServiceVersion", "old.v1"), [], None),
         (owned_by("ReplicaSet", "old"), [], "nobody owns it"),
@@ -287,7 +287,7 @@ def test_why_not_finds_the_way_past_the_check_of_definitions() -> None:
     found = olmsolve.why_not(request, "shop", version="2.0.0")
     assert [obstacle.kind.value for obstacle in found.candidates[0].obstacles] == ["refused"]
     assert [str(fix) for fix in found.fixes] == [
-        "set install.preflight.crdUpgradeSafety.enforcement to None, at your own risk: objects that are there may break"
+        "set install.preflight.crdUpgradeSafety.enforcement to None, at your own risk: existing objects may break"
     ]
     assert found.fixes[0].bundles == ("shop.v2.0.0",)
     with pytest.raises(v1.ResolutionError) as failed:

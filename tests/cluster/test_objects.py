@@ -173,14 +173,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "pods is forbidden"},
         (
             "dump.yaml, document 3: Status: is kubectl's error in place of objects: pods is forbidden"
-            " (ask kubectl once more, or leave this document out)"
+            " (run kubectl again, or leave this document out)"
         ),
     ),
     (
         {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden"},
         (
             "dump.yaml, document 3: Status: is kubectl's error in place of objects: Forbidden"
-            " (ask kubectl once more, or leave this document out)"
+            " (run kubectl again, or leave this document out)"
         ),
     ),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be a string, not a list"),
@@ -349,7 +349,7 @@ def test_an_object_may_come_twice_but_not_in_two_ways() -> None:
     twice = [*read_manifest(document), *read_manifest(dict(document))]
     assert len(ClusterState.of(twice).all(SubscriptionObject)) == 1
     changed = manifest("Subscription", spec={"name": "q"})
-    with pytest.raises(ManifestError, match="Subscription ns/x: is given twice, and not the same as in dump"):
+    with pytest.raises(ManifestError, match="Subscription ns/x: is given twice, with different content as in dump"):
         ClusterState.of([*read_manifest(document, ORIGIN), *read_manifest(changed, Origin("other.yaml"))])
 
 

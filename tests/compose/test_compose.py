@@ -225,7 +225,7 @@ def test_deprecating_and_taking_it_back() -> None:
     for names, reason in [
         ({"bundle": "p.v9.0.0"}, "no such bundle"),
         ({"channel": "beta"}, "no such channel"),
-        ({"channel": "stable", "bundle": "p.v1.0.0"}, "one thing at a time"),
+        ({"channel": "stable", "bundle": "p.v1.0.0"}, "deprecate one package, channel or bundle at a time"),
     ]:
         with pytest.raises(CatalogError, match=reason):
             deprecate(LINE, "p", "old", **names)

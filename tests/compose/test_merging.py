@@ -47,7 +47,10 @@ def test_packages_of_two_catalogs_are_united() -> None:
             [package(), channel("stable", entry("p.v1.0.0", "x"))],
             r"entry is not the same at one.yaml, .* \(its replaces",
         ),
-        ([package(), bundle("p.v1.0.0") | {"name": "p.v1"}], "version 1.0.0, as p.v1.0.0 has at one.yaml, document 3"),
+        (
+            [package(), bundle("p.v1.0.0") | {"name": "p.v1"}],
+            "version 1.0.0, which p.v1.0.0 also has at one.yaml, document 3",
+        ),
         ([package(), chain("stable", "2.0.0"), *bundles("2.0.0")], "invalid: the channel has 2 heads"),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_catalog_of_references(config: Path, tmp_path: Path, run: Run) -> None
     assert (tmp_path / "orchard" / "etcd-operator" / "index.yaml").read_text().startswith("---\n")
     answer = run("composite", config, "--split", tmp_path / "orchard")
     assert answer.code == 2
-    assert "only a new or empty folder" in answer.err
+    assert "give a new or empty folder" in answer.err
     lines = run("composite", config, "-o", "jsonl").out.splitlines()
     assert [json.loads(line).get("name") for line in lines][:2] == ["etcd", "stable"]
 
@@ -115,7 +115,7 @@ def test_a_package_of_two_parts(config: Path, tmp_path: Path, run: Run) -> None:
     write_blobs(tmp_path / "parts" / "vault.json", blobs("etcd", "2.0.0"))
     answer = run("composite", config)
     assert answer.code == 2
-    assert "etcd-operator/index.yaml and vault-operator/index.yaml both hold this package" in answer.err
+    assert "etcd-operator/index.yaml and vault-operator/index.yaml both have this package" in answer.err
 
 
 BUNDLES = blobs("parcels", "1.0.0", "1.0.1")[2:]

@@ -33,9 +33,9 @@ def _wrong(value: object) -> Any:
             lambda: Bundle("a", "a.v1", extra=_wrong([])),
             "extra: must be a mapping of fields by their names, not a list",
         ),
-        (lambda: ChannelEntry("a", skips=_wrong("ab")), "skips: must be several names, not one text (['ab'])"),
+        (lambda: ChannelEntry("a", skips=_wrong("ab")), "skips: must be a list of names, not one text (['ab'])"),
         (lambda: ChannelEntry("a", _wrong(1)), "replaces: must be text, not an int (put it in quotes)"),
-        (lambda: Deprecation("olm.package", "", _wrong(None)), 'message: must be text, not None ("" stands for none)'),
+        (lambda: Deprecation("olm.package", "", _wrong(None)), 'message: must be text, not None ("" means none)'),
         (lambda: Blob("custom", _wrong("x")), "value: must be a mapping of fields by their names, not a str"),
         (
             lambda: Package("a", "x", _wrong([]), {}),

@@ -198,13 +198,16 @@ def test_a_catalog_in_a_file_names_its_scheme(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: catalog_of(package("a").channel("stable", "1.x"), scheme="calendar"), "'1.x' is no calendar version"),
+        (
+            lambda: catalog_of(package("a").channel("stable", "1.x"), scheme="calendar"),
+            "'1.x' is not a calendar version",
+        ),
         (lambda: catalog_of(package("a").channel("stable", "1"), scheme="roman"), "names the version scheme 'roman'"),
         (lambda: catalog_of(package("a").channel("stable", "1"), scheme=5), "scheme: must be a VersionScheme, or"),  # type: ignore[arg-type]
         (lambda: catalog_of("a"), "packages: must be a package under construction, not a str"),  # type: ignore[arg-type]
         (lambda: package("a").channel("stable", ["1.0.0"]), "chain: must be text, not a list"),  # type: ignore[arg-type]
         (lambda: package("a").requires(5), "requires: must be the name of a package, a predicate or a function"),  # type: ignore[arg-type]
-        (lambda: package("a").requires(is_free, ">1"), "versions: go with the name of a package alone"),
+        (lambda: package("a").requires(is_free, ">1"), "versions: go only with the name of a package"),
         (lambda: package("a").provides("Kind"), "api: is written group/version/Kind, not 'Kind'"),
     ],
 )
@@ -219,10 +222,10 @@ def test_olm_v1_and_certificates_read_semantic_versions_alone() -> None:
     """Both say so, and neither reads another scheme as semantic versions."""
     with pytest.raises(RequestError) as refused:
         ClusterCatalog("main", world())
-    assert str(refused.value) == "catalog: has pep440 versions, and OLM v1 resolves semantic versions alone"
+    assert str(refused.value) == "catalog: has pep440 versions, and OLM v1 resolves only semantic versions"
     with pytest.raises(RequestError) as refused:
         olmsolve.certificate(olmsolve.resolve(request_for(world(), "chat")))
-    assert "catalog olm/catalog: has pep440 versions, and certificates state semantic versions alone" in str(
+    assert "catalog olm/catalog: has pep440 versions, and certificates hold only semantic versions" in str(
         refused.value
     )
 
@@ -248,7 +251,7 @@ def test_requirements_by_predicates_of_a_program() -> None:
     without = catalog_of(package("train").channel("stable", "1.0.0").requires(is_free))
     with pytest.raises(Unsatisfiable) as failure:
         olmsolve.resolve(request_for(without, "train"))
-    assert "requires an app with a free licence, which nothing gives" in str(failure.value)
+    assert "requires an app with a free licence, which no bundle provides" in str(failure.value)
 
 
 def test_a_predicate_of_a_program_cannot_be_written_down() -> None:
@@ -257,7 +260,7 @@ def test_a_predicate_of_a_program_cannot_be_written_down() -> None:
     catalog = catalog_of(builder, package("b").channel("stable", "1.0.0").having("licence", "MIT"))
     request = request_for(catalog, "a")
     plan = olmsolve.resolve(request)
-    words = "an app with a free licence is a predicate of a program, which c"
+    words = "an app with a free licence is a predicate of a program, which "
     for refused in (
         builder.blobs,
         request.to_dict,

@@ -237,7 +237,7 @@ def test_wrong_stores_are_refused(tmp_path: Path) -> None:
     """At the start a catalog that cannot be read is an error; what is no file cannot be watched."""
     with pytest.raises(CatalogError):
         CatalogStore({"main": tmp_path / "missing.json"})
-    with pytest.raises(RequestError, match=r"catalogs\['main'\]: is no file of this machine"):
+    with pytest.raises(RequestError, match=r"catalogs\['main'\]: is not a file on this machine"):
         CatalogStore({"main": "https://example.com/catalog.json"})
     with pytest.raises(RequestError, match="catalogs: must not be empty"):
         CatalogStore({})

@@ -177,9 +177,9 @@ def _upgrading(cause: str) -> olmsolve.Explanation:
 @pytest.mark.parametrize(
     ("cause", "way_out"),
     [
-        ("refused", "wait until e.v1.0.0 lets e.v2.0.0 take its place, or override its condition Upgradeable"),
-        ("unready", "get e.v1.0.0 to work, which e.v2.0.0 waits for before it takes its place"),
-        ("lacking", "give e.v2.0.0 what its status says it lacks, so that it takes the place of e.v1.0.0"),
+        ("refused", "wait until e.v1.0.0 lets e.v2.0.0 replace it, or override its condition Upgradeable"),
+        ("unready", "repair e.v1.0.0: e.v2.0.0 replaces it only once it works"),
+        ("lacking", "provide what the status of e.v2.0.0 says is missing, so that it can replace e.v1.0.0"),
     ],
 )
 def test_an_operator_in_the_middle_of_an_update_is_never_removed(cause: str, way_out: str) -> None:

@@ -14,7 +14,7 @@ from tests.explain.requests import failure_of, request_from
 
 
 def test_what_must_not_be_beside_it_is_ruled_out() -> None:
-    """A "not" is met by what is absent, so "which nothing gives" reads as its opposite."""
+    """A "not" is met by what is absent, so "which no bundle provides" reads as its opposite."""
     no_blue = {"not": {"constraints": [{"package": {"packageName": "blue", "versionRange": "<2.0.0"}}]}}
     packages = {
         "red": {"channels": {"stable": "red.v1.0.0"}, "bundles": {"red.v1.0.0": [{"constraint": no_blue}]}},
@@ -28,10 +28,9 @@ def test_what_must_not_be_beside_it_is_ruled_out() -> None:
             }
         )
     )
-    assert "nothing gives" not in str(failure)
+    assert "no bundle" not in str(failure)
     assert (
-        "red.v1.0.0 (stable, olm/main) must not be beside package blue in <2.0.0, which rules out "
-        "blue.v1.0.0 (stable, olm/main)"
+        "red.v1.0.0 (stable, olm/main) excludes package blue in <2.0.0, which rules out blue.v1.0.0 (stable, olm/main)"
     ) in str(failure)
 
 
@@ -53,21 +52,24 @@ BLUE, PINK = _package("blue", "<2.0.0"), _package("pink", "<2.0.0")
 @pytest.mark.parametrize(
     ("constraint", "told"),
     [
-        (_none_of(BLUE), "must not be beside package blue in <2.0.0, which rules out blue.v1.0.0"),
-        (_none_of(BLUE, PINK), "must not be beside package blue in <2.0.0 or package pink in <2.0.0, which rules out"),
+        (_none_of(BLUE), "excludes package blue in <2.0.0, which rules out blue.v1.0.0"),
+        (_none_of(BLUE, PINK), "excludes package blue in <2.0.0 or package pink in <2.0.0, which rules out"),
         (
             _none_of(BLUE, LABEL),
-            f"must not be beside {BLUE_BELOW_2} or a bundle with properties that satisfy {RULE}, which rules out",
+            f"excludes {BLUE_BELOW_2} or a bundle with properties that satisfy {RULE}, which rules out",
         ),
         (
             _none_of({"any": {"constraints": [BLUE, PINK]}}),
-            "must not be beside any of (package blue in <2.0.0; package pink in <2.0.0), which rules out",
+            "excludes any of (package blue in <2.0.0; package pink in <2.0.0), which rules out",
         ),
         # Not without green: it needs green.
-        (_none_of(_none_of(_package("green", ">=1.0.0"))), "requires package green in >=1.0.0, which nothing gives"),
+        (
+            _none_of(_none_of(_package("green", ">=1.0.0"))),
+            "requires package green in >=1.0.0, which no bundle provides",
+        ),
         (
             _none_of(_none_of(_package("green", ">=1.0.0"), _package("lime", ">=1.0.0"))),
-            "requires any of (package green in >=1.0.0; package lime in >=1.0.0), which nothing gives",
+            "requires any of (package green in >=1.0.0; package lime in >=1.0.0), which no bundle provides",
         ),
         (
             {"all": {"constraints": [_package("grey", ">=1.0.0"), _none_of(BLUE)]}},
@@ -75,7 +77,7 @@ BLUE, PINK = _package("blue", "<2.0.0"), _package("pink", "<2.0.0")
         ),
         (
             {"any": {"constraints": [_package("green", ">=1.0.0"), _none_of(BLUE)]}},
-            f"requires any of ({GREEN}; none of ({BLUE_BELOW_2})), and nothing gives {GREEN}, and the rest rules",
+            f"requires any of ({GREEN}; none of ({BLUE_BELOW_2})), and no bundle provides {GREEN}, and the rest rules",
         ),
     ],
 )
@@ -92,7 +94,7 @@ def test_the_controller_looks_for_another_bundle() -> None:
     """It takes ``not`` for a bundle that it wants, and brings one in: the plan must not hide that."""
     plan = olmsolve.resolve(_red_beside_blue(_none_of(_package("red", ">=0.0.0"))), semantics="controller")
     (brought,) = (each for install in plan.installs for each in install.wanted_by if each.bundle)
-    assert str(brought) == "red.v1.0.0, which requires a bundle that is none of (package red in >=0.0.0)"
+    assert str(brought) == "red.v1.0.0, which requires a bundle that matches none of (package red in >=0.0.0)"
 
 
 def _red_beside_blue(constraint: dict[str, Any]) -> Request:

@@ -49,7 +49,9 @@ def test_the_semantics_travel_with_a_failure() -> None:
     assert olmsolve.explanation(copy, request=example()).semantics == "controller"
 
 
-@pytest.mark.parametrize(("needs", "end"), [("db <2.0.0", " beside what else is asked for"), ("gone >=1.0.0", "")])
+@pytest.mark.parametrize(
+    ("needs", "end"), [("db <2.0.0", " together with the rest of the request"), ("gone >=1.0.0", "")]
+)
 def test_a_bundle_of_a_question_fails_by_itself_or_beside_a_subscription(needs: str, end: str) -> None:
     """One subscription is enough to be in its way; where the bundle itself lacks something, nobody else is named."""
     by_subscription = bool(end)
@@ -114,8 +116,8 @@ def test_a_bundle_that_fails_by_itself_is_no_rival() -> None:
         }
     )
     text = " ".join(explanation_text(olmsolve.explanation(failure_of(request)), width=200).split())
-    assert "db.v1.0.0 (stable, olm/main) cannot be beside [11] db.v2.0.0: at most one" in text
-    assert "db.v2.0.0 (stable, olm/main) cannot be beside [6] db.v1.0.0" in text
+    assert "db.v1.0.0 (stable, olm/main) conflicts with [11] db.v2.0.0: at most one" in text
+    assert "db.v2.0.0 (stable, olm/main) conflicts with [6] db.v1.0.0" in text
     assert text.count("db.v3.0.0 (stable, olm/main) requires package gone") == 1
 
 

@@ -45,14 +45,14 @@ def test_a_channel_without_an_order_stands_for_its_candidate() -> None:
     [
         (Unserved(("a",), ()), "subscription a cannot be served"),
         (Unserved(("a", "b"), ()), "subscriptions a and b cannot be served together"),
-        (Unserved(("a",), ("o.v1",)), "subscription a cannot be served beside the installed o.v1"),
+        (Unserved(("a",), ("o.v1",)), "subscription a cannot be served while the installed o.v1 stays"),
         (Unserved((), ("o.v1",)), "the installed o.v1 cannot stay"),
         (Unserved((), ("o.v1", "p.v1")), "the installed o.v1 and p.v1 cannot stay together"),
         (Unserved((), (), ("one",)), "house rule 'one' cannot be kept"),
         (Unserved((), (), ("one", "two")), "house rules 'one' and 'two' cannot be kept together"),
         (
             Unserved(("a", "b"), ("o.v1",), ("one",)),
-            "house rule 'one' cannot be kept beside subscriptions a and b and the installed o.v1",
+            "house rule 'one' cannot be kept together with subscriptions a and b and the installed o.v1",
         ),
     ],
     ids=str,
@@ -80,12 +80,12 @@ def test_a_hidden_catalog_says_how_the_namespace_would_see_it() -> None:
     plain = "catalog olm/main has package db but is not visible in namespace shop"
     assert told() == plain
     assert told(global_namespace="olm", excluded_by="x").startswith(f"{plain}, whose operator group hides the global")
-    assert told(global_namespace="other", excluded_by="x") == f"{plain}, which sees its own catalogs alone"
+    assert told(global_namespace="other", excluded_by="x") == f"{plain}, which sees only its own catalogs"
     assert told(global_namespace="other").startswith(
-        f"{plain}, which sees its own catalogs and the catalogs of other; if olm"
+        f"{plain}, which sees only its own catalogs and the catalogs of other; if olm"
     )
     seen = told("other", global_namespace="other")
-    assert "which sees its own catalogs; if olm is the global namespace of this cluster" in seen
+    assert "which sees only its own catalogs; if olm is the global namespace of this cluster" in seen
 
 
 def test_nothing_is_said_that_nobody_knows() -> None:

@@ -51,8 +51,8 @@ def test_a_tie_is_broken_by_the_selector_or_by_priority() -> None:
     """Both ways are told, the extension's own field first."""
     found = fixes(request(CHAIN, CHAIN, installed="1.0.0"))
     assert [each.split(" (")[0] for each in found] == [
-        "let the selector choose catalog a alone",
-        "let the selector choose catalog b alone",
+        "let the selector choose only catalog a",
+        "let the selector choose only catalog b",
         "set priority of ClusterCatalog a to 1",
         "set priority of ClusterCatalog b to 1",
     ]
@@ -64,7 +64,7 @@ def test_a_change_of_priority_wakes_no_extension() -> None:
     found = olmsolve.explanation(failure).extension_fixes
     assert found is not None
     effects = {type(fix.changes[0]).__name__: fix.effect for fix in found}
-    assert effects["RaisePriority"].endswith(" once the extension is reconciled again, as after an annotation")
+    assert effects["RaisePriority"].endswith(" once the extension is reconciled again, for example after an annotation")
     assert "once" not in effects["SelectCatalog"]
 
 
@@ -91,14 +91,14 @@ def test_a_refused_winner_is_avoided_by_the_version() -> None:
 def test_an_unreadable_catalog_is_left_out_by_the_selector() -> None:
     """The failure of one catalog fails every extension that does not leave it out."""
     (found,) = fixes(request(v1.ClusterCatalog("down", error="boom"), CHAIN))
-    assert found.startswith("let the selector choose catalog b alone")
+    assert found.startswith("let the selector choose only catalog b")
 
 
 def test_catalogs_that_are_not_asked_can_be() -> None:
     """Two changes are needed where a catalog is both left out and unavailable."""
     away = v1.ClusterCatalog("away", CHAIN, {"tier": "2"}, available=False)
     (found,) = fixes(request(away, selector=v1.LabelSelector({"tier": "1"})))
-    assert found.split(" (")[0] == "let the selector choose catalog away alone"
+    assert found.split(" (")[0] == "let the selector choose only catalog away"
     assert found.endswith("set availabilityMode of ClusterCatalog away to Available")
 
 
@@ -129,7 +129,7 @@ def test_no_edge_and_force() -> None:
     """Forcing is the way out where no update leads there at all, and it is resolved."""
     asked = request(NO_EDGE, installed="1.0.0")
     found = olmsolve.why_not(asked, version="3.0.0")
-    assert found.reason == "p.v3.0.0 (a): no update leads there from p.v1.0.0"
+    assert found.reason == "p.v3.0.0 (a): no update leads to it from p.v1.0.0"
     ((text, reached),) = ways(asked, version="3.0.0")
     # Without the pin it would jump to every later version, past all edges.
     assert text.startswith('set version to "3.0.0"; and set upgradeConstraintPolicy to SelfCertified')
@@ -140,7 +140,7 @@ def test_a_blind_alley_is_avoided_by_pins() -> None:
     """OLM v1 would take 1.2.0, from which nothing leads on; a pin to 1.1.0 first leads to 2.0.0."""
     first, *_ = ways(request(BLIND, installed="1.0.0"), version="2.0.0")
     assert first == (
-        "set version to 1.1.0, then to 2.0.0, each once the one before is installed",
+        "set version to 1.1.0, then to 2.0.0, each after the one before is installed",
         ("p.v1.1.0", "p.v2.0.0"),
     )
 
@@ -215,12 +215,12 @@ def test_why_tells_filters_and_rules() -> None:
         "catalog a has 3 of its bundles",
         "3 in the wanted channels",
         "2 in the range",
-        "2 that can follow p.v1.0.0 or are it",
+        "2 that are p.v1.0.0 or can follow it",
     ]
     assert [found.wish, *map(str, found.rules)] == [
         "the extension wants package p from channel c in version <2",
         "it has the highest version of the 2 bundles left",
-        "the priority of its catalog, 0, is above that of b",
+        "its catalog has priority 0, a higher one than b",
     ]
     assert found.to_dict()["rules"][0]["rule"] == "highest-version"
     with pytest.raises(RequestError, match=r"does not get 'p\.v2\.0\.0'"):
@@ -336,7 +336,7 @@ def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
     request = v1.ExtensionRequest(v1.Extension("p"), [first, other], installed)
     answer = olmsolve.why_not(request, version="3.0.0", catalog="first")
     texts = [str(fix) for fix in answer.fixes]
-    assert "set version to 2.0.0, then to 3.0.0, each once the one before is installed" in texts
+    assert "set version to 2.0.0, then to 3.0.0, each after the one before is installed" in texts
 
 
 DEPRECATED = {
@@ -359,15 +359,15 @@ RULES: dict[str, tuple[v1.ExtensionRequest, list[str]]] = {
     ),
     "a deprecated one elsewhere": (
         request(OLD, ONE),
-        ["it is the only bundle that the filters leave", "what a would offer is deprecated"],
+        ["it is the only bundle that the filters leave", "the best bundles of a are deprecated"],
     ),
     "a catalog of lower priority": (
         request(v1.ClusterCatalog("high", ONE, priority=2), CHAIN),
-        ["it is the only bundle that the filters leave", "the priority of its catalog, 2, is above that of b"],
+        ["it is the only bundle that the filters leave", "its catalog has priority 2, a higher one than b"],
     ),
     "two catalogs of lower priority": (
         request(v1.ClusterCatalog("high", ONE, priority=2), CHAIN, ONE),
-        ["it is the only bundle that the filters leave", "the priority of its catalog, 2, is above those of b and c"],
+        ["it is the only bundle that the filters leave", "its catalog has priority 2, a higher one than b and c"],
     ),
 }
 
@@ -421,7 +421,10 @@ WHY_NOT: dict[str, tuple[v1.ExtensionRequest, str, list[str], bool]] = {
     "behind": (
         request(CHAIN, installed="2.0.0"),
         "1.0.0",
-        ["p.v1.0.0 (a): no update leads there from p.v2.0.0.", "To get p.v1.0.0, each way resolved to be sure:"],
+        [
+            "p.v1.0.0 (a): no update leads to it from p.v2.0.0.",
+            "To get p.v1.0.0, each way confirmed by resolving again:",
+        ],
         True,
     ),
     "refused": (

@@ -55,13 +55,13 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: request(name=5), "name", "must be text"),
     (lambda: request(unreadable=[SOURCE]), "unreadable[0]", "must be an UnreadableSource"),
     (lambda: request(health_policy="lax"), "health_policy", "strict, referenced, ignore"),
-    (lambda: request(eligibility="abc"), "eligibility", "several functions"),
+    (lambda: request(eligibility="abc"), "eligibility", "list of functions"),
     (lambda: request(eligibility=lambda _: ""), "eligibility", "put it in a list"),
     (lambda: request(eligibility=[None]), "eligibility[0]", "must be a function"),
     (lambda: olmsolve.Source("main", "olm", "5", CATALOG), "priority", "must be a whole number, not a str"),  # type: ignore[arg-type]
     (lambda: olmsolve.Source("main", "olm", True, CATALOG), "priority", "must be a whole number"),
     (lambda: olmsolve.Source("main", "olm", 0, "catalog.json"), "catalog", "must be a Catalog, not a str"),  # type: ignore[arg-type]
-    (lambda: olmsolve.Source("main", None, 0, CATALOG), "namespace", '"" stands for none'),  # type: ignore[arg-type]
+    (lambda: olmsolve.Source("main", None, 0, CATALOG), "namespace", '"" means none'),  # type: ignore[arg-type]
     (lambda: olmsolve.Subscription("a", "shop", None), "package", "must be text"),  # type: ignore[arg-type]
     (lambda: olmsolve.Subscription("a", "shop", "b", channel=4.1), "channel", "put it in quotes"),  # type: ignore[arg-type]
     (lambda: olmsolve.Installed("a", 1.0), "version", "put it in quotes"),  # type: ignore[arg-type]
@@ -75,7 +75,7 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.Catalog([]), "packages", "a mapping of packages"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(None), "path", "must be a path or an open file, not None"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(5), "path", "not an int"),  # type: ignore[arg-type]
-    (lambda: olmsolve.from_blobs(None), "blobs", "several blobs"),  # type: ignore[arg-type]
+    (lambda: olmsolve.from_blobs(None), "blobs", "iterable of blobs"),  # type: ignore[arg-type]
     (lambda: resolved(cancel=lambda: False), "cancel", "a threading.Event has one"),
     (lambda: resolved(timeout=True), "timeout", "True is not a positive number"),
     (lambda: resolved(timeout="5"), "timeout", "is not a positive number"),
@@ -95,7 +95,7 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: extension(catalogs=[CATALOG]), "catalogs[0]", "must be a ClusterCatalog"),
     (lambda: extension(catalogs=None), "catalogs", "not None"),
     (lambda: extension(installed="blue.v1"), "installed", "must be an InstalledBundle"),
-    (lambda: extension(eligibility="abc"), "eligibility", "several functions"),
+    (lambda: extension(eligibility="abc"), "eligibility", "list of functions"),
     (lambda: v1.ClusterCatalog("main", "catalog.json"), "catalog", "must be a Catalog"),  # type: ignore[arg-type]
     (lambda: v1.ClusterCatalog("main", CATALOG, priority="5"), "priority", "whole number"),  # type: ignore[arg-type]
 ]

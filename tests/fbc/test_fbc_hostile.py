@@ -458,7 +458,7 @@ def test_signs_in_strings_are_no_values() -> None:
 def test_many_documents_of_far_more_values_than_text() -> None:
     """Blobs of other schemas are kept as they are, all together."""
     blob = json.dumps({"schema": "x", "a": [[]] * 250_000}, separators=(",", ":"))
-    with pytest.raises(CatalogError, match="with this blob, those of other schemas have far more values than text"):
+    with pytest.raises(CatalogError, match="with this blob, the blobs of other schemas have far more values than text"):
         load(io.BytesIO(f"{blob}\n".encode() * 8))
     small = json.dumps({"schema": "x", "a": ["a" * 1_000] * 100})
     assert len(load(io.BytesIO(f"{small}\n".encode() * 12)).others) == 12

@@ -120,7 +120,7 @@ def test_one_channel_is_the_default_channel(folder: Path) -> None:
         ({"channels": ["alpha"]}, r"channels\[0\] must be an object"),
         ({"channels": [{"name": "alpha"}]}, r"channels\[0\].currentCSV must be a string"),
         ({"channels": [{"name": "a", "currentCSV": "x"}]}, "no folder has the ClusterServiceVersion x"),
-        ({"channels": PACKAGE["channels"][:1] * 2}, "channel alpha is there twice"),
+        ({"channels": PACKAGE["channels"][:1] * 2}, "channel alpha occurs twice"),
         ({"defaultChannel": "gamma"}, "defaultChannel must be one of its channels, alpha, beta"),
         ({"defaultChannel": ["alpha"]}, "defaultChannel must be one of its channels, alpha, beta"),
         ({"channels": PACKAGE["channels"][:1]}, r"example.v0.1.3 is in no channel"),
@@ -137,7 +137,7 @@ def test_a_manifest_that_makes_no_sense_is_refused(folder: Path, changes: dict[s
 def test_versions_that_cannot_be_told_apart_are_refused(folder: Path) -> None:
     """Two folders have one name; a folder has no ClusterServiceVersion; skips are no list."""
     put(folder / "again" / "csv.yaml", csv("0.1.1"))
-    with pytest.raises(CatalogError, match=r"example\.v0\.1\.1 is there already"):
+    with pytest.raises(CatalogError, match=r"example\.v0\.1\.1 occurs twice"):
         read_package(folder)
     put(folder / "again" / "csv.yaml", {"apiVersion": "v1", "kind": "Service"})
     with pytest.raises(CatalogError, match="holds no objects of kind ClusterServiceVersion"):

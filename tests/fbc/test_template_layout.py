@@ -26,7 +26,7 @@ def basic(*entries: Any) -> templates.Rendered:
         ({"schema": "olm.package", "name": None}, r"entries\[0\].name: must be a string, not null"),
         ({"schema": "olm.package", "name": []}, r"entries\[0\].name: must be a string, not a list"),
         ({"schema": "olm.x", "package": None}, r"entries\[0\].package: must be a string, not null"),
-        ({"schema": "olm.package", "Name": "p", "name": "p"}, "differ in nothing but case"),
+        ({"schema": "olm.package", "Name": "p", "name": "p"}, "differ only in case"),
         ({"schema": "olm.package", "name": "p", "icon": {"base64data": "!"}}, "not base64"),
         ({"schema": "olm.channel", "entries": [{"skips": "a"}]}, r"entries\[0\].skips: must be a list"),
         ({"schema": "olm.bundle", "image": "i", "relatedImages": "a"}, "relatedImages: must be a list, not a string"),
@@ -133,7 +133,7 @@ def test_printed_bytes_are_those_of_opm(tmp_path: Path, capfd: pytest.CaptureFix
     assert main(["template", str(tmp_path / "template.yaml")]) == 0
     printed, complaints = capfd.readouterr()
     assert printed == PRINTED
-    assert "left out, as opm does: what names no package (1 of olm.channel)" in complaints
+    assert "left out, as by opm: blobs that name no package (1 of olm.channel)" in complaints
 
 
 def bundle(version: str, release: str = "") -> dict[str, Any]:

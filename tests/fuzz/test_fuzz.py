@@ -39,7 +39,7 @@ def test_every_command_ends_as_documented_whatever_its_files_hold(name: str, mon
 
 
 def test_a_damaged_index_changes_no_answer() -> None:
-    """It stands beside a catalog that says the same, so it is left aside with a note."""
+    """It stands beside a catalog that says the same, so it is skipped with a note."""
     run = Run(INDEX, seed=1)
     run.batch(scaled(600))
     assert [str(finding) for finding in run.findings.values()] == []

@@ -79,7 +79,7 @@ def test_text() -> None:
         "Held back:",
         "  subscription app has app.v1.0.0 (installed)",
         "    app.v2.0.0 (fast, olm/main): in channel fast, and the subscription names channel stable; it",
-        "        requires the API keys.example.com/v1/Cluster, which nothing gives",
+        "        requires the API keys.example.com/v1/Cluster, which no bundle provides",
     ]
     assert held_back_text(()) == ""
     many = held_back_text(operators * 50)
@@ -120,7 +120,7 @@ def test_why_not_answers_for_what_stays() -> None:
     answer = olmsolve.why_not(plan, "app")
     text = why_not_text(answer, width=200)
     assert "app.v1.0.0 (installed) is in the plan." in text
-    assert "app.v3.0.0 (stable, olm/main): no update leads there from app.v1.0.0 in channel stable" in text
+    assert "app.v3.0.0 (stable, olm/main): no update leads to it from app.v1.0.0 in channel stable" in text
     assert answer.to_dict()["heldBack"][0]["because"] == "edge"
     assert olmsolve.why_not(plan, "app", version="1.0.0").newer == ()
 
@@ -382,7 +382,7 @@ def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_request_that_nobody_resolved() -> None:
     """OLM v1 takes a request here, so people try: the error says what to do."""
-    with pytest.raises(RequestError, match=r"a classic request is no answer \(resolve it: held_back"):
+    with pytest.raises(RequestError, match=r"a classic request is not an answer \(resolve it: held_back"):
         olmsolve.held_back(Request(["ns"], [], []))  # type: ignore[call-overload]
 
 

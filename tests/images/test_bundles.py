@@ -163,7 +163,7 @@ def test_what_is_no_image_of_a_bundle_is_not_unpacked(
     for path, folder, reason in (
         ("a.tar", "full", "full: must be a new or empty folder"),
         ("a.tar", "full/file", "must be a new or empty folder"),
-        ("folder", "new", "cannot be unpacked: a bundle's folder already, and no image"),
+        ("folder", "new", "cannot be unpacked: a bundle's folder, not an image"),
         ("full/file", "new", "cannot be unpacked: no image"),
         ("c.tar", "new", "no bundle: a catalog's image"),
         ("a.tar", "full/file/new", "cannot be written"),

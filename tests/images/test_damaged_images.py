@@ -57,8 +57,8 @@ INDEXES: dict[str, tuple[bytes, str]] = {
     "too deep": (b"[" * 100_000, "a document that is not JSON"),
     "a list": (b"[]", "a document that is not an object"),
     "images that are no list": (b'{"manifests": {}}', "manifests is not a list"),
-    "no image": (b'{"manifests": []}', "no image is here"),
-    "nothing": (b"{}", "no image is here"),
+    "no image": (b'{"manifests": []}', "there is no image"),
+    "nothing": (b"{}", "there is no image"),
     "too many images": (json.dumps({"manifests": [named(IMAGE, "v1")] * 1001}).encode(), "more than 1,000 images"),
 }
 
@@ -87,12 +87,12 @@ def test_lists_in_lists_end_somewhere(tmp_path: Path) -> None:
 def test_a_tag_that_is_not_there_lists_some_that_are(tmp_path: Path) -> None:
     """Twenty names help as much as a thousand; images without names are told by their digests."""
     listed = [named(IMAGE, f"v{number:02}") for number in range(30)]
-    with pytest.raises(CatalogError, match=r"no image called v99 is here; there are .*v00.* and \d+ more"):
+    with pytest.raises(CatalogError, match=r"there is no image called v99; there are .*v00.* and \d+ more"):
         _load(tmp_path, layout_files(listed, IMAGE), "v99")
-    with pytest.raises(CatalogError, match=r"30 images are here: name one with #TAG after the path"):
+    with pytest.raises(CatalogError, match=r"30 images: name one with #TAG after the path"):
         _load(tmp_path, layout_files(listed, IMAGE))
     (tmp_path / "docker.tar").write_bytes(tar(_docker(lambda listed: listed.append({**listed[0], "RepoTags": None}))))
-    with pytest.raises(CatalogError, match=r"no image called other is here; there are registry\.example/a:b"):
+    with pytest.raises(CatalogError, match=r"there is no image called other; there are registry\.example/a:b"):
         olmsolve.load(f"{tmp_path / 'docker.tar'}#other")
 
 
@@ -102,7 +102,7 @@ def test_an_image_in_a_packed_archive_has_its_tag_too(tmp_path: Path) -> None:
     for name, data in {"plain.tar": layout, "packed.tar.gz": gzip.compress(layout)}.items():
         (tmp_path / name).write_bytes(data)
         assert list(olmsolve.load(f"{tmp_path / name}#v1").packages) == ["etcd"]
-        with pytest.raises(CatalogError, match="no image called v3 is here"):
+        with pytest.raises(CatalogError, match="there is no image called v3"):
             olmsolve.load(f"{tmp_path / name}#v3")
     for name, data in {"text": b"x", "packed": gzip.compress(b"x"), "empty": gzip.compress(b"")}.items():
         (tmp_path / name).write_bytes(data)

@@ -108,5 +108,5 @@ def test_what_is_elsewhere_has_no_index() -> None:
     from olmsolve.catalog.index_files import write_index
 
     for path in ("quay.io/orchard/catalog:v1", "https://catalogd.example/api/v1/all"):
-        with pytest.raises(olmsolve.CatalogError, match="has no index: only a file or a folder"):
+        with pytest.raises(olmsolve.CatalogError, match="cannot have an index: only a file or a folder"):
             write_index(path)

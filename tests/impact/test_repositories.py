@@ -381,7 +381,7 @@ def slips() -> dict[str, dict[str, Any]]:
     spec = wish["spec"]
     without = {name: value for name, value in spec.items() if name != "source"}
     extension = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": "a"}}
-    is_none = "is no field of this kind"
+    is_none = "is not a field of this kind"
     return {
         f"spec.chanel: {is_none} (did you mean channel?)": {**wish, "spec": {**spec, "chanel": "stabel"}},
         f"spec.config.envs: {is_none} (did you mean env": {**wish, "spec": {**spec, "config": {"envs": []}}},
@@ -394,11 +394,11 @@ def slips() -> dict[str, dict[str, Any]]:
             **wish,
             "apiVersion": "operator.coreos.com/v1alpha1",
         },
-        "is no kind of the API group operators.coreos.com (did you mean Subscription?)": {
+        "is not a kind of the API group operators.coreos.com (did you mean Subscription?)": {
             **wish,
             "kind": "Subscripton",
         },
-        "is no kind of the API group operators.coreos.com (known: ": {**wish, "kind": "Zzz"},
+        "is not a kind of the API group operators.coreos.com (known: ": {**wish, "kind": "Zzz"},
         f"spec.targetNamespace: {is_none} (did": {**group("shop"), "spec": {"targetNamespace": ["shop"]}},
         "spec.sourceType: is missing": {**SOURCE, "spec": {"priority": 1}},
         'unknown field "spec.namspace"': {**extension, "spec": {"source": {}, "namspace": "x"}},

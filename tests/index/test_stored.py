@@ -107,7 +107,7 @@ def test_another_file_in_its_place_is_noticed(tmp_path: Path) -> None:
     found = read_stored(file, DIGEST)
     other = stored_bytes(attrs.evolve(_stored((b"", b"")), digest=bytes(32)), [])
     file.write_bytes(b"".join(other))
-    with pytest.raises(ValueError, match="another file"):
+    with pytest.raises(ValueError, match="the file was replaced"):
         read_chunk(file, found, 0, most=10_000)
     with pytest.raises(CatalogError, match="another content"):
         read_stored(file, DIGEST)
@@ -147,7 +147,7 @@ def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> Non
         if is_fine:
             read_stored(file, DIGEST)
         else:
-            with pytest.raises(CatalogError, match="numbers do not fit"):
+            with pytest.raises(CatalogError, match="numbers contradict"):
                 read_stored(file, DIGEST)
 
 
@@ -167,7 +167,7 @@ def test_more_packages_than_names_are_refused(tmp_path: Path) -> None:
         if is_fine:
             assert read_stored(file, DIGEST).columns.packages == names
         else:
-            with pytest.raises(CatalogError, match="numbers do not fit"):
+            with pytest.raises(CatalogError, match="numbers contradict"):
                 read_stored(file, DIGEST)
 
 
@@ -176,7 +176,7 @@ def test_chunks_that_do_not_fit_are_refused(tmp_path: Path, chunks: list[int]) -
     """There is one for each package, and none is behind the end of the file."""
     changed = attrs.evolve(_stored((b"", b"")), chunks=array("Q", chunks))
     (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
-    with pytest.raises(CatalogError, match="numbers do not fit"):
+    with pytest.raises(CatalogError, match="numbers contradict"):
         read_stored(tmp_path / "index", DIGEST)
 
 
@@ -192,7 +192,7 @@ def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
         # Each table of lists has at least the end of its last list.
         changed = attrs.evolve(made, columns=Packed({**columns, name: array("I")}, b""))
         (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
-        with pytest.raises(CatalogError, match="numbers do not fit"):
+        with pytest.raises(CatalogError, match="numbers contradict"):
             read_stored(tmp_path / "index", DIGEST)
     assert (found.columns.name("db"), found.columns.label("l"), found.columns.gvk("g", "v1", "K")) == (-1, -1, -1)
 
@@ -226,7 +226,7 @@ def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:
         columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
         columns[name][-1] = made.columns.row_count(COLUMNS[name].row_of) + 1
         file.write_bytes(b"".join(stored_bytes(attrs.evolve(made, columns=Packed(columns, made.columns.text)), [])))
-        with pytest.raises(CatalogError, match="numbers do not fit"):
+        with pytest.raises(CatalogError, match="numbers contradict"):
             read_stored(file, DIGEST)
 
 

@@ -331,7 +331,7 @@ def test_an_index_is_no_catalog(path: Path) -> None:
     file = write_index(path)
     with pytest.raises(CatalogError, match="a binary file, not JSON or YAML"):
         load(file)
-    with pytest.raises(CatalogError, match="has no index"):
+    with pytest.raises(CatalogError, match="cannot have an index"):
         write_index(file)
 
 
@@ -398,8 +398,8 @@ def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda file: file.chmod(0o664), "others may write it"),
-        (lambda file: file.chmod(0o646), "others may write it"),
+        (lambda file: file.chmod(0o664), "other users may change it"),
+        (lambda file: file.chmod(0o646), "other users may change it"),
         (lambda file: os.chown(file, os.geteuid() + 1, -1), "it belongs to another user"),
     ],
     ids=["group", "world", "owner"],
@@ -449,7 +449,7 @@ def test_a_link_that_leads_nowhere_is_not_followed(path: Path, monkeypatch: pyte
     link = path.with_name(path.name + SUFFIX)
     link.symlink_to(target)
     for write in (lambda: load(path, index=link), lambda: write_index(path)):
-        with pytest.raises(CatalogError, match="is there already and is not an index"):
+        with pytest.raises(CatalogError, match="exists and is not an index"):
             write()
     assert "not read yet" not in repr(load(path).packages)
     cache = tmp_path / "cache"

@@ -92,7 +92,7 @@ def test_every_damaged_byte_of_a_long_file(tmp_path: Path) -> None:
         assert said_by(index_of(catalog)) == expected
         if notes:
             mended += 1
-            assert notes == [f"the index is not used any more: {file}: a damaged index: its checksum does not fit"]
+            assert notes == [f"the index is no longer used: {file}: a damaged index: its checksum does not match"]
     assert mended > 20
 
 
@@ -153,8 +153,8 @@ def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
     notes: list[str] = []
     catalog = load(path, note=notes.append)
     assert said_by(index_of(catalog)) == said_by(index_of(fbc.load(path)))
-    assert [note.rpartition(": ")[2] for note in notes] == ["its numbers do not fit together"]
-    with pytest.raises(CatalogError, match="numbers do not fit"):
+    assert [note.rpartition(": ")[2] for note in notes] == ["its numbers contradict each other"]
+    with pytest.raises(CatalogError, match="numbers contradict"):
         _ = read_stored(file, _digest(path)).columns.slot_channel[0]
 
 

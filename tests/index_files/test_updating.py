@@ -107,7 +107,7 @@ def test_what_changed_is_said_in_one_line(tmp_path: Path) -> None:
         return _updated(file)
 
     packages = dict.fromkeys("abcdefgh", 2)
-    assert said_of(packages) == "written whole: there is none yet"
+    assert said_of(packages) == "written whole: there is no index yet"
     assert said_of(packages) == "nothing has changed"
     assert said_of(packages | {"c": 3}) == "1 of 8 packages changed: c"
     assert said_of(dict.fromkeys("bcdefghx", 2)) == "1 of 8 packages changed: c; 1 is new: x; 1 is gone: a"
@@ -152,12 +152,15 @@ def _flip(offset: int) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (_cut, "a damaged index: it does not have the size that it should have"),
+        (_cut, "a damaged index: it has the wrong size"),
         (_flip(20), "an index of another version of olmsolve"),
-        (_flip(60), "a damaged index: its checksum does not fit"),
-        (_flip(4500), "a damaged index: its checksum does not fit"),
-        (lambda file: file.chmod(0o666), "others may write it; olmsolve index writes one that they may not"),
-        (Path.unlink, "there is none yet"),
+        (_flip(60), "a damaged index: its checksum does not match"),
+        (_flip(4500), "a damaged index: its checksum does not match"),
+        (
+            lambda file: file.chmod(0o666),
+            "other users may change it; olmsolve index writes one that only you may change",
+        ),
+        (Path.unlink, "there is no index yet"),
     ],
     ids=["cut", "version", "head", "page", "foreign", "none"],
 )
@@ -182,7 +185,7 @@ def test_an_index_without_its_notes_is_written_whole(tmp_path: Path, monkeypatch
         patch.setattr(making, "notes_of", lambda *_: b"[]")
         write_index(file)
     file.write_text(json_lines(blobs[:-1]))
-    assert _updated(file) == "written whole: a damaged index: its notes cannot be read"
+    assert _updated(file) == "written whole: a damaged index: its list of files cannot be read"
 
 
 def test_damaged_properties_are_not_copied(tmp_path: Path) -> None:
@@ -203,14 +206,14 @@ def test_a_catalog_with_something_unusual_is_written_whole(tmp_path: Path) -> No
     file.write_text(json_lines(blobs))
     write_index(file)
     file.write_text(json_lines(blobs[:-1]))
-    assert _updated(file) == "written whole: something in the catalog is unusual"
+    assert _updated(file) == "written whole: the catalog has more than an update can take over"
 
 
 def test_a_database_is_written_whole(tmp_path: Path) -> None:
     """Its bytes are no text; the index of it can be updated where nothing has changed, and else is made anew."""
     file = tmp_path / "catalog.db"
     write_database(file, package_blobs("a", 2))
-    assert _updated(file) == "written whole: there is none yet"
+    assert _updated(file) == "written whole: there is no index yet"
     assert _updated(file) == "nothing has changed"
     with sqlite3.connect(file) as connection:
         connection.execute("CREATE TABLE further (a TEXT)")
@@ -225,7 +228,7 @@ def test_what_has_no_index_is_refused_as_ever(tmp_path: Path) -> None:
     file = tmp_path / "catalog"
     file.write_text(json_lines(package_blobs("a", 1)))
     _beside(file).write_text("mine")
-    with pytest.raises(CatalogError, match="is there already and is not an index"):
+    with pytest.raises(CatalogError, match="exists and is not an index"):
         write_index(file, update=True)
     assert _beside(file).read_text() == "mine"
 

@@ -210,7 +210,7 @@ def test_an_operator_without_a_subscription_is_adopted_or_removed() -> None:
     found = journey(there, "4.19")
     (conflict,) = found.conflicts
     assert str(conflict.reasons[0]) == "shop/ledger.v1.0.0 has to work with OpenShift 4.19"
-    anew = "and install it anew by a subscription to package ledger, channel stable of olm/main"
+    anew = "and install it again by a subscription to package ledger, channel stable of olm/main"
     assert [str(each) for each in conflict.ways] == [
         f"remove operator shop/ledger.v1.0.0, {anew}",
         "remove operator shop/ledger.v1.0.0",

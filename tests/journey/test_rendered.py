@@ -86,7 +86,7 @@ def test_text_says_all_of_it() -> None:
         "  1. change extension books to channel next\n     then books is updated from ledger.v1 to ledger.v2\n",
         "  note: ledger.v2 is deprecated: x\n",
         "At OpenShift 4.19, without a stop\n  nothing changes\n",
-        "Faults that the cluster has without any of this, and that stay\n  operator shop/old is Failed",
+        "Faults that the cluster already has, and that stay\n  operator shop/old is Failed",
         "The search gave up for lab.",
     ):
         assert words in text
@@ -177,7 +177,10 @@ _SUBSCRIPTION: Final = "subscriptions.operators.coreos.com"
         ),
         (
             OperatorAdoption("shop", "a.v1", "a", "stable", "olm/main"),
-            "remove operator shop/a.v1, and install it anew by a subscription to package a, channel stable of olm/main",
+            (
+                "remove operator shop/a.v1, and install it again by a subscription to package a, channel stable of"
+                " olm/main"
+            ),
             [
                 "oc delete clusterserviceversions.operators.coreos.com a.v1 -n shop",
                 (
@@ -293,7 +296,7 @@ def test_a_page_shows_all_of_it() -> None:
         "4.19 (without a stop)",
         "part of the way out",
         "by itself: shop/vault gets vault.v1",
-        "Faults that the cluster has without any of this, and that stay",
+        "Faults that the cluster already has, and that stay",
         "Together, these lead to 4.21",
         "nothing → v1",
         "then: OpenShift can be updated, but the newest operator of shop/a does not run",
@@ -317,7 +320,7 @@ def test_groups_of_a_fleet_say_what_is_known() -> None:
     """What stops clusters, whether anything helps, and what nobody knows."""
     rules = (
         (JourneyRule.SUPPORTS, "does not get to a version that works with OpenShift 4.20: a"),
-        (JourneyRule.SETTLES, "updates lead round or back at OpenShift 4.20: a"),
+        (JourneyRule.SETTLES, "updates go in a circle or back at OpenShift 4.20: a"),
         (JourneyRule.INSTALLS, "an install plan fails at OpenShift 4.20: a"),
         (JourneyRule.WORKS, "does not run at OpenShift 4.20: a"),
     )

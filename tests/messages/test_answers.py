@@ -54,18 +54,18 @@ WORDS: Final[list[tuple[object, str]]] = [
     ),
     (
         WishFact(WISH, "", 0),
-        "subscription shop wants package shop from any channel of any visible catalog, where there is no bundle",
+        "subscription shop wants package shop from any channel of any visible catalog, which has no bundle",
     ),
     (DemandFact(DEMAND, 0), f"house rule 'no shop without a till' demands {DEMAND}, and no visible catalog has one"),
     (AllowChannel(""), "remove channels, which allows all of them"),
     (ExtensionDiff(()), "nothing changes"),
     (
         NoUpdatePath("shop.v1", "stable", "shop.v2"),
-        "no update leads there from shop.v1 in channel stable; updates end at shop.v2",
+        "no update leads to it from shop.v1 in channel stable; updates end at shop.v2",
     ),
     (
         ImpossibleBeside(candidate("shop.v2"), (RuleDemands(DEMAND, (candidate("till.v1"),)),)),
-        "impossible beside house rule 'no shop without a till'",
+        "conflicts with house rule 'no shop without a till'",
     ),
     (DoesNotFit(), "it does not fit the way in which a compound constraint before it is met"),
     (SelectedBefore(candidate("shop.v2")), f"{candidate('shop.v2')} is selected before it"),

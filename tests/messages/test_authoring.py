@@ -52,10 +52,10 @@ def refused(call: Callable[[], object]) -> str:
 def test_a_list_of_no_such_channel() -> None:
     """One that is spelled alike is asked about."""
     assert refused(lambda: listing(SHOP, "bundles", "shop", "stabel")).endswith(
-        "channel stabel: there is no such channel (did you mean stable?)"
+        "channel stabel: the package has no such channel (did you mean stable?)"
     )
     assert refused(lambda: listing(SHOP, "bundles", "shop", "nightly")).endswith(
-        "channel nightly: there is no such channel"
+        "channel nightly: the package has no such channel"
     )
 
 
@@ -162,7 +162,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
         ("", "it is empty"),
         ("# nothing\n", "it is empty"),
         ("a: [", "it is not plain YAML: "),
-        ("? [a]\n: b\n", "a key is other than plain text"),
+        ("? [a]\n: b\n", "a key is not plain text"),
         ("a: " + "[" * 5000 + "]" * 5000, "it is nested too deeply"),
     ],
     ids=["nothing", "comment", "open", "key", "deep"],
@@ -184,7 +184,7 @@ def test_texts_that_cannot_be_patched(text: str, reason: str) -> None:
             "a:\n- b: 1\n  c: 2\n  name: n\n",
             {"a": [{"b": 1, "c": 2, "name": "n"}]},
             {"a": [{"name": "n"}]},
-            "the fields behind a dash would go",
+            "the fields after a dash would be removed",
         ),
     ],
     ids=["fields", "elements", "comment", "dash"],

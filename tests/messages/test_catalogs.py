@@ -229,9 +229,7 @@ def test_what_an_image_lacks(tmp_path: Path) -> None:
     nameless = archive(
         tmp_path / "two.tar", {"manifest.json": json.dumps([{"Layers": [], "Config": "c"}] * 2).encode()}
     )
-    assert "2 images are here: name one with #TAG after the path; there are none with a name" in refused(
-        lambda: load(nameless)
-    )
+    assert "2 images: name one with #TAG after the path; there are none with a name" in refused(lambda: load(nameless))
 
 
 def test_a_file_of_a_bundle_that_cannot_be_laid_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

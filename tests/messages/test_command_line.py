@@ -51,7 +51,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 REFUSED: Final = [
     (
         [*ADD, "a", "--bundle", "b", "--image", "c"],
-        "--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)",
+        "--image is for one bundle: give several their own images (--bundle FOLDER=IMAGE)",
     ),
     ([*ADD, "etcd.json=x"], "etcd.json: only a bundle's folder takes an image here: a blob has its own"),
     (["catalog", "dockerfile", "catalogs", "--label", "x"], "argument --label: not of the form NAME=VALUE: 'x'"),
@@ -142,7 +142,7 @@ def test_extensions_that_cannot_be_planned_together(example: Run, shop: Path) ->
     objects = [cluster_catalog(), extension("etcd"), extension("vault")]
     (shop / "owners.yaml").write_text(json.dumps({"kind": "List", "items": objects}), "utf-8")
     outcome = example("plan", "--cluster", "owners.yaml", "--catalog", "main=owners.json")
-    assert "Planned each by itself, because the extensions cannot be installed together: " in outcome.out
+    assert "Each planned separately, because the extensions cannot be installed together: " in outcome.out
 
 
 def test_an_answer_that_is_not_confirmed(example: Run, monkeypatch: pytest.MonkeyPatch) -> None:

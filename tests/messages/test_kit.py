@@ -79,7 +79,7 @@ def test_constraints_that_a_selection_breaks() -> None:
         SERVED, house_rules=(Never(Bundles(package="shop"), beside=Bundles(package="broker"), name="apart"),)
     )
     assert any(
-        each.endswith("is beside what a house rule does not want there")
+        each.endswith("is selected together with a bundle that a house rule keeps apart from it")
         for each in broken(apart, "shop.v1.0.0", "broker.v3.1.0")
     )
 
@@ -123,8 +123,8 @@ def test_readers_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     request = request_for(catalog, "shop")
     for name, returned, words in (
         ("_facts", object, "shop.v1.0.0 states different facts"),
-        ("_tests", lambda _: None, "the requirements of shop.v1.0.0 parse for one reader alone"),
-        ("skip_range", lambda _: None, "the range <1.0.0 parses for one reader alone"),
+        ("_tests", lambda _: None, "the requirements of shop.v1.0.0 parse for only one reader"),
+        ("skip_range", lambda _: None, "the range <1.0.0 parses for only one reader"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(agreement, name, (lambda _: object()) if name == "_facts" else returned)

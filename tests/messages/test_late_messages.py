@@ -48,7 +48,7 @@ def test_digests_of_predicates() -> None:
     catalog = catalog_of(package("shop").channel("stable", "1.0.0").having("shelf", Anything()))
     with pytest.raises(RequestError) as caught:
         olmsolve.certificate(olmsolve.resolve(request_for(catalog, "shop")))
-    words = "properties: any bundle is a predicate of a program, which certificates do not state"
+    words = "properties: any bundle is a predicate of a program, which a certificate cannot hold"
     assert str(caught.value) == words
 
 

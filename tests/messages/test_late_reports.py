@@ -37,7 +37,7 @@ def words(text: str) -> str:
 def test_an_operator_that_several_bundles_stop() -> None:
     """All of the plan's bundles are named: which of them does it is seen only once they are there."""
     stops = OperatorWillStop("ns", "ns/op.v1", "Failed", "a reason", ("a.v1", "b.v1"))
-    assert "operator ns/op.v1 will stop working once a.v1, b.v1 are there: it becomes Failed" in str(stops)
+    assert "operator ns/op.v1 will stop working once a.v1, b.v1 are installed: it becomes Failed" in str(stops)
 
 
 def test_an_operator_that_olm_installs_anew() -> None:
@@ -45,7 +45,7 @@ def test_an_operator_that_olm_installs_anew() -> None:
     cluster = state(csv("ns", targets="ns", phase="Pending", reason="NeedsReinstall"), group("ns", ["ns"]))
     hindrance = OperatorNotWorking("ns", "op.v1", "Pending", "NeedsReinstall", "its requirements are met again")
     [way] = cluster_ways_out(ClusterSituation(cluster, {}), "ns", [hindrance])
-    assert "OLM installs it anew; where that fails again, only another version works" in str(way.change)
+    assert "OLM installs it again; if that fails too, only another version can work" in str(way.change)
 
 
 def test_global_catalogs_are_hidden_by_an_annotation() -> None:
@@ -58,7 +58,7 @@ def test_global_catalogs_are_hidden_by_an_annotation() -> None:
 @pytest.mark.parametrize("stays", [True, False])
 def test_updates_that_fail_alike_are_told_at_once(stays: bool) -> None:
     """Several bundles with one cause are one sentence, which says whether they can stay."""
-    because = (RecordedReason("nothing gives the API"),)
+    because = (RecordedReason("no bundle provides the API"),)
     findings = tuple(
         UpdateNotInstallable(
             "olm/main", "a", "stable", name, (name,), () if stays else because, ("a.v3",), reasons=because
@@ -66,7 +66,7 @@ def test_updates_that_fail_alike_are_told_at_once(stays: bool) -> None:
         for name in ("a.v1", "a.v2")
     )
     report = AuditReport(("olm/main",), "controller", (AuditedPackage("olm/main", "a", 3, (), findings),))
-    consequence = "" if stays else "; and none of them can stay installed"
+    consequence = "" if stays else "; and these bundles cannot stay installed"
     told = f"in channel stable, no update of these can be installed{consequence}: a.v1, a.v2"
     assert told in words(render.audit_text(report))
 

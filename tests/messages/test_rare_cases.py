@@ -146,7 +146,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "door.v1 of extension door works up to OpenShift 4.18\n    no other way out was found: freed": (
         lambda: olmsolve.render.cluster_update_text(UPDATE)
     ),
-    "namespace: no subscriptions (nothing is asked of classic OLM)": lambda: only_namespace(state()),
+    "namespace: no subscriptions (there is no question for classic OLM)": lambda: only_namespace(state()),
     "namespace: subscriptions are in 2 namespaces: shop, till (choose one)": lambda: only_namespace(
         state(*namespace("shop"), *namespace("till"))
     ),
@@ -186,7 +186,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "there is a property without a type": lambda: cel.compile(
         "properties.exists(p, p.type == 'a' && p.value == 1)"
     ).evaluate([{"value": 1}]),
-    "it has fields that olmsolve would write otherwise": lambda: changing._otherwise({}, {}),
+    "it has fields that olmsolve would write differently": lambda: changing._otherwise({}, {}),
 }
 
 
@@ -220,10 +220,10 @@ def test_changes_that_cannot_be_made_in_place(tmp_path: Path, monkeypatch: pytes
     values = changing._values
     with monkeypatch.context() as patch:
         patch.setattr(changing, "_values", lambda text, path: values(text, path) if "x" not in text else [])
-        with pytest.raises(OlmsolveError, match="the change cannot be made in this text without touching more"):
+        with pytest.raises(OlmsolveError, match="the change would also touch other lines of this text"):
             changing._file_change(str(file), edits)
     monkeypatch.setattr(changing, "_values", lambda *_: [])
-    with pytest.raises(OlmsolveError, match="its documents cannot be told apart"):
+    with pytest.raises(OlmsolveError, match="it is not clear where its documents begin and end"):
         changing._file_change(str(file), edits)
 
 

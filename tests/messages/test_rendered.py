@@ -64,7 +64,7 @@ def blocked_impact() -> Any:
 
 
 TEXTS: Final[dict[str, Callable[[], str]]] = {
-    "These updates go round in a circle, and never reach shop.v3.": lambda: render.path_text(path(circular=True)),
+    "These updates go in a circle, and never reach shop.v3.": lambda: render.path_text(path(circular=True)),
     "It was not resolved: its revision is rolling out.": lambda: render.extension_text(
         {
             "bundle": "shop.v1",
@@ -213,14 +213,14 @@ def test_extensions_on_the_page_of_a_plan() -> None:
     found = olmsolve.plan(
         olmsolve.read_situation({"kind": "List", "items": objects}, catalogs={"main": contents["main"]})
     )
-    assert "Needed besides, which OLM v1 does not install by itself" in render.situation_plan_html(found)
+    assert "Also needed, but not installed by OLM v1" in render.situation_plan_html(found)
     assert found.extensions is not None
     [planned] = [each for each in found.extensions.planned if not each.further]
     item = situation_items.extension_item(evolve(planned, refusal="no install mode", passed_over=PASSED))
     assert item.story[0] == "OLM v1 itself refuses it: no install mode"
     assert "passed over: shop.v2" in item.story
     collided = render.situation_plan_html(evolve(found, collision=PlanError(())))
-    assert "Planned each by itself, because the extension" in collided
+    assert "Each planned separately, because the extension" in collided
 
 
 def test_extensions_at_rest_on_a_page() -> None:

@@ -20,7 +20,7 @@ __all__ = ["Notebook"]
 
 @attrs.frozen
 class Notebook:
-    """A file with a line of JSON for each verdict and baseline; a line cut short by a crash is left aside.
+    """A file with a line of JSON for each verdict and baseline; a line cut short by a crash is skipped.
 
     A verdict holds for the source of its module; that a mutant survived holds for the tests of its room only.
     """

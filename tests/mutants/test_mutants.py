@@ -118,7 +118,7 @@ def test_tests_that_run_the_fault_are_asked_and_quick_ones_first() -> None:
 
 
 def test_verdicts_hold_for_the_module_and_survivors_for_the_tests(tmp_path: Path) -> None:
-    """A later run goes on from the notebook, and a line that was cut short is left aside."""
+    """A later run goes on from the notebook, and a line that was cut short is skipped."""
     path = tmp_path / "notebook"
     module, file = next(iter(ROOMS["semver"].modules().items()))
     killed, survivor, *_ = mutants_of(module, file.read_text("utf-8"))

@@ -94,7 +94,7 @@ CONCEPTS: Final[Mapping[str, Concept]] = {
         "explain.md",
     ),
     "generations": Concept(
-        "Classic OLM resolves a namespace as a whole; OLM v1 resolves each extension alone",
+        "Classic OLM resolves a namespace as a whole; OLM v1 resolves each extension by itself",
         296,
         (
             Box(8, 8, 330, "classic OLM", ("Subscriptions of one namespace", "and its catalog sources")),

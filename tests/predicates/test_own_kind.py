@@ -106,7 +106,7 @@ def test_a_failure_is_explained_in_the_kinds_own_words() -> None:
     """Nothing provides two APIs: the reason names the requirement, and the author's message is told."""
     with pytest.raises(olmsolve.Unsatisfiable) as failure:
         olmsolve.resolve(_request(APIS, most=1))
-    assert "requires at least 2 APIs of example.com, which nothing gives [too few]" in str(failure.value)
+    assert "requires at least 2 APIs of example.com, which no bundle provides [too few]" in str(failure.value)
     text = olmsolve.explanation_text(olmsolve.explanation(failure.value))
     assert "requires at least 2 APIs of example.com" in text
     assert "too few" in text
@@ -114,10 +114,7 @@ def test_a_failure_is_explained_in_the_kinds_own_words() -> None:
 
 def test_words_without_a_rule_of_their_own_read_well() -> None:
     """A kind that says nothing else is a property of a bundle."""
-    assert (
-        stated(NoneOf((ProvidesAtLeast("g", 2),)), rules_out=True)
-        == "must not be beside a bundle with at least 2 APIs of g"
-    )
+    assert stated(NoneOf((ProvidesAtLeast("g", 2),)), rules_out=True) == "excludes a bundle with at least 2 APIs of g"
 
 
 def test_the_kinds_names_are_renamed() -> None:

@@ -142,13 +142,13 @@ def test_a_requirement_is_stated_as_a_verb_phrase() -> None:
     """A "none of" could be read as "need not have", so it says what a bundle must not be beside."""
     shop = in_package("shop", "<2.0.0")
     assert stated(PROVIDES) == "requires the API etcd.example.com/v1/Etcd"
-    assert stated(NoneOf((shop,)), rules_out=True) == "must not be beside package shop in <2.0.0"
+    assert stated(NoneOf((shop,)), rules_out=True) == "excludes package shop in <2.0.0"
     others = NoneOf((PROVIDES, LABEL, Satisfies(cel.compile("true")), shop))
     assert stated(others, rules_out=True) == (
-        "must not be beside a bundle with the API etcd.example.com/v1/Etcd or a bundle with the label tier-one"
+        "excludes a bundle with the API etcd.example.com/v1/Etcd or a bundle with the label tier-one"
         " or a bundle with properties that satisfy true or package shop in <2.0.0"
     )
-    assert stated(NoneOf((LABEL,))) == "requires a bundle that is none of (the label tier-one)"
+    assert stated(NoneOf((LABEL,))) == "requires a bundle that matches none of (the label tier-one)"
     assert stated(NoneOf((NoneOf((LABEL,)),)), rules_out=True) == "requires the label tier-one"
 
 

@@ -184,7 +184,7 @@ def included(problem: ClassicProblem, rule: Prefer, number: int) -> bool:
 
 
 def test_every_backend_gives_the_same_plans_and_cores() -> None:
-    """Sets of bits, which know no rules, are left aside where a rule speaks."""
+    """Sets of bits, which know no rules, are not used where a rule speaks."""
     for request in requests("backends", scaled(60), WIDE):
         for semantics in Semantics:
             found = resolved(request, semantics)

@@ -78,7 +78,7 @@ def test_a_head_that_cannot_be_installed_is_passed_over() -> None:
     (passed,) = answer.passed_over
     assert str(passed.candidate) == "app.v2.0.0 (stable, olm/main)"
     assert tuple(map(str, passed.because)) == (
-        "app.v2.0.0 (stable, olm/main) requires the API g/v1/K, which nothing gives",
+        "app.v2.0.0 (stable, olm/main) requires the API g/v1/K, which no bundle provides",
     )
     assert answer.candidates == 2
 
@@ -203,7 +203,7 @@ def test_why_a_side_has_no_plan_is_told_line_by_line() -> None:
     assert plan_diff_text(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
         "There is no plan for b:",
         "  - subscription wish-app needs one of app.v1.0.0 (stable, olm/main)",
-        "  - app.v1.0.0 (stable, olm/main) requires the API g/v1/K, which nothing gives",
+        "  - app.v1.0.0 (stable, olm/main) requires the API g/v1/K, which no bundle provides",
     ]
 
 

@@ -85,7 +85,7 @@ def test_an_update_that_is_pending_is_waited_for_or_let_pass() -> None:
     (override,) = json.loads(words[-1])["spec"]["overrides"]
     assert (override["type"], override["status"]) == ("Upgradeable", "True")
     lacking = change_commands(SettleUpdate("app.v1", "app.v2", "lacking"), "team")
-    assert lacking[0] == "# give app.v2 what its status says it lacks, so that it takes the place of app.v1"
+    assert lacking[0] == "# provide what the status of app.v2 says is missing, so that it can replace app.v1"
     assert not any("delete" in line for line in lacking)
 
 

@@ -72,7 +72,7 @@ class Failure(ResolutionFailure):
 
 SENTENCES = (
     "subscription red needs one of red.v2.0.0 (stable, olm/main), red.v1.0.0 (stable, olm/main)",
-    "red.v2.0.0 (stable, olm/main) requires package blue in >=1.0.0, which nothing gives [blue is\nthe base]",
+    "red.v2.0.0 (stable, olm/main) requires package blue in >=1.0.0, which no bundle provides [blue is\nthe base]",
     "grey.v0.3.0 is installed, belongs to no subscription and must stay",
 )
 
@@ -128,7 +128,7 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
     assert "and 251 more" in str(failed.value)
     told = failure_text(failed.value, width=200).splitlines()
     assert len(told) < 60
-    assert told[-1].strip() == "... and 251 more. olmsolve explain groups what fails alike."
+    assert told[-1].strip() == "... and 251 more. olmsolve explain groups bundles that fail alike."
 
 
 def test_colour_adds_nothing_but_colour() -> None:

@@ -92,7 +92,7 @@ def test_each_explanation_is_on_the_page(pages: dict[str, str]) -> None:
     text = parsed(pages["plan"]).text
     for words in (
         "Nothing is resolved here: subscription orders cannot be served",
-        "requires the API queue.example.com/v1/Broker, which nothing gives",
+        "requires the API queue.example.com/v1/Broker, which no bundle provides",
         "delete subscription orders",
         "deployment binder not ready",
         "install plan print/install-8xk2p waits for approval: press.v3.0.0",

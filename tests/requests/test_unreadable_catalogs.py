@@ -139,7 +139,7 @@ def test_referenced_knows_the_order_of_catalogs(priority: int, touched: bool) ->
     helper = Source("helper", "olm", 0, catalog(PROVIDER))
     request = ask("referenced", catalog(REQUIRER), bad=bad, others=[helper])
     if touched:
-        assert "requires could come from there before thing.v1" in refusal(request).what
+        assert "requires and that comes before thing.v1" in refusal(request).what
     else:
         assert [install.name for install in resolve(request).installs] == ["app.v1", "thing.v1"]
 
@@ -148,7 +148,7 @@ def test_referenced_fails_where_a_better_candidate_was_passed_over() -> None:
     """The head of the channel needs what nothing readable gives: the catalog might."""
     reason = refusal(ask("referenced", catalog(OLDER, REQUIRER)))
     assert reason.what == (
-        "app.v1 (stable, olm/good) was passed over for app.v0 (stable, olm/good), which it could have made possible"
+        "it could make app.v1 (stable, olm/good) possible, which was passed over for app.v0 (stable, olm/good)"
     )
 
 
@@ -322,7 +322,7 @@ def test_the_namespace_has_its_own_catalogs_first() -> None:
     assert len(resolve(ask("referenced", catalog(REQUIRER), others=[own])).installs) == 2
     helper = Source("aa", "olm", 0, catalog(PROVIDER))
     asked = ask("referenced", catalog(REQUIRER), bad=UnreadableSource("zz", "ns", 0, "gone"), others=[helper])
-    assert "requires could come from there before thing.v1" in refusal(asked).what
+    assert "requires and that comes before thing.v1" in refusal(asked).what
     both = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, UnreadableSource("zz", "ns", 0, "gone")))
     assert [each.key for each in refusal(both).catalogs] == ["ns/zz", "olm/bad"]
 
@@ -333,7 +333,7 @@ def test_a_preference_could_be_for_what_the_catalog_has() -> None:
     asked = ask("referenced", catalog(REQUIRER), bad=attrs.evolve(BAD, name="zz"), others=[helper])
     assert len(resolve(asked).installs) == 2
     preferring = attrs.evolve(asked, house_rules=[Prefer("other-thing", name="x")])
-    assert "requires could come from there before thing.v1" in refusal(preferring).what
+    assert "requires and that comes before thing.v1" in refusal(preferring).what
 
 
 def test_what_is_there_anyway_hides_no_other_requirement() -> None:
@@ -342,7 +342,7 @@ def test_what_is_there_anyway_hides_no_other_requirement() -> None:
     content = catalog(("app", "app.v1", [base, ("olm.gvk.required", GVK)]), ("base", "base.v1", []))
     first, helper = attrs.evolve(BAD, priority=1), Source("helper", "olm", 0, catalog(PROVIDER))
     asked = ask("referenced", content, bad=first, wishes=[wish(), wish("base")], others=[helper])
-    assert "requires could come from there before thing.v1" in refusal(asked).what
+    assert "requires and that comes before thing.v1" in refusal(asked).what
 
 
 def test_only_a_catalog_that_counts_might_have_helped() -> None:

@@ -38,7 +38,7 @@ def document(**wish: Any) -> dict[str, Any]:
 )
 def test_a_wish_that_cannot_be_written(wish: dict[str, Any], words: str) -> None:
     """Real catalogs have such channels: the bundle is there, and nobody can ask for it this way."""
-    with pytest.raises(RequestError, match="no API server takes such an extension") as refused:
+    with pytest.raises(RequestError, match="no API server accepts this extension") as refused:
         olmsolve.read_extension_request(document(**wish))
     assert words in str(refused.value)
     # Who asks the resolver alone may wish for anything, and what is written can be read.

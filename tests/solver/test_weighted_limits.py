@@ -132,7 +132,7 @@ def test_clauses_say_exactly_what_the_sum_says() -> None:
 def test_weights_are_checked() -> None:
     """A list that is too short, or a negative weight, which is no pseudo-Boolean limit of this kind."""
     for weights in ((1,), (1, -1)):
-        with pytest.raises(ValueError, match="one weight for each identifier, none of them below 0"):
+        with pytest.raises(ValueError, match="weights must be one for each identifier, and not below 0"):
             AtMost(2, ("a", "b"), weights=weights)
 
 

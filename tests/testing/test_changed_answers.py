@@ -247,10 +247,10 @@ def test_a_range_of_two_opinions_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 READING_FAULTS: dict[str, tuple[type, str, Callable[..., bool], str]] = {
-    "a range": (BlangRange, "__contains__", lambda self, version: True, r"is in <2\.0\.0 for one reader alone"),
-    "a package": (InPackage, "test", lambda self, said: False, "meets package broker in .* for one reader alone"),
-    "a rule": (Rule, "matches", lambda self, properties: True, "meets properties that satisfy .* for one reader alone"),
-    "a label": (HasLabel, "test", lambda self, said: True, "meets the label signed for one reader alone"),
+    "a range": (BlangRange, "__contains__", lambda self, version: True, r"is in <2\.0\.0 for only one reader"),
+    "a package": (InPackage, "test", lambda self, said: False, "meets package broker in .* for only one reader"),
+    "a rule": (Rule, "matches", lambda self, properties: True, "meets properties that satisfy .* for only one reader"),
+    "a label": (HasLabel, "test", lambda self, said: True, "meets the label signed for only one reader"),
 }
 READ = request_for(
     catalog_of(

@@ -250,7 +250,7 @@ def test_packages_that_nothing_can_install_are_named() -> None:
         "round of olm/cat1 can never be installed",
     ]
     assert found["egg of olm/cat0 can never be installed"][-1].startswith(
-        "hen.v1.0.0 (stable, olm/cat0) requires package egg in >=2.0.0, which nothing gives"
+        "hen.v1.0.0 (stable, olm/cat0) requires package egg in >=2.0.0, which no bundle provides"
     )
     assert "head" in found["round of olm/cat1 can never be installed"][0]
 
@@ -337,11 +337,11 @@ def test_an_author_is_told() -> None:
             " shop.v1.0.0"
         ),
         "NeverDecisive": (
-            "package broker in >=1.0.0, which depot.v1.0.0 requires, never decides: all else that is needed grants it"
+            "package broker in >=1.0.0, which depot.v1.0.0 requires, never decides: other requirements always meet it"
         ),
         "WonByName": (
-            "archive is taken for the API backup.example.com/v1/Backup, which clock.v1.0.0 requires, only because its"
-            " name comes before barn"
+            "archive is selected for the API backup.example.com/v1/Backup, which clock.v1.0.0 requires, only because"
+            " its name comes before barn"
         ),
     }
     assert (report.packages, report.all_packages, report.pairs) == (6, 6, 15)
@@ -528,7 +528,7 @@ def test_a_state_of_other_things_is_not_taken(tmp_path: Path) -> None:
     fuzz(bundled(), cases=3, seed=1, out=tmp_path)
     report = fuzz(bundled(), cases=3, seed=2, out=tmp_path)
     assert report == fuzz(bundled(), cases=3, seed=2)
-    assert "is about other catalogs, requests or options" in report.notes[0]
+    assert "is for other catalogs, requests or options" in report.notes[0]
     path = tmp_path / "fuzz-state.json"
     state = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps(state | {"packages": [{"catalog": 7}]}), "utf-8")

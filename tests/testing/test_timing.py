@@ -185,7 +185,7 @@ def test_another_environment_is_measured_in_turn(tmp_path: Path) -> None:
 
 def test_an_environment_without_olmsolve_is_refused(tmp_path: Path) -> None:
     """With what it said."""
-    with pytest.raises(RequestError, match="is no virtual environment"):
+    with pytest.raises(RequestError, match="is not a virtual environment"):
         timing.bench([COMMONS], processes=1, beside=tmp_path)
     fails = tmp_path / "python"
     fails.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'olmsolve'\" >&2\nexit 1\n", "utf-8")
@@ -205,7 +205,7 @@ def test_reports_come_back_from_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "is no JSON"),
+        ("", "is not JSON"),
         ("[]", "is not a report"),
         ('{"schema": "olmsolve.audit", "schemaVersion": 1}', "is not a report"),
         ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [0]}', "version: is missing"),

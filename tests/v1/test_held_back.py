@@ -93,7 +93,7 @@ def test_a_channel_that_ends() -> None:
     (held,) = v1.held_back(request(CHAIN, installed="1.1.0", channels=["old"]))
     assert held.reason.split("; ") == [
         "in channel c only, and the extension allows channel old",
-        "no update leads there from p.v1.1.0 in channel old",
+        "no update leads to it from p.v1.1.0 in channel old",
     ]
 
 
@@ -111,7 +111,7 @@ def test_a_bundle_of_the_same_name_in_another_catalog_is_another_bundle() -> Non
     assert v1.walk(asked).steps == (("a", "p.v1.1.0"), ("a", "p.v2.0.0"))
     assert told(asked) == [
         "p.v2.0.0 (a): comes after p.v1.1.0, one update at a time",
-        "p.v2.0.0 (b): no update leads there from p.v1.0.0",
+        "p.v2.0.0 (b): no update leads to it from p.v1.0.0",
     ]
 
 
@@ -120,13 +120,13 @@ def test_the_name_of_the_selected_bundle_may_stand_for_a_newer_one() -> None:
     newer = bundle("1.1.0+1") | {"name": "p.v1.1.0"}
     other = catalog(channel("c", entry("1.0.0"), entry("1.1.0")), bundle("1.0.0"), newer)
     asked = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
-    assert told(asked)[1:] == ["p.v1.1.0 (b): no update leads there from p.v1.0.0"]
+    assert told(asked)[1:] == ["p.v1.1.0 (b): no update leads to it from p.v1.0.0"]
 
 
 def test_no_edge() -> None:
     """No update leads to a bundle that names nothing before it."""
     content = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))
-    assert told(request(content, installed="1.0.0")) == ["p.v3.0.0 (a): no update leads there from p.v1.0.0"]
+    assert told(request(content, installed="1.0.0")) == ["p.v3.0.0 (a): no update leads to it from p.v1.0.0"]
     assert told(request(content, installed="1.0.0", upgrade_constraint_policy="SelfCertified")) == []
 
 
@@ -190,7 +190,7 @@ def test_a_refused_winner_holds_back_what_comes_after_it() -> None:
     )
     asked = request(content, installed="1.0.0")
     assert list(kinds(asked).values()) == [[By.REFUSED], [By.OUTRANKED]]
-    assert told(asked)[1] == "p.v1.1.0 (a): p.v2.0.0 comes first and is refused, and OLM v1 tries no other"
+    assert told(asked)[1] == "p.v1.1.0 (a): p.v2.0.0 comes first but is refused, and OLM v1 tries no other bundle"
 
 
 def test_a_catalog_that_cannot_be_read_stops_everything() -> None:
@@ -211,16 +211,16 @@ def test_as_data_and_as_lines() -> None:
         "version": "1.5.0",
         "catalog": "a",
         "because": "version",
-        "text": "p.v1.5.0 (a): the extension is pinned to 1.0.0; no update leads there from p.v1.0.0",
+        "text": "p.v1.5.0 (a): the extension is pinned to 1.0.0; no update leads to it from p.v1.0.0",
         "obstacles": [
             {"kind": "version", "text": "the extension is pinned to 1.0.0"},
-            {"kind": "edge", "text": "no update leads there from p.v1.0.0"},
+            {"kind": "edge", "text": "no update leads to it from p.v1.0.0"},
         ],
     }
     lines = held_back_lines([each.to_dict() for each in held], Style(200))
     assert lines == [
         "Held back:",
-        "  1.1.0 to 1.5.0 (5 bundles, a): the extension is pinned to 1.0.0; no update leads there from p.v1.0.0",
+        "  1.1.0 to 1.5.0 (5 bundles, a): the extension is pinned to 1.0.0; no update leads to it from p.v1.0.0",
     ]
 
 

@@ -51,7 +51,7 @@ def test_what_a_path_leaves_out_is_told_from_its_end() -> None:
     content = catalog({"c": [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("9.0.0")]})
     found = v1.path(request(content, "1.0.0"))
     assert steps(found) == ["1.1.0"]
-    assert [str(each) for each in found.held_back] == ["p.v9.0.0 (a): no update leads there from p.v1.1.0"]
+    assert [str(each) for each in found.held_back] == ["p.v9.0.0 (a): no update leads to it from p.v1.1.0"]
 
 
 def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:

@@ -98,9 +98,9 @@ class _Stop(_InChannel):
     """
 
     bundle: str = field("Where the updates end.")
-    versions: tuple[str, ...] = field("All that end there.")
+    versions: tuple[str, ...] = field("All versions whose updates end there.")
     staying: tuple[AuditReason, ...] = field(
-        "Why it cannot even stay; empty if it can.", eq=_sentences, written=texts, read=_recorded
+        "Why this bundle cannot even stay installed; empty if it can.", eq=_sentences, written=texts, read=_recorded
     )
 
     @property
@@ -128,14 +128,14 @@ class NoUpdate(_Stop):
 
 @record
 class CircularUpdates(_InChannel):
-    """Updates go round and never come to the head: a ``skipRange`` leads back."""
+    """Updates go in a circle and never reach the head: a ``skipRange`` leads back."""
 
     circle: tuple[str, ...] = field("The bundles of the circle, each an update of the one before.")
-    versions: tuple[str, ...] = field("The versions whose updates go round.")
+    versions: tuple[str, ...] = field("The versions whose updates go in the circle.")
 
     def __str__(self) -> str:
         circle = " > ".join((*self.circle, self.circle[0]))
-        return f"in channel {self.channel}, updates go round: {circle}, from {_listed(self.versions)}"
+        return f"in channel {self.channel}, updates go in a circle: {circle}, from {_listed(self.versions)}"
 
 
 class DeadBecause(enum.Enum):
@@ -157,7 +157,7 @@ class DeadBundle(AuditFinding):
 
     bundle: str = field("The bundle that nothing can select.")
     because: DeadBecause = field(
-        "Why: it is in no channel, it is never selected as it stands, or no request can be satisfied with it."
+        "Why: it is in no channel, its own properties rule it out, or no request can be satisfied with it."
     )
 
     def __str__(self) -> str:
@@ -193,7 +193,7 @@ class AuditedPackage(Record):
     name: str = field("The name of the package.")
     bundles: int = field("How many bundles it has.")
     channels: tuple[AuditedChannel, ...] = field(
-        "Its channels by name: of each its name, its head and the number of its versions.",
+        "Its channels by name, each with its name, its head and the number of its versions.",
         written=_rows,
         read=_channels,
     )
@@ -208,10 +208,10 @@ class AuditedPackage(Record):
     groups={"audited": "How much was audited."},
 )
 class AuditReport(Record):
-    """The outcome of an audit; it depends on the sources and the semantics alone.
+    """The outcome of an audit; it depends only on the sources and the semantics.
 
-    *packages* are in order of catalogs and names. *notes* tell how the report came about (lines of a state file that
-    were left aside); they are neither compared nor written.
+    *packages* are in order of catalogs and names. *notes* say how the report was made (lines of a state file that were
+    skipped); they are neither compared nor written.
 
     >>> import olmsolve
     >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")

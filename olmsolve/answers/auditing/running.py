@@ -34,7 +34,7 @@ _LONGEST_LINE: Final = 32 << 20
 class StateFile:
     """The file at *path*, created if missing, for the audit *key* of *packages* (pairs of catalog and package).
 
-    *done* are the packages of this audit in the file; *notes* count the lines left aside. Use it in a ``with`` block.
+    *done* are the packages of this audit in the file; *notes* count the lines skipped. Use it in a ``with`` block.
 
     Raises:
         RequestError: the file cannot be read or written, or is no state file (it is left alone).
@@ -75,7 +75,7 @@ class StateFile:
             self._file.flush()
 
     def _read_lines(self, file: BinaryIO) -> None:
-        """Read the packages that are done, and count the lines left aside."""
+        """Read the packages that are done, and count the lines skipped."""
         damaged = foreign = 0
         ours = empty = file.seek(0, 2) == 0
         file.seek(0)
@@ -98,9 +98,7 @@ class StateFile:
             file.write(b"\n")
         counted = (damaged, "damaged"), (foreign, "foreign")
         self.notes = tuple(
-            f"{self._path}: {count} {what} line{'s' if count > 1 else ''} left aside"
-            for count, what in counted
-            if count
+            f"{self._path}: {count} {what} line{'s' if count > 1 else ''} skipped" for count, what in counted if count
         )
 
 
@@ -145,7 +143,7 @@ def audit(
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
     *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for the whole audit; workers of
     an executor end by the timeout, or with the package at hand. *progress* is called in this thread after each package.
-    *resume* is a file that notes the packages done: an audit of the same sources with the same options goes on from
+    *resume* is a file that notes the packages done: an audit of the same sources with the same options continues from
     there.
 
     The report is the same, to the byte, whatever runs it and wherever it was resumed.

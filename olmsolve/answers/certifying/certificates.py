@@ -218,7 +218,7 @@ def _pairs(members: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield one, other
 
 
-_HINT: Final = "a plan or failure that was pickled needs the request once more"
+_HINT: Final = "a pickled plan or failure has lost its request: give the request again"
 
 
 def certificate(
@@ -255,7 +255,8 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
         raise RequestError("a failure that a broken catalog causes has no proof", hint="repair the catalog")
     if not isinstance(outcome, Resolution | Unsatisfiable):
         raise RequestError(
-            f"{type_with_article(outcome)} is not an answer to a classic request", hint="others need no search"
+            f"{type_with_article(outcome)} is not an answer to a classic request",
+            hint="only answers to classic requests have proofs",
         )
     if isinstance(outcome, Unsatisfiable) and any(isinstance(reason, CatalogsUnreadable) for reason in outcome.core):
         raise RequestError("a failure that unreadable catalogs cause has no proof", field="unreadable")

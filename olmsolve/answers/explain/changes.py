@@ -76,10 +76,10 @@ class SettleUpdate(_ChangeOfRequest):
 
     def __str__(self) -> str:
         if self.cause == "refused":
-            return f"wait until {self.operator} lets {self.newer} take its place, or override its condition Upgradeable"
+            return f"wait until {self.operator} lets {self.newer} replace it, or override its condition Upgradeable"
         if self.cause == "unready":
-            return f"get {self.operator} to work, which {self.newer} waits for before it takes its place"
-        return f"give {self.newer} what its status says it lacks, so that it takes the place of {self.operator}"
+            return f"repair {self.operator}: {self.newer} replaces it only once it works"
+        return f"provide what the status of {self.newer} says is missing, so that it can replace {self.operator}"
 
 
 @record
@@ -291,7 +291,7 @@ class AcceptDeprecated(_ChangeOfRequest):
 
     def __str__(self) -> str:
         where = "the installed" if self.catalog == EXISTING else f"catalog {self.catalog}, bundle"
-        return f"accept a deprecated bundle: take olm.deprecated from {where} {self.bundle}"
+        return f"accept a deprecated bundle: remove olm.deprecated from {where} {self.bundle}"
 
 
 def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:

@@ -212,6 +212,6 @@ def _request_and_context(failure: OlmsolveError, request: Request | None) -> tup
         raise RequestError(
             f"this {type(failure).__name__} has lost its request",
             field="request",
-            hint="a failure that was pickled leaves its request behind: give it as request=",
+            hint="a pickled failure has lost its request: give it as request=",
         )
     return given, context

@@ -113,13 +113,13 @@ class Node(Record):
     number: int = field("The number of the node, from 1.", schema={"minimum": 1})
     kind: NodeKind = field("The kind of fact that the node states.")
     fact: NodeFact
-    leads_to: tuple[int, ...] = field("The facts that follow below.", default=(), schema=_NUMBERS)
-    against: tuple[int, ...] = field("The facts that it competes with.", default=(), schema=_NUMBERS)
+    leads_to: tuple[int, ...] = field("The numbers of the facts below this one.", default=(), schema=_NUMBERS)
+    against: tuple[int, ...] = field("The numbers of the facts that it contradicts.", default=(), schema=_NUMBERS)
     notes: tuple[Note, ...] = field(
-        "Near misses: what would have fitted but for one thing.", default=(), empty="absent"
+        "Near misses: candidates that would fit except for one detail.", default=(), empty="absent"
     )
     locations: tuple[NodeLocation, ...] = field(
-        "Where it stands in the files of catalogs.", path="places", default=(), empty="absent"
+        "The positions in the files of catalogs.", path="places", default=(), empty="absent"
     )
 
     @property
@@ -167,7 +167,7 @@ class Conflict(Record):
     """
 
     summary: ConflictSummary
-    roots: tuple[int, ...] = field("Where to begin to read.", schema=_NUMBERS)
+    roots: tuple[int, ...] = field("The number of the fact to read first.", schema=_NUMBERS)
     nodes: tuple[Node, ...] = field("The facts.")
 
     @property

@@ -108,7 +108,7 @@ class OtherVersions(Note):
 
     def __str__(self) -> str:
         noun = "version" if len(self.names) == 1 else "versions"
-        return f"package {self.package} is there in {noun} {version_ranges(self.names)}"
+        return f"package {self.package} exists in {noun} {version_ranges(self.names)}"
 
 
 @record(kind=NoteKind.OTHER_API_VERSION, says="only another version of this API is provided: {shortened}")
@@ -141,10 +141,10 @@ class HiddenCatalog(Note):
         if self.excluded_by and home == self.global_namespace:
             return f"{text}, whose operator group hides the global catalogs (annotation {self.excluded_by})"
         if self.excluded_by:
-            return f"{text}, which sees its own catalogs alone"
+            return f"{text}, which sees only its own catalogs"
         says = for_reader(python=f"Policy(global_namespace={home!r})", option=f"--global-namespace {home}")
         and_global = "" if self.namespace == self.global_namespace else f" and the catalogs of {self.global_namespace}"
-        text = f"{text}, which sees its own catalogs{and_global}"
+        text = f"{text}, which sees only its own catalogs{and_global}"
         return f"{text}; if {home} is the global namespace of this cluster, {says} says so"
 
 
@@ -172,9 +172,9 @@ _NEAREST: Final = {
     "channels": (NoteKind.OTHER_CHANNEL, "channels that have a bundle in the range"),
     "below": (NoteKind.OTHER_VERSIONS, "closest version below the range"),
     "above": (NoteKind.OTHER_VERSIONS, "closest version above the range"),
-    "prereleases": (NoteKind.PRERELEASE, "pre-releases that the range leaves out"),
+    "prereleases": (NoteKind.PRERELEASE, "pre-releases that the range excludes"),
     "edges_from": (NoteKind.OTHER_VERSIONS, "installed bundles from which an edge leads into the range"),
-    "route": (NoteKind.OTHER_VERSIONS, "updates that lead into the range, one after the other"),
+    "route": (NoteKind.OTHER_VERSIONS, "updates that lead into the range, in order"),
     "updates": (NoteKind.OTHER_VERSIONS, "updates of the installed bundle"),
 }
 NEAREST_FIELDS: Final = tuple(_NEAREST)

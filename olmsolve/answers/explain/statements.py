@@ -54,11 +54,11 @@ class WishFact:
         wants = f"wants package {wish.package} from {channel} of {catalog}"
         if self.owned:
             text = f"subscription {wish.name} owns the installed {self.owned} and {wants}"
-            return text if self.candidates > 1 else f"{text}, where nothing updates {self.owned}"
+            return text if self.candidates > 1 else f"{text}, which has no update for {self.owned}"
         text = f"subscription {wish.name} {wants}"
         if wish.starting_csv:
             return f"{text}, beginning with {wish.starting_csv}"
-        return text if self.candidates else f"{text}, where there is no bundle"
+        return text if self.candidates else f"{text}, which has no bundle"
 
 
 @attrs.frozen
@@ -127,11 +127,13 @@ class RequirementFact:
     def __str__(self) -> str:
         text = stated(self.predicate, rules_out=self.rules_out)
         if self.missing and (self.provided or self.missing != (self.predicate,)):
-            return f"{text}, and nothing gives {enumerated(tuple(map(str, self.missing)), 'or')}"
+            return f"{text}, and no bundle provides {enumerated(tuple(map(str, self.missing)), 'or')}"
         if self.missing:
             # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
             return (
-                f"{text}, which no single bundle meets" if is_joint(self.predicate) else f"{text}, which nothing gives"
+                f"{text}, which no single bundle meets"
+                if is_joint(self.predicate)
+                else f"{text}, which no bundle provides"
             )
         return text
 
@@ -235,7 +237,7 @@ class KeptApartFact:
 
     def __str__(self) -> str:
         others = self.rule.beside if self.named else self.rule.bundles
-        return f"may not be selected beside {others}: {self.because}"
+        return f"may not be selected together with {others}: {self.because}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -318,7 +320,7 @@ class Unserved:
             return f"{installed} cannot stay{' together' if len(self.operators) > 1 else ''}"
         text = f"subscription{'s' if several else ''} {enumerated(self.subscriptions)} cannot be served"
         if self.operators:
-            return f"{text} beside {installed}"
+            return f"{text} while {installed} {'stay' if len(self.operators) > 1 else 'stays'}"
         return f"{text} together" if several else text
 
     def _with_rules(self) -> str:
@@ -328,7 +330,7 @@ class Unserved:
         others = others if self.subscriptions else []
         others += [f"the installed {enumerated(self.operators)}"] if self.operators else []
         if others:
-            return f"{text} beside {enumerated(others)}"
+            return f"{text} together with {enumerated(others)}"
         return f"{text} together" if several else text
 
 
@@ -390,7 +392,7 @@ class Unselectable:
     beside: bool
 
     def __str__(self) -> str:
-        return f"{self.phrase} cannot be selected{' beside what else is asked for' if self.beside else ''}"
+        return f"{self.phrase} cannot be selected{' together with the rest of the request' if self.beside else ''}"
 
 
 @attrs.frozen

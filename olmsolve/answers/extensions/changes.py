@@ -60,7 +60,7 @@ class SetVersion(_ChangeOfExtension):
 
 @record
 class PinInTurn(_ChangeOfExtension):
-    """Pin one of *versions* after the other, each once the one before is installed.
+    """Pin one of *versions* after the other, each after the one before is installed.
 
     *steps* are the bundles that the pins lead to, in the same order, each as the controller records it.
     OLM v1 always takes the highest version, which may lead into a blind alley; pins lead around it.
@@ -76,7 +76,7 @@ class PinInTurn(_ChangeOfExtension):
         return _evolved(attrs.evolve(request, installed=taken), version=self.versions[-1])
 
     def __str__(self) -> str:
-        return f"set version to {', then to '.join(self.versions)}, each once the one before is installed"
+        return f"set version to {', then to '.join(self.versions)}, each after the one before is installed"
 
 
 @record
@@ -112,7 +112,7 @@ class SelectCatalog(_ChangeOfExtension):
         return _evolved(attrs.evolve(request, catalogs=catalogs), selector=selector)
 
     def __str__(self) -> str:
-        return f"let the selector choose catalog {self.catalog} alone ({METADATA_NAME}: {self.catalog})"
+        return f"let the selector choose only catalog {self.catalog} ({METADATA_NAME}: {self.catalog})"
 
 
 @record(says="set priority of ClusterCatalog {catalog} to {priority}")
@@ -166,7 +166,7 @@ class AcceptDefinitions(_ChangeOfExtension):
 
     def __str__(self) -> str:
         field = "install.preflight.crdUpgradeSafety.enforcement"
-        return f"set {field} to None, at your own risk: objects that are there may break"
+        return f"set {field} to None, at your own risk: existing objects may break"
 
 
 ExtensionChange: TypeAlias = (

@@ -60,10 +60,9 @@ class AppliedRule(Record):
             case PreferenceRule.ONLY_CATALOG:
                 return "no other catalog has a bundle left"
             case PreferenceRule.CATALOG_NOT_DEPRECATED:
-                return f"what {catalogs} would offer is deprecated"
+                return f"the best bundles of {catalogs} are deprecated"
             case PreferenceRule.PRIORITY:
-                noun = "that" if len(self.catalogs) == 1 else "those"
-                return f"the priority of its catalog, {self.priority}, is above {noun} of {catalogs}"
+                return f"its catalog has priority {self.priority}, a higher one than {catalogs}"
             case _:
                 assert_never(self.rule)
 
@@ -128,7 +127,7 @@ class ExtensionWhy(Record):
         if wish.version:
             parts.append(f"{funnel.version} in the range")
         if self.resolution.installed and wish.enforces_edges:
-            parts.append(f"{funnel.edges} that can follow {self.resolution.installed} or are it")
+            parts.append(f"{funnel.edges} that are {self.resolution.installed} or can follow it")
         return ", ".join(parts)
 
     def __str__(self) -> str:

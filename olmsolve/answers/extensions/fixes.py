@@ -54,7 +54,7 @@ class ExtensionFix(Record):
         if not self.bundles:
             return f"then {self.resolution.bundle} stays"
         wakes = any(change.wakes for change in self.changes)
-        when = "" if wakes else " once the extension is reconciled again, as after an annotation"
+        when = "" if wakes else " once the extension is reconciled again, for example after an annotation"
         return f"then installs {', and after it '.join(self.bundles)}{when}"
 
 

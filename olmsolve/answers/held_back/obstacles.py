@@ -97,7 +97,7 @@ class NoUpdatePath(PlanObstacle):
     end: str
 
     def __str__(self) -> str:
-        text = f"no update leads there from {self.operator} in channel {self.channel}"
+        text = f"no update leads to it from {self.operator} in channel {self.channel}"
         return f"{text}; updates end at {self.end}" if self.end else text
 
 
@@ -139,7 +139,7 @@ class ImpossibleBeside(PlanObstacle):
         if self.in_the_way:
             # Their candidates, with the candidates of their requirements, would fill a page; why-not explains them.
             facts = [next(filter(None, map(words, self.reasons)), "") for words in (self._brief, _rule)]
-            beside = f"impossible beside {enumerated(self.in_the_way)}"
+            beside = f"conflicts with {enumerated(self.in_the_way)}"
             return ": ".join(filter(None, (beside, "; ".join(filter(None, facts)))))
         clauses = [reason.sentence(self.candidate) for reason in self.reasons[:_REASONS]]
         if len(self.reasons) > _REASONS:
@@ -221,10 +221,12 @@ def _located(candidate: Candidate) -> _LocatedBundle:
     layout=("candidate", "because", "_text", "obstacles"),
 )
 class HeldBackBundle(Record):
-    """A newer bundle that a subscription does not get, and the *obstacles* before it; there is at least one."""
+    """A newer bundle that a subscription does not get, with its *obstacles*; there is at least one."""
 
     candidate: Candidate = field(path="*", written=_located)
-    obstacles: tuple[PlanObstacle, ...] = field("What keeps it away; at least one.", schema={"minItems": 1})
+    obstacles: tuple[PlanObstacle, ...] = field(
+        "The obstacles that keep it away; at least one.", schema={"minItems": 1}
+    )
 
     @property
     @documented("The bundle and its obstacles, as a sentence.", path="text")
@@ -251,7 +253,7 @@ class HeldBackOperator(Record):
     """A subscription that gets *candidate*, or keeps it, although there are *newer* bundles: the newest first."""
 
     subscription: str = field("The subscription.")
-    candidate: Candidate = field("What it gets or keeps.")
+    candidate: Candidate = field("The bundle that it gets or keeps.")
     newer: tuple[HeldBackBundle, ...] = field(
         "The newer bundles, the newest first.", path="heldBack", schema={"minItems": 1}
     )

@@ -128,7 +128,7 @@ _REQUIRED: Final = frozenset({"olm.gvk.required", "olm.package.required", "olm.l
 
 def _required(type_: str, value: Any) -> BundleTest:
     if isinstance(value, OwnValue):
-        raise RequestError(f"{value} is a predicate of a program, which certificates do not state", field=type_)
+        raise RequestError(f"{value} is a predicate of a program, which a certificate cannot hold", field=type_)
     if not isinstance(value, Mapping):
         raise UnreadableRequirementError(f"{type_}: not an object")
     if type_ == "olm.constraint":

@@ -50,7 +50,7 @@ class UpdateObstacle:
             return "it is installed already"
         if self.kind == "no-edge":
             return f"it does not update the installed {self.name} (it neither replaces nor skips it)"
-        return f"another entry of channel {self.name} skips it, so no update comes to it"
+        return f"another entry of channel {self.name} skips it, so no update leads to it"
 
 
 def _change_text(change: Enabling | None) -> str | None:
@@ -94,7 +94,7 @@ class WhyNot(Record):
         "The candidates as bundles that are held back.", path="heldBack", default=()
     )
     unplanned: bool = field(
-        "Whether it is selected, and OLM writes no install plan for it now; the hindrances say why.",
+        "Whether it is selected but OLM writes no install plan for it now; the hindrances say why.",
         default=False,
         empty="absent",
     )
@@ -116,7 +116,7 @@ class WhyNot(Record):
         match self.verdict:
             case WhyNotVerdict.SELECTED:
                 if self.unplanned:
-                    return f"{self.because} is what a resolution selects, and OLM writes no install plan for it now"
+                    return f"{self.because} would be selected, but OLM writes no install plan for it now"
                 return f"{self.because} is in the plan"
             case WhyNotVerdict.LATER:
                 return f"{self.phrase} is not in this plan, but {self.because}"
@@ -144,9 +144,9 @@ def why_not(
 ) -> WhyNot:
     """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *package* may be the name of a bundle, which is then in question alone. *version* is compared as a version, build
-    metadata aside; *catalog* is ``namespace/name``; "" stands for any. *request* is only needed if *resolution* was
-    pickled and so lost its own.
+    *package* may be the name of a bundle, and then the question is only about that bundle. *version* is compared as a
+    version, build metadata aside; *catalog* is ``namespace/name``; "" stands for any. *request* is only needed if
+    *resolution* was pickled and so lost its own.
 
     Raises:
         RequestError: *version* is not a version, or *resolution* is not the plan of its request.

@@ -23,7 +23,7 @@ class Link(Record):
     """A bundle of the chain and who wants it; *wanted_by* is None for an operator that must stay."""
 
     candidate: Candidate = field()
-    wanted_by: WantedBy | None = field("Who wants it, null for what stays by itself.", path="for")
+    wanted_by: WantedBy | None = field("Who wants it; null for an operator that stays by itself.", path="for")
 
     def __str__(self) -> str:
         if self.wanted_by is None:
@@ -40,7 +40,9 @@ class PassedOver(Record):
     """A candidate that comes first but cannot be selected beside the earlier choices."""
 
     candidate: Candidate = field()
-    because: tuple[Reason, ...] = field("Why, a sentence each; none where nobody searched.", written=texts)
+    because: tuple[Reason, ...] = field(
+        "The reasons, a sentence each; empty if they were not searched for.", written=texts
+    )
 
     @property
     def explanation(self) -> str:
@@ -76,11 +78,11 @@ class Why(Record):
     candidate: Candidate = field()
     chain: tuple[Link, ...] = field("From the bundle up to a subscription, or to an operator that must stay.")
     passed_over: tuple[PassedOver, ...] = field(
-        "Candidates that come first, and are impossible beside earlier choices."
+        "Candidates that come first, but are impossible together with earlier choices."
     )
     outranked: tuple[Outranked, ...] = field("Candidates with a higher version that come later.")
     candidates: int = field("How many candidates its choice had.")
-    also_for: tuple[WantedBy, ...] = field("The others that want it.", default=())
+    also_for: tuple[WantedBy, ...] = field("The other bundles and subscriptions that want it.", default=())
 
     def __str__(self) -> str:
         return "; ".join(str(link) for link in self.chain)

@@ -56,7 +56,7 @@ def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED)
             return renamed
     raise RequestError(
         "cannot be renamed without changing its answer: a CEL rule looks into a name",
-        hint="it can be reduced with its own names",
+        hint="reduce it without renaming",
     )
 
 

@@ -27,7 +27,7 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
         raise RequestError(
             f"this {type(answer).__name__} has lost its request",
             field="request",
-            hint="a plan that was pickled leaves its request behind: give it as request=",
+            hint="a pickled plan has lost its request: give it as request=",
         )
     return request, context
 

@@ -151,10 +151,10 @@ class Order(enum.Enum):
     """The kinds of rules; the values are templates of clauses."""
 
     HOUSE_RULE = "house rule {rule!r} says {preference}"
-    UPDATE = "an update comes before staying"
+    UPDATE = "an update comes before the installed operator"
     INSTALLED = "the installed operator comes first"
     OPERATOR_NAMES = "installed operators are taken by name"
-    OWN_CATALOG = "catalog {first} is the one that {subject} comes from"
+    OWN_CATALOG = "{subject} comes from catalog {first}"
     PRIORITIES = "catalog {first} has priority {first_priority}, {second} has {second_priority}"
     OWN_NAMESPACE = "catalog {first} is in the namespace itself, {second} is not"
     CATALOG_NAMES = "catalog {first} comes before {second} by name"
@@ -229,7 +229,7 @@ class Preference:
 
     def __str__(self) -> str:
         if self.other is None:
-            return f"for {self.wanted_by}, the way that {self.chosen} belongs to is written first"
+            return f"for {self.wanted_by}, the alternative that {self.chosen} meets is written first"
         return f"for {self.wanted_by}, {self.chosen} comes before {self.other}: {self.rule}"
 
 

@@ -133,7 +133,7 @@ def _digest(texts: Iterable[str]) -> str:
 def _number(value: object) -> float:
     """Return a Decimal, which keeps the zeros of 4.10, as a number. Raises RequestError for a predicate."""
     if isinstance(value, OwnValue):
-        raise RequestError(f"{value} is a predicate of a program, which certificates do not state", field="properties")
+        raise RequestError(f"{value} is a predicate of a program, which a certificate cannot hold", field="properties")
     return float(value)  # type: ignore[arg-type]  # JSON has all other types
 
 

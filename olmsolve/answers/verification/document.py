@@ -122,7 +122,7 @@ def read_heading(certificate: object) -> Heading:
         raise RequestError(f"is not a certificate: its schema must be {SCHEMA}", field="schema")
     version = certificate.get("schemaVersion")
     if version == 1 and type(version) is int:
-        reason = "is 1: such a certificate does not say which request and catalogs it is about"
+        reason = "is 1: certificates of this version do not name their request and catalogs"
         raise RequestError(reason, field="schemaVersion", hint="certify the answer again")
     if type(version) is not int or version != VERSION:
         raise RequestError(f"must be {VERSION}", field="schemaVersion")
@@ -142,7 +142,7 @@ def read_heading(certificate: object) -> Heading:
             _string(mapping.get(part), f"{field}.{part}") for part in ("namespace", "name", "content")
         )
         if (namespace, name) in catalogs:
-            raise RequestError(f"names {namespace}/{name} once more", field=field)
+            raise RequestError(f"names {namespace}/{name} twice", field=field)
         catalogs[namespace, name] = content
     return Heading("plan" if kind == "plan" else "unsatisfiable", semantics, request, catalogs)
 
@@ -252,7 +252,7 @@ def _api(value: object, field: str) -> GVK:
 def _step(value: object, field: str) -> tuple[int, ...]:
     literals = _list(value, field)
     if not all(type(literal) is int and literal for literal in literals):
-        raise RequestError("must be a list of whole numbers but 0", field=field)
+        raise RequestError("must be a list of whole numbers other than 0", field=field)
     return tuple(literals)
 
 

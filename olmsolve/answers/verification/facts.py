@@ -128,7 +128,7 @@ def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str
         case OnePer():
             kind = "API" if isinstance(fact.group, GVK) else "package"
             alike = all(_belongs(member.published, fact.group) for member in fact.members)
-            return "" if alike else f"not all of these have the {kind} {fact.group}"
+            return "" if alike else f"one of the bundles does not have the {kind} {fact.group}"
         case Replaces():
             is_update = world.is_update(fact.candidate, fact.operator)
             return "" if is_update else f"{fact.candidate.name} does not replace {fact.operator.name}"

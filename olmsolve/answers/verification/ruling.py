@@ -65,12 +65,10 @@ def refuse_unplain_rules(rules: Iterable[HouseRule]) -> None:
     """Raise RequestError for a rule that certificates do not know: a sum, an order by numbers, or a function."""
     for rule in rules:
         if isinstance(rule, TotalAtMost) or (isinstance(rule, Prefer) and rule.measure is not None):
-            raise RequestError(
-                f"house rule {rule.name!r} is about numbers, which certificates do not state", field=_RULES
-            )
+            raise RequestError(f"house rule {rule.name!r} uses numbers, which a certificate cannot hold", field=_RULES)
         if rule.functions():
             raise RequestError(
-                f"house rule {rule.name!r} has a function, which certificates do not state", field=_RULES
+                f"house rule {rule.name!r} has a function, which a certificate cannot hold", field=_RULES
             )
 
 

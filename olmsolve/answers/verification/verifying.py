@@ -136,7 +136,7 @@ class Verdict(Record):
             bundles = f"{len(self.selected)} bundle{'' if len(self.selected) == 1 else 's'}"
             text = f"valid: the preferred plan{by}, of {bundles}; {better} proved impossible"
         unknown = ", ".join(self.unreadable)
-        return f"{text}; of {unknown}, which cannot be read, nothing is known" if unknown else text
+        return f"{text}; nothing is known of {unknown}, which cannot be read" if unknown else text
 
 
 class _InvalidError(Exception):
@@ -301,7 +301,7 @@ def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> dict[R
     for position, value in enumerate(rejections):
         way, proof = reader.rejection(value, f"rejected[{position}]")
         if way in proofs:
-            raise RequestError(f"refutes way {way.way} of choice {way.choice} once more", field=f"rejected[{position}]")
+            raise RequestError(f"refutes way {way.way} of choice {way.choice} twice", field=f"rejected[{position}]")
         proofs[way] = proof
     return proofs
 

@@ -138,7 +138,7 @@ class World:
         )
         for source in self.sources:
             if source.catalog.scheme is not None:
-                says = f"has {source.catalog.scheme.name} versions, and certificates state semantic versions alone"
+                says = f"has {source.catalog.scheme.name} versions, and certificates hold only semantic versions"
                 raise RequestError(says, field=f"catalog {source.key}")
         self._rules = request.house_rules
         owners = request.owners()

@@ -102,13 +102,18 @@ class CircularRequirements:
             following = sorted(need.meeting)
             onward = next((step for step in following if step in lost), None)
             if not following:
-                return f"{'; '.join(steps)}; that could only be another bundle of package {wanted[0]}, and none is here"
+                none_here = f"only another bundle of package {wanted[0]} could meet it, and the catalogs have none"
+                return f"{'; '.join(steps)}; {none_here}"
             if onward is None:
                 last = following[0]
                 same = last[0] == wanted[0]
-                why = f"another bundle of package {wanted[0]}" if same else "which provides an API that it provides too"
+                why = (
+                    f"another bundle of package {wanted[0]}"
+                    if same
+                    else f"which provides an API that {wanted[1]} provides too"
+                )
                 others = f" (and {len(following) - 1} more)" if len(following) > 1 else ""
-                return f"{'; '.join(steps)}; that is met by {last[1]}{others}, {why}"
+                return f"{'; '.join(steps)}; only {last[1]}{others} meets it, {why}"
             at = onward
         return "; ".join(steps)
 

@@ -30,19 +30,19 @@ from olmsolve.v1 import offers_of
 
 CODES: Final = {
     "api-name": "a group, version or kind of an API that Kubernetes does not accept",
-    "empty-range": "a version range in which no version is",
+    "empty-range": "a version range that contains no version",
     "excludes-itself": "a `not` that the requiring bundle itself breaks, with documented semantics",
     "property-type": "a property type that is nearly one that has a meaning",
-    "range-warning": "a version range that is read otherwise than it is written",
+    "range-warning": "a version range that means something else than it seems to",
     "requirement-syntax": "a requirement that does not parse, so the bundle can never be selected",
-    "requirements-circular": "a bundle that is never installed, because its requirements need another in its place",
+    "requirements-circular": "a bundle that is never installed: its requirements need another bundle in its place",
     "rule-never-matches": "a CEL rule that no bundle can satisfy",
     "second-opinion": "a range or CEL rule that another library reads differently (only with a second opinion)",
     "semantics-differ": "a constraint for which documented and controller semantics differ",
     "skip-range-syntax": "a skipRange that does not parse, and so skips nothing",
     "v1-bundle": "a bundle that OLM v1 does not install, for another reason than its dependencies",
     "v1-channel": "a channel that no extension of OLM v1 can name",
-    "v1-update": "an update that OLM v1 refuses, because of what it changes in a definition",
+    "v1-update": "an update that OLM v1 refuses, because of its changes to a definition",
 }
 """Every code of :func:`lint`, with the fault that it reports."""
 
@@ -75,7 +75,7 @@ def lint(
     >>> channel = {"schema": "olm.channel", "package": "p", "name": "c", "entries": [entry]}
     >>> [finding] = lint(from_blobs([package, channel]))
     >>> print(finding.location(), finding.message, sep=": ")
-    package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
+    package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in the range <1.0.0 >2.0.0
     """
     if not isinstance(catalog, Catalog):
         raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
@@ -175,7 +175,7 @@ def _skip_range_findings(text: str) -> Iterator[Finding]:
     for warning in versions.warnings:
         yield Finding(Severity.WARNING, "range-warning", f"in {shortened(text)}: {shortened(warning)}")
     if versions.is_empty:
-        yield Finding(Severity.WARNING, "empty-range", f"no version is in {shortened(text)}")
+        yield Finding(Severity.WARNING, "empty-range", f"no version is in the range {shortened(text)}")
 
 
 def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEntry) -> Finding:

@@ -53,7 +53,7 @@ class SecondOpinions:
         judged = f"{self.judged_ranges} of {self.ranges} ranges and {self.judged_rules} of {self.rules} rules judged"
         known = sum(count for name, count in self.differences.items() if name)
         unknown = self.differences.get("", 0)
-        answers = f"{self.judgements} answers, {known} differing for a known reason, {unknown} without one"
+        answers = f"{self.judgements} answers, {known} differ for a known reason, {unknown} for none"
         return f"Second opinions: {judged}; {answers}."
 
 

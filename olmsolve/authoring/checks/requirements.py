@@ -65,7 +65,7 @@ class RequirementLints:
                     reason = f"in {versions}: {shortened(warning)}"
                     yield _finding(Severity.WARNING, "range-warning", reason, bundle, where)
                 if leaf.versions.is_empty:
-                    yield _finding(severity, "empty-range", f"no version is in {versions}", bundle, where)
+                    yield _finding(severity, "empty-range", f"no version is in the range {versions}", bundle, where)
             elif isinstance(leaf, Satisfies) and (why := self._why_never(leaf)) is not None:
                 yield _finding(severity, "rule-never-matches", f"the rule can never match: {why}", bundle, where)
         if semantics_differ(predicate):

@@ -91,7 +91,7 @@ _WITH_JSON: Final[dict[str, tuple[type, ...]]] = {
 
 
 def why_never(rule: Rule) -> str | None:
-    """Return why *rule* can never match, in a sentence; None if it can, or if nobody can tell.
+    """Return why *rule* can never match, in a sentence; None if it can, or if that is not known.
 
     >>> from olmsolve.cel import compile
     >>> why_never(compile("properties.exists(p, p.type == 'a' && p.type == 'b')"))

@@ -28,14 +28,14 @@ class CatalogChange(Record):
     An object that was removed may be described in *before*, one that was added in *after*: "2 channels, 5 bundles".
     """
 
-    what: ChangeType = _records.field("Whether it came, went or changed.")
+    what: ChangeType = _records.field("Whether the object was added, removed or changed.")
     kind: str = _records.field(
-        "The kind of thing that it is.",
+        "The kind of the object.",
         schema={"enum": ["package", "default", "field", "channel", "entry", "bundle", "deprecation", "blob"]},
     )
     package: str = _records.field("Its package.")
     name: str = _records.field("The name of the object, inside its package and channel.")
-    channel: str = _records.field("Its channel, where it stands in one.", empty="absent", default="")
+    channel: str = _records.field("The channel of the object, if it is in one.", empty="absent", default="")
     field: str = _records.field("The field that changed.", empty="absent", default="")
     before: str = _records.field("The old text of the field.", empty="absent", default="")
     after: str = _records.field("The new text of the field.", empty="absent", default="")
@@ -58,11 +58,11 @@ class UpgradeChange(Record):
 class StrandedUsers(Record):
     """The users of a bundle whom updates no longer reach: what they have installed stays as it is.
 
-    The bundle is gone; or it *is_kept* in other channels, and who came from there to these *channels* has no update.
+    The bundle is gone; or it *is_kept* in other channels, from which clusters get no update in *channels*.
     """
 
     package: str = _records.field("The package.")
-    bundle: str = _records.field("The bundle, which the catalog no longer has, or has in other channels alone.")
+    bundle: str = _records.field("The bundle, which the catalog no longer has, or has only in other channels.")
     channels: tuple[str, ...] = _records.field("The channels in which no update reaches the users, by name.")
     generation: Generation = _records.field("Whose update edges count: OLM classic's or OLM v1's.")
     is_gone: bool = _records.field("Whether these channels no longer exist.", default=False)
@@ -94,12 +94,12 @@ class CatalogDiff(Record):
 
     @property
     def republished(self) -> tuple[CatalogChange, ...]:
-        """The changes of bundles that both catalogs have: what is published should stay as it is."""
+        """The changes of bundles that both catalogs have: published bundles should not change."""
         return tuple(change for change in self.changes if change.kind == "bundle" and change.what == "changed")
 
     @property
     def withdrawn(self) -> tuple[CatalogChange, ...]:
-        """The bundles that are gone, and packages with all of theirs: clusters may have them installed."""
+        """The removed bundles, and removed packages with all their bundles: clusters may have them installed."""
         return tuple(
             change for change in self.changes if change.kind in ("bundle", "package") and change.what == "removed"
         )

@@ -27,7 +27,7 @@ def _tuple_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
 
 @attrs.frozen
 class EntryEdges:
-    """The update edges of an entry: the bundle that it *replaces*, those that it *skips*, and its *skip_range*.
+    """The update edges of an entry: the bundle that it *replaces*, the bundles that it *skips*, and its *skip_range*.
 
     None leaves a field as it is, and "" or () leaves it empty.
     """
@@ -179,12 +179,12 @@ def promote(
 ) -> Catalog:
     """Return *catalog* with the entry of *bundle* in channel *source* copied to *target*; "" stands for the head.
 
-    The entries below it on the chain of *source* come along, down to the first that *target* has, because updates must
-    pass through them in *target* too; so do the entries that they skip. All keep their edges. A *target* that does not
-    exist is made, with the whole chain.
+    The entries below it on the chain of *source* are copied too, down to the first one that *target* has, because
+    updates must pass through them in *target* as well; so are the entries that they skip. All keep their edges. A
+    *target* that does not exist is made, with the whole chain.
 
-    With *edges*, the entry gets other edges in *target*: where it replaces an entry that *target* has, nothing comes
-    along.
+    With *edges*, the entry gets other edges in *target*: if it replaces an entry that *target* has, no other entry is
+    copied.
 
     Raises:
         CatalogError: *source* has no such entry on its chain; *target* has the entry already; or *target* would not be
@@ -259,11 +259,11 @@ def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog
 def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = "", bundle: str = "") -> Catalog:
     """Return *catalog* with *package*, or one *channel* or *bundle* of it, deprecated (as by ``olm.deprecations``).
 
-    *message* replaces an earlier one; an empty *message* takes the deprecation back.
+    *message* replaces an earlier one; an empty *message* removes the deprecation.
 
     Raises:
         CatalogError: the object does not exist, or both *channel* and *bundle* are given, or there is no deprecation to
-            take back.
+            remove.
 
     >>> import olmsolve
     >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
@@ -273,7 +273,7 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     """
     target = package_of(catalog, package)
     if channel and bundle:
-        refuse("deprecate one thing at a time", package=package, channel=channel, bundle=bundle)
+        refuse("deprecate one package, channel or bundle at a time", package=package, channel=channel, bundle=bundle)
     if channel:
         channel_of(target, channel)
     if bundle and bundle not in target.bundles:

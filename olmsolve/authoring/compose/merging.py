@@ -141,7 +141,7 @@ class _Merging:
             version = str(published(package.name, bundle.properties).version or bundle.name)
             first = seen.setdefault((version, _release(bundle)), bundle)
             if first is not bundle:
-                reason = f"the bundle has the version {version}, as {first.name} has {_at_origin(first.origin)}"
+                reason = f"the bundle has the version {version}, which {first.name} also has {_at_origin(first.origin)}"
                 self._conflict(reason, package.name, bundle.origin, bundle=bundle.name)
 
 

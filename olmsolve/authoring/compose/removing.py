@@ -34,10 +34,10 @@ def remove_from_catalog(
 ) -> Catalog:
     """Return *catalog* without *package*, or without a part of it.
 
-    With *channels* alone, these channels go. With *bundles*, or with *versions* (a range of OLM classic), the entries
-    for the bundles go, from *channels* or else from all. Bundles that are in no channel any more go too, and so do
-    deprecations of what went. Names in ``replaces`` and ``skips`` stay, for clusters that have such a bundle installed.
-    With *reconnect*, chains are closed where entries went (see this module).
+    With only *channels*, these channels are removed. With *bundles*, or with *versions* (a range of OLM classic), the
+    entries of the bundles are removed, from *channels* or else from all. Bundles that are in no channel any more are
+    removed too, and so are deprecations of removed objects. Names in ``replaces`` and ``skips`` stay, for clusters that
+    have the bundle installed. With *reconnect*, chains are closed where entries were removed (see this module).
 
     Raises:
         CatalogError: something does not exist; it is the default channel, or all that a channel has; or a channel would

@@ -62,13 +62,13 @@ def subset_catalog(
 ) -> Catalog:
     """Return the part of *catalog* that *keep* names; a text in *keep* stands for the whole package of that name.
 
-    Without *keep*, everything is kept but what *drop* names, in the same form: a package, channels, versions.
+    Without *keep*, everything is kept except what *drop* names, in the same form: a package, channels, versions.
 
     The result is valid (as :func:`olmsolve.validate` judges) if *catalog* is, and offers no update that *catalog* does
-    not offer: :mod:`olmsolve.authoring.compose.thinning` says which further entries of a channel therefore stay or go.
-    Channels without a wanted entry go, and with them bundles in no channel, deprecations of removed objects, and blobs
-    of other schemas that belong to a removed package. If the default channel goes, the channel whose head has the
-    highest version becomes the default; of equal ones, the first by name.
+    not offer: :mod:`olmsolve.authoring.compose.thinning` says which further entries of a channel are therefore kept or
+    removed. Channels without a wanted entry are removed, and so are bundles in no channel, deprecations of removed
+    objects, and blobs of other schemas that belong to a removed package. If the default channel is removed, the channel
+    whose head has the highest version becomes the default; of equal ones, the first by name.
 
     With *dependencies*, the bundles that kept bundles require stay as well: for each requirement that no kept bundle
     meets, the bundle that OLM classic prefers, in its channel; then the requirements of that bundle, and so on. A

@@ -30,11 +30,11 @@ class UpdateEdge(Record):
 
 
 def catalog_edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:
-    """Yield the update edges of *catalog*, or of *package* alone, by package, channel and installed version.
+    """Yield the update edges of *catalog*, or only of *package*, by package, channel and installed version.
 
     Lower installed versions come first. Edges start at every bundle of the package, and at every name that an entry
     replaces or skips without such a bundle in the catalog (it has no version, so no ``skipRange`` includes it). With
-    *taken_only*, edges that neither OLM classic nor OLM v1 takes are left out: dense ranges make them many.
+    *taken_only*, edges that neither OLM classic nor OLM v1 takes are left out; wide ranges have many of them.
 
     Raises:
         CatalogError: *package* does not exist.

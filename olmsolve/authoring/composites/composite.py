@@ -40,7 +40,7 @@ class CompositeCatalog:
                 if blob.get("schema") == "olm.package" and isinstance(name := blob.get("name"), str):
                     other = owners.setdefault(name, file)
                     if other != file:
-                        reason = f"{other} and {file} both hold this package: one of them must go"
+                        reason = f"{other} and {file} both have this package: remove it from one of them"
                         raise CatalogError(reason, catalog=self.name, package=name)
         return from_blobs(self.blobs(), origin=self.name)
 
@@ -62,7 +62,7 @@ class CompositeCatalog:
         root = Path(folder)
         try:
             if root.exists() and (not root.is_dir() or any(root.iterdir())):
-                raise CatalogError("is there already, and only a new or empty folder is filled", origin=shown(root))
+                raise CatalogError("exists already; give a new or empty folder", origin=shown(root))
             write_whole_folder(root, lambda folder: self._write_files(folder, form))
         except OSError as error:
             raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None

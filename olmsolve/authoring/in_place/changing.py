@@ -146,7 +146,7 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
     documents = _document_texts(before, file)
     values = _values(before, file)
     if len(documents) != len(values):
-        _refuse(file, "its documents cannot be told apart")
+        _refuse(file, "it is not clear where its documents begin and end")
     expected: list[dict[str, Any]] = []
     after = before
     pieces: list[tuple[int, int, str]] = []
@@ -178,7 +178,7 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
     except CatalogError:
         is_as_meant = False
     if not is_as_meant:
-        _refuse(file, "the change cannot be made in this text without touching more")
+        _refuse(file, "the change would also touch other lines of this text")
     return FileChange(file, before, after)
 
 
@@ -192,7 +192,7 @@ def _otherwise(written: object, read: object) -> str:
     for name in _field_names(written):
         if name not in known:
             return f"the field {name[:80]!r} is in another letter case, which olmsolve validate --fix mends"
-    return "it has fields that olmsolve would write otherwise"
+    return "it has fields that olmsolve would write differently"
 
 
 def _field_names(value: object) -> Iterator[str]:

@@ -119,7 +119,7 @@ class _Patcher:
             kept.append(same.pop() if same else None)
         staying = [index for index in kept if index is not None]
         if staying != sorted(staying):
-            raise UnclearTextError("the elements of a list would come in another order")
+            raise UnclearTextError("the elements of a list would change their order")
         if not staying and node.is_flow:
             self._replace_elements(node, new)
             return
@@ -175,7 +175,7 @@ class _Patcher:
             if self._text[start:begin].strip():
                 # The first field of an element stands behind its dash, where the next one takes its place.
                 if index + 1 >= len(spans) or index + 1 in gone:
-                    raise UnclearTextError("the fields behind a dash would go")
+                    raise UnclearTextError("the fields after a dash would be removed")
                 self._replace(begin, spans[index + 1][0], "")
                 continue
             stop = self._behind(end, begin - start)

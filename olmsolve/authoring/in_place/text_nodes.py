@@ -120,7 +120,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     seen: set[str] = set()
     while type(key := loader.get_event()) is not yaml.MappingEndEvent:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
-            raise UnclearTextError("a key is other than plain text", _line(key))
+            raise UnclearTextError("a key is not plain text", _line(key))
         if key.value in seen:
             raise UnclearTextError(f"the key {key.value[:80]!r} occurs a second time in its mapping", _line(key))
         seen.add(key.value)

@@ -19,7 +19,7 @@ from olmsolve.semver import quote
 def bundles_by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
     """Return a renderer that finds *bundles*, blobs or a whole catalog, by their ``image``.
 
-    Other images are left to the renderer *otherwise*.
+    Other images go to the renderer *otherwise*.
     """
     catalog = bundles if isinstance(bundles, Catalog) else from_blobs(bundles)
     bundles_of_image: dict[str, list[RenderedBundle]] = {}
@@ -46,8 +46,8 @@ def bundles_in_folder(
     """Return a renderer that reads an image as a path below *root*.
 
     At the path is a file or folder with the blobs of bundles, or a bundle's own folder (``manifests/`` and
-    ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused. Images without a path there
-    are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
+    ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused. Images without a path there go
+    to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
     :func:`olmsolve.catalog.read_bundle` does.
     """
     folder = Path(root)
@@ -72,7 +72,7 @@ def bundles_by_path(
 ) -> Renderer:
     """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle.
 
-    Other images are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
+    Other images go to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
     :func:`olmsolve.catalog.read_bundle` does.
     """
 

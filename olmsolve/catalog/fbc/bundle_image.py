@@ -86,7 +86,7 @@ def unpack_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) 
 
     content = image_content(given) if may_be_image(given) else None
     if content is None:
-        what = "a bundle's folder already, and no image" if is_bundle_folder(given) else "no image"
+        what = "a bundle's folder, not an image" if is_bundle_folder(given) else "no image"
         raise CatalogError(f"cannot be unpacked: {what}", origin=shown(Path(given)))
     if content.kind is not ContentKind.BUNDLE:
         raise CatalogError(f"no bundle: {content.kind.value}", origin=content.origin)

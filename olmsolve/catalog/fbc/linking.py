@@ -30,7 +30,7 @@ _NO_IMAGE: Final[HeldImage] = ("", None)
 
 
 def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catalog:
-    """Make a catalog of *blobs* in memory: mappings as a file-based catalog's documents hold them.
+    """Make a catalog of *blobs* in memory: mappings, like the documents of a file-based catalog.
 
     >>> catalog = from_blobs([{"schema": "olm.package", "name": "db", "defaultChannel": "stable"}])
     >>> catalog.packages["db"].default_channel
@@ -41,7 +41,7 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     keys, finite numbers, at most 250 levels deep) or that :func:`link` refuses.
     """
     if not isinstance(blobs, Iterable):
-        raise wrong_type(blobs, "several blobs", "blobs")
+        raise wrong_type(blobs, "an iterable of blobs", "blobs")
     where = origin or "blobs in memory"
     documents = (
         Document(plain(blob, position), position)
@@ -170,7 +170,7 @@ class Linker:
         if size > _SMALL:
             self._beyond += size - _TIMES * len(encoded(value))
             if self._beyond > VALUES_BYTES:
-                _refuse("with this blob, those of other schemas have far more values than text")
+                _refuse("with this blob, the blobs of other schemas have far more values than text")
 
     def _add_package(self, value: dict[str, Any], origin: Origin) -> None:
         name = self._shared_name(value, "name")

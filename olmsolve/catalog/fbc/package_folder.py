@@ -94,7 +94,7 @@ def _bundles(root: Path, package_file: Path, package: str) -> Iterator[tuple[str
             raise CatalogError(reason, origin=shown(folder), package=package)
         name = csvs[0].name()
         if name in names:
-            csvs[0].refuse(f"{name} is there already, at {names[name].origin}")
+            csvs[0].refuse(f"{name} occurs twice: first at {names[name].origin}")
         names[name] = csvs[0]
         yield name, (csvs[0], manifests)
 
@@ -112,7 +112,7 @@ def _channels(
         name = _text(manifest, channel, "name", f"channels[{position}].")
         current = _text(manifest, channel, "currentCSV", f"channels[{position}].")
         if name in seen:
-            _refuse(manifest, f"channels[{position}].name: channel {name} is there twice")
+            _refuse(manifest, f"channels[{position}].name: channel {name} occurs twice")
         if current not in bundles:
             _refuse(manifest, f"channels[{position}].currentCSV: no folder has the ClusterServiceVersion {current}")
         seen.add(name)

@@ -200,7 +200,7 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
         raise CatalogError(f"the package name {quote(name)} cannot name a folder", origin=folder, package=name)
     other = folded.setdefault(name.casefold(), name)
     if other != name:
-        reason = f"the package names {quote(other)} and {quote(name)} name one folder where case does not count"
+        reason = f"the package names {quote(other)} and {quote(name)} are the same folder where case does not count"
         raise CatalogError(reason, origin=folder, package=name)
     if name.casefold() in _FILES.values() or name == ".indexignore":
         raise CatalogError(f"the package name {quote(name)} is the name of a file", origin=folder, package=name)

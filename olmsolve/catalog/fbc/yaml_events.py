@@ -197,7 +197,7 @@ class EventReader:
             elif version:
                 self._fail("found duplicate %YAML directive", token)
             elif token.value != "1.1":
-                self._fail("found incompatible YAML document", token, "opm takes %YAML 1.1 alone")
+                self._fail("found incompatible YAML document", token, "opm takes only %YAML 1.1")
             else:
                 version = token.value
             token = self._past()

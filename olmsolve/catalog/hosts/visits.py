@@ -94,7 +94,7 @@ class HostVisit:
         """What could make a host that refuses answer; "" for nothing known."""
         if named.user or named.password:
             if named.scheme != "https" and not is_this_machine(named.host):
-                raise CatalogError("a user and a password are sent to https alone", origin=origin)
+                raise CatalogError("a user and a password are only sent to https", origin=origin)
             self._authorization = Credentials(named.user, named.password).header()
 
     def get(self, path: str, headers: Mapping[str, str], most: int) -> HostAnswer:
@@ -156,7 +156,7 @@ class HostVisit:
             self._authorization = f"Bearer {token}" if token else ""
             if credentials is not None and not trusted:
                 pair = f"{self._named.authority}={realm.authority}"
-                self.hint = f"{TOKEN_HOSTS_VARIABLE}={pair} lets {realm.authority} have the password"
+                self.hint = f"{TOKEN_HOSTS_VARIABLE}={pair} sends the password to {realm.authority}"
         elif "basic" in offered and credentials is not None:
             self._authorization = credentials.header()
         return bool(self._authorization) and self._authorization != before

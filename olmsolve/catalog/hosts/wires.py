@@ -120,7 +120,7 @@ def _connected(host: str, port: int, clock: HostTime, *, outwards: bool) -> sock
     most = SILENT_SECONDS / (len(addresses) or 1)
     for family, address in addresses:
         if outwards and is_local_address(str(address[0])):
-            failure = OSError("a host may not send others to this machine")
+            failure = OSError("another host may not redirect to this machine")
             continue
         connection = socket.socket(family, socket.SOCK_STREAM)
         try:

@@ -54,10 +54,10 @@ def chosen_name(names: Sequence[Sequence[str]], tag: str, origin: str) -> int:
     if len(positions) == 1:
         return positions[0]
     if not names:
-        raise CatalogError("no image is here", origin=origin)
+        raise CatalogError("there is no image", origin=origin)
     if not positions:
-        raise CatalogError(f"no image called {tag} is here; there {_listing(names)}", origin=origin)
-    reason = f"{len(positions)} images are here: name one with #TAG after the path; there {_listing(names)}"
+        raise CatalogError(f"there is no image called {tag}; there {_listing(names)}", origin=origin)
+    reason = f"{len(positions)} images: name one with #TAG after the path; there {_listing(names)}"
     raise CatalogError(reason, origin=origin)
 
 

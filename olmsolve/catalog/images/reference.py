@@ -53,14 +53,14 @@ def _form_fault(reference: str) -> str:
     if len(reference) > _LONGEST:
         return f"it has more than {_LONGEST:,} characters"
     if _IDENTIFIER.fullmatch(reference):
-        return "64 hexadecimal digits alone are the identifier of an image, and no name"
+        return "64 hexadecimal digits alone are the identifier of an image, not its name"
     if scheme := _ANY_SCHEME.match(reference):
         return f"it begins with {scheme[0]}, and a reference has no scheme"
     if blank := next((character for character in reference if character.isspace()), ""):
         return f"it has white space ({blank!r})"
     name, has_digest, digest = reference.partition("@")
     if has_digest and not _DIGEST.fullmatch(digest):
-        return f"what follows the @ is no digest ({digest[:_SHOWN]!r})"
+        return f"the text after the @ is not a digest ({digest[:_SHOWN]!r})"
     # A colon before the last slash is that of a port.
     path, has_tag, tag = name.rpartition(":")
     if not has_tag or "/" in tag:

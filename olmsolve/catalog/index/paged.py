@@ -108,7 +108,7 @@ class FileParts:
         """Return the numbers of a whole part."""
         made = array(typecode, self.whole(name))
         if self._sound is None and self._is_out_of_bounds(name, made):
-            made = array(typecode, self._damaged(name, "its numbers do not fit together"))
+            made = array(typecode, self._damaged(name, "its numbers contradict each other"))
         return made
 
     def text(self) -> bytes | PagedText:
@@ -129,7 +129,7 @@ class FileParts:
         first = DIGEST_BYTES * self._first_page[name]
         digests = page_digests(data)
         if len(data) != length or digests != self._digests[first : first + len(digests)]:
-            return self._damaged(name, "its checksum does not fit")
+            return self._damaged(name, "its checksum does not match")
         return data
 
     def check(self) -> None:
@@ -140,7 +140,7 @@ class FileParts:
             if name in self._limits:
                 made = array("Q" if name == "chunks" else "I", sound[name])
                 if self._is_out_of_bounds(name, made):
-                    sound[name] = self._damaged(name, "its numbers do not fit together")
+                    sound[name] = self._damaged(name, "its numbers contradict each other")
         self._sound = sound
 
     def refuse(self, reason: str) -> NoReturn:
@@ -150,7 +150,7 @@ class FileParts:
     def _page(self, name: str, typecode: str, number: int) -> array[int]:
         made = array(typecode, self._read(name, number))
         if self._sound is None and self._is_out_of_bounds(name, made):
-            self._damaged(name, "its numbers do not fit together")
+            self._damaged(name, "its numbers contradict each other")
             made = array(typecode, self._read(name, number))
         return made
 
@@ -163,7 +163,7 @@ class FileParts:
             at = DIGEST_BYTES * (self._first_page[name] + number)
             if len(data) == size and sha256(data).digest() == self._digests[at : at + DIGEST_BYTES]:
                 return data
-            self._damaged(name, "its checksum does not fit")
+            self._damaged(name, "its checksum does not match")
         assert self._sound is not None
         return self._sound[name][start : start + size]
 
@@ -201,7 +201,7 @@ class FileParts:
                 parts = self.mended(f"a damaged index: {reason}")
                 # What was read so far fits its lengths, and only where these are right the parts go together.
                 if any(len(parts[each]) != self.lengths[each] for each in parts):
-                    self.refuse("its numbers do not fit together")
+                    self.refuse("its numbers contradict each other")
                 self._sound = parts
         return self._sound[name]
 

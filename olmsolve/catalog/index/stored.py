@@ -177,19 +177,19 @@ def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> S
         digests_size = DIGEST_BYTES * sum(-(-length // PAGE) for length in sizes)
         body = _HEAD + digests_size
         if status.st_size != body + sum(sizes) + chunked:
-            refuse("a damaged index: it does not have the size that it should have")
+            refuse("a damaged index: it has the wrong size")
         digests = os.read(descriptor, digests_size)
         covered = head[_BEFORE_CHECKSUM + DIGEST_BYTES :]
         checksum = sha256(covered + digests).digest()
         if checksum != head[_BEFORE_CHECKSUM : _BEFORE_CHECKSUM + DIGEST_BYTES]:
-            refuse("a damaged index: its checksum does not fit")
+            refuse("a damaged index: its checksum does not match")
         if digest is not None and covered[:DIGEST_BYTES] != digest:
             refuse("an index of another content: the catalog has changed since")
         starts = dict(zip(_PARTS, accumulate(sizes, initial=body), strict=False))
         try:
             _check_lengths(lengths)
         except ValueError:
-            refuse("a damaged index: its numbers do not fit together")
+            refuse("a damaged index: its numbers contradict each other")
         parts = FileParts(descriptor, starts, lengths, digests, str(file))
     except OSError as error:
         refuse(f"cannot be read: {error.strerror}")
@@ -220,8 +220,12 @@ def _foreign(status: os.stat_result) -> str:
     if not hasattr(os, "geteuid"):
         return ""
     if status.st_uid not in (0, os.geteuid()):
-        return "it belongs to another user; olmsolve index writes one of your own"
-    return "others may write it; olmsolve index writes one that they may not" if status.st_mode & _WRITABLE else ""
+        return "it belongs to another user; olmsolve index writes your own"
+    return (
+        "other users may change it; olmsolve index writes one that only you may change"
+        if status.st_mode & _WRITABLE
+        else ""
+    )
 
 
 def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
@@ -232,7 +236,7 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     start, end = stored.chunks[number], stored.chunks[number + 1]
     with file.open("rb") as opened:
         if opened.read(len(stored.head)) != stored.head:
-            raise ValueError("another file by now")
+            raise ValueError("the file was replaced")
         opened.seek(stored.chunks_start + start)
         data = opened.read(max(0, end - start))
     unpacking = zlib.decompressobj()
@@ -263,7 +267,7 @@ def copied_chunk(stored: Stored, number: int) -> bytes:
     chunk = parts.bytes_at(stored.chunks_start + start, max(0, end - start))
     at = DIGEST_BYTES * number
     if sha256(chunk).digest() != parts.whole("chunk_digests")[at : at + DIGEST_BYTES]:
-        parts.refuse("its checksum does not fit")
+        parts.refuse("its checksum does not match")
     return chunk
 
 

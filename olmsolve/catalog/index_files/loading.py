@@ -47,20 +47,19 @@ def load(
     *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
     most of a catalog; ``icon`` leaves out the icons of packages.
 
-    *index* is a file for the catalog's index (docs/index-files.md): it is used if it is of this content, and written
-    otherwise. By default, an index next to the catalog is used, or one in the folder that the environment variable
-    ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written. Such an index must belong to the user or root, and
-    nobody else may be able to write it. False: no index is looked for.
+    *index* is a file for the catalog's index (docs/index-files.md): it is used if it belongs to this content, and
+    written otherwise. By default, an index next to the catalog is used, or one in the folder that the environment
+    variable ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written. Such an index must belong to the user or
+    root, and nobody else may be able to write it. With False, no index is used.
 
     With an index, the catalog's files are only hashed. They are read when the catalog's packages are first needed,
     which resolving does not do. An index that cannot be used counts as missing, and *note* is called with a sentence
     that says why. A catalog from which something is dropped has no index.
 
-    *before* is the catalog that was loaded from *path* earlier: packages that are the same are taken over, and their
-    part of the index is copied, so that a new version with few changes takes a fifth of the time. The
-    result is the same as without it. Only JSON and folders of files are compared, and only with a catalog that was
-    loaded with *before* itself, for which an empty one will do: ``load(path, before=Catalog({}))``. Indexes in files
-    are passed over then.
+    *before* is the catalog that was loaded from *path* earlier: unchanged packages are reused, and their part of the
+    index is copied, so that a new version with few changes takes a fifth of the time. The result is the same as without
+    it. Only JSON and folders of files are compared, and only with a catalog that was loaded with *before* itself, for
+    which an empty one will do: ``load(path, before=Catalog({}))``. Index files are then ignored.
 
     *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 

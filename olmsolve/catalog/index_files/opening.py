@@ -37,7 +37,7 @@ def catalog_from_index(
     def mended(reason: str) -> Mapping[str, bytes]:
         from olmsolve.catalog.index_files.making import stored_of, with_segments
 
-        note(f"the index is not used any more: {file}: {reason}")
+        note(f"the index is no longer used: {file}: {reason}")
         catalog = with_segments(path)
         if content_digest(path) != digest:
             raise CatalogError("changed after its index was read; load it again", origin=path)
@@ -54,7 +54,7 @@ def catalog_from_index(
             for schema, value, number, position in notes["others"]
         )
     except (ValueError, TypeError, LookupError, RecursionError):
-        raise CatalogError("a damaged index: its notes cannot be read", origin=str(file)) from None
+        raise CatalogError("a damaged index: its list of files cannot be read", origin=str(file)) from None
     catalog = Catalog(packages, others, path)
     index = CatalogIndex(catalog, stored.columns, _FileOriginals(file, stored, files, packages))
     catalog.derived(CatalogIndex, lambda: index)

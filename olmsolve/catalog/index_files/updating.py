@@ -86,7 +86,7 @@ def _made_of(path: str, old: _Old, comparison: fbc.Comparison, digest: bytes) ->
     catalog = Catalog(_Packages(comparison), comparison.changed.others, path)
     columns = repack(catalog, old.columns, frozenset(comparison.moved))
     if columns is None:
-        raise NoUpdateError("something in the catalog is unusual")
+        raise NoUpdateError("the catalog has more than an update can take over")
     table = OriginTable(prefix)
     channels = _channel_origins(columns, old, comparison, table)
     bundles = _bundle_origins(columns, old, comparison, table)
@@ -108,7 +108,7 @@ def _made_of(path: str, old: _Old, comparison: fbc.Comparison, digest: bytes) ->
 def _old(file: Path) -> _Old:
     """Return what the old *file* holds, all of it checked. Raises NoUpdateError."""
     if not is_there(file):
-        raise NoUpdateError("there is none yet")
+        raise NoUpdateError("there is no index yet")
     try:
         # Its numbers are copied into the new one, so it must be the user's own, whoever named it.
         stored = read_stored(file, None, is_named=False)
@@ -120,7 +120,7 @@ def _old(file: Path) -> _Old:
     except CatalogError as error:
         raise NoUpdateError(error.reason) from None
     except (ValueError, TypeError, LookupError, RecursionError):
-        raise NoUpdateError("a damaged index: its notes cannot be read") from None
+        raise NoUpdateError("a damaged index: its list of files cannot be read") from None
     names = {columns.string(name): number for number, name in enumerate(columns.name_string[: columns.packages])}
     return _Old(stored, stored.parts, columns, files, names)
 

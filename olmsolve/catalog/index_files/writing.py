@@ -63,7 +63,9 @@ def _write_index(
         # In "layout#v1", "v1" is one of several images in the layout: the file to look for is "layout".
         if given and given != "-" and not is_there(given.partition("#")[0]) and not fbc.is_remote(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
-        raise CatalogError("has no index: only a file or a folder, which can be read again, has one", origin=given)
+        raise CatalogError(
+            "cannot have an index: only a file or a folder can, because it can be read again", origin=given
+        )
     _refuse_something_else(target)
     if tell_changes is not None:
         from olmsolve.catalog.index_files.updating import NoUpdateError, updated
@@ -89,7 +91,7 @@ def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
 
 def _refuse_something_else(file: Path) -> None:
     if is_something_else(file):
-        raise CatalogError("is there already and is not an index, so it is not overwritten", origin=str(file))
+        raise CatalogError("exists and is not an index, so it is not overwritten", origin=str(file))
 
 
 def _store(path: str, stored: Stored, chunks: list[bytes], file: Path) -> None:

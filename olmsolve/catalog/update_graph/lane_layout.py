@@ -50,15 +50,15 @@ class Lane:
 
 
 def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tuple[Lane, ...]:
-    """Return the channels of *catalog*, or of *package* alone, by name.
+    """Return the channels of *catalog*, or only of *package*, by name.
 
     *minimum_edge* names a bundle: then only channels of its package are drawn, with the entries and edges that are not
     below its version. A ``skipRange`` that does not parse has no arrows; one that does has an arrow from every entry
     of the channel that is in it. Entries of equal versions keep their order.
 
-    Raises :class:`~olmsolve.errors.CatalogError`, worded as upstream words it, where a bundle has not exactly
-    one ``olm.package`` property with a version, and where no bundle is called *minimum_edge*; and for a catalog
-    of more than a million arrows.
+    Raises :class:`~olmsolve.errors.CatalogError`, worded as upstream words it, if a bundle does not have exactly one
+    ``olm.package`` property with a version, or no bundle is called *minimum_edge*; and for a catalog of more than a
+    million arrows.
     """
     with reading_by(catalog.scheme):
         return _lanes(catalog, minimum_edge, package)

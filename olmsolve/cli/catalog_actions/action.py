@@ -21,5 +21,5 @@ class Action(NamedTuple):
 
 def add_package(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add the package that an action is about."""
-    meaning = {"help": "the package to change"} if required else {"default": "", "help": "show this package alone"}
+    meaning = {"help": "the package to change"} if required else {"default": "", "help": "show only this package"}
     parser.add_argument("--package", required=required, metavar="PACKAGE", **meaning)

@@ -47,9 +47,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="CHANNEL",
-        help="a channel, made if the package lacks it; can be repeated",
+        help="a channel, which is made if the package lacks it; can be repeated",
     )
-    _add_edges(parser, "default: what its ClusterServiceVersion states, also for the next two")
+    _add_edges(parser, "default for this and the next two options: what its ClusterServiceVersion states")
     parser.add_argument(
         "--skipped-by",
         action="append",
@@ -66,9 +66,9 @@ def _add(options: argparse.Namespace) -> int:
     given = _edges(options)
     if len(options.bundles) > 1 and given != authoring.EntryEdges():
         edges = " and ".join(given_among(options, ("replaces", "skips", "skip_range")))
-        options.refuse(f"{edges} is for one bundle: of several, each has the edges that its own manifests state")
+        options.refuse(f"{edges} is for one bundle: several bundles have the edges that their own manifests state")
     if len(options.bundles) > 1 and options.image:
-        options.refuse("--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)")
+        options.refuse("--image is for one bundle: give several their own images (--bundle FOLDER=IMAGE)")
     catalog = load(options.catalog, index=False)
     additions = [
         authoring.Addition(bundle, channel, given.over(stated), options.skipped_by)
@@ -114,7 +114,7 @@ def _promote_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--into", dest="target", required=True, metavar="CHANNEL", help="the channel that gets the entry"
     )
-    _add_edges(parser, "default: as in the old channel, also for the next two")
+    _add_edges(parser, "default for this and the next two options: as in the old channel")
     add_edited_catalog(parser)
 
 
@@ -132,7 +132,7 @@ def _edge_arguments(parser: argparse.ArgumentParser) -> None:
     add_package(parser)
     parser.add_argument("--channel", required=True, metavar="CHANNEL", help="the channel of the entry")
     parser.add_argument("--bundle", required=True, metavar="BUNDLE", help="the entry whose edges change")
-    _add_edges(parser, "default: no change, also for the next two")
+    _add_edges(parser, "default for this and the next two options: no change")
     add_edited_catalog(parser)
 
 
@@ -155,7 +155,7 @@ def _remove_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHANNEL",
-        help="remove this channel; or with --bundle or --versions, their entries in it alone; can be repeated",
+        help="remove this channel; or with --bundle or --versions, their entries in this channel only; can be repeated",
     )
     parser.add_argument(
         "--bundle",
@@ -279,7 +279,9 @@ EDITING: Final[Mapping[str, Action]] = {
         _promote,
         _PROMOTE_EXAMPLES,
     ),
-    "edge": Action("change the edges of an entry: what it replaces and skips", _edge_arguments, _edge, _EDGE_EXAMPLES),
+    "edge": Action(
+        "change the edges of an entry: the entries that it replaces and skips", _edge_arguments, _edge, _EDGE_EXAMPLES
+    ),
     "remove": Action(
         "remove a package, channels or bundles; the rest stays valid", _remove_arguments, _remove, _REMOVE_EXAMPLES
     ),

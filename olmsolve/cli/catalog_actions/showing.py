@@ -32,7 +32,7 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", type=_listed, choices=_LISTED, metavar="|".join(_LISTED), help="what to list")
     add_catalog(parser)
     add_package(parser, required=False)
-    parser.add_argument("--channel", default="", metavar="CHANNEL", help="show channels of this name alone")
+    parser.add_argument("--channel", default="", metavar="CHANNEL", help="show only channels of this name")
     add_output(parser, *ANSWER_FORMS, "wide", shown="the form of the list; wide is a table with all columns")
 
 

@@ -44,13 +44,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
     add_catalog_list(
         parser,
-        "a folder, a file, an archive or an image; what its bundles require may come from any of the catalogs",
+        "a folder, a file, an archive or an image; its bundles may require bundles of the other catalogs",
     )
     add_workers(parser)
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="keep the progress in FILE, and go on from there if the catalogs are the same, as after --timeout"
+        help="record the progress in FILE, and continue from it if the catalogs are the same, as after --timeout"
         " (example: audit.jsonl)",
     )
     add_semantics(parser)

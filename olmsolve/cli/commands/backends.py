@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="BACKEND",
-        help="list this backend alone; can be repeated (default: all)",
+        help="list only this backend; can be repeated (default: all)",
     )
     add_output(parser)
 

@@ -66,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1, _MOST_PROCESSES),
         default=7,
         metavar="N",
-        help="how many processes measure, one after the other (default: 7)",
+        help="how many processes measure, in turn (default: 7)",
     )
     parser.add_argument(
         "--passes",

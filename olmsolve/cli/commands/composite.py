@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CONTRIBUTIONS",
         help="the olm.composite that contributes to it",
     )
-    parser.add_argument("--name", default="", metavar="NAME", help="build this one of several catalogs alone")
+    parser.add_argument("--name", default="", metavar="NAME", help="build only this one of several catalogs")
     parser.add_argument(
         "--reference",
         dest="references",

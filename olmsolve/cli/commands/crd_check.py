@@ -25,8 +25,8 @@ Check whether new CustomResourceDefinitions may replace old ones, by the rules o
 their own words (docs/crd-upgrades.md). Definitions are compared by name; a file may hold several, as documents
 or as a List.
 
-Classic OLM looks at the objects that exist: give them as RESOURCES, in any number of files. OLM v1 looks at the
-definitions alone."""
+Classic OLM looks at the objects that exist: give them as RESOURCES, in any number of files. OLM v1 looks only at the
+definitions."""
 
 EXAMPLES: Final = """\
 examples:

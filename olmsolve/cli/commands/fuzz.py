@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=seconds,
         metavar="SECONDS",
-        help="how long to go on, half of it at most for questions about the catalogs (default: 60)",
+        help="how long to run, at most half of it for questions about the catalogs (default: 60)",
     )
     parser.add_argument(
         "--cases",
@@ -73,7 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         metavar="FOLDER",
-        help="write a request document for each finding into this folder, and go on from its state the next time",
+        help="write a request document for each finding into this folder, and continue from its state the next time",
     )
     parser.add_argument(
         "--ignore",
@@ -83,7 +83,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         help="report no findings of the kind CODE; can be repeated (example: NeverTogether)",
     )
-    parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
+    parser.add_argument("--replay", metavar="FILE", help="check the laws only on the request of this document")
     add_semantics(parser)
     add_output(parser, *ANSWER_FORMS, "junit", shown="the form of the report")
 

@@ -47,7 +47,7 @@ _SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog, the part of it to draw, and the language of the graphs."""
     add_catalog(parser)
-    parser.add_argument("--package", default="", metavar="PACKAGE", help="draw this package alone")
+    parser.add_argument("--package", default="", metavar="PACKAGE", help="draw only this package")
     parser.add_argument(
         "--minimum-edge",
         default="",
@@ -73,7 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--installed",
         default="",
         metavar="BUNDLE",
-        help="light up the way that OLM classic takes from this bundle (html only)",
+        help="highlight the way that OLM classic takes from this bundle (html only)",
     )
     parser.add_argument(
         "--no-audit",

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     # A namespace is chosen from the report: it may have groups and operators, and no subscription.
     every_namespace = argparse.Namespace(**{**vars(options), "namespace": ""})
     state = cluster_of(situation_of(every_namespace), "groups").state
-    refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
+    refuse_idle(options, _IDLE, "operator groups depend only on objects of subscriptions")
     operator_groups = olmsolve.cluster.operator_groups
     report = operator_groups.check_operator_groups(state)
     # The other commands go by what OLM will have written: an API that its group is about to lose keeps no operator

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION: Final = """\
 Explain a topic, a finding or a command: what it means, and what to do. Without a TOPIC, list the topics and the
-commands. The code of a finding stands in brackets at its end, such as [channel-heads] (docs/terminal.md)."""
+commands. The code of a finding is in brackets at its end, such as [channel-heads] (docs/terminal.md)."""
 
 EXAMPLES: Final = """\
 examples:

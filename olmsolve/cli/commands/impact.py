@@ -25,7 +25,7 @@ from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
 Report what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which operators
-come to which version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every
+get which version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every
 cluster is simulated to rest before the change and after it; similar clusters are answered once."""
 
 EXAMPLES: Final = """\
@@ -47,8 +47,8 @@ examples:
                   > impact.html
 
 exit codes:
-  0  nothing of --fail-on is found
-  1  something of --fail-on is found
+  0  --fail-on finds nothing
+  1  --fail-on finds something
   2  bad input: a catalog, a change, an argument, or no cluster that can be read"""
 
 MOST_NAMES: Final = 1_000_000
@@ -69,14 +69,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="PATH",
-        help="recorded clusters: files, folders of them, archives, must-gather trees, patterns of their names, or a"
-        " running one, as live:CONTEXT"
+        help="recorded clusters: files, folders of them, archives, must-gather trees, patterns of their names,"
+        " or live:CONTEXT for a running cluster"
         " (example: 'dumps/*.yaml.gz')",
     )
     add_catalogs(
         parser,
         "NAMESPACE/NAME=PATH",
-        "the new content of a catalog of the clusters, or the name alone for a ClusterCatalog"
+        "the new content of a catalog of the clusters, or only the name for a ClusterCatalog"
         " (example: olm/community=new; default: the old one)",
     )
     parser.add_argument(
@@ -96,7 +96,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journey",
         metavar="VERSION",
-        help="group the clusters by what stops them on the way to this OpenShift, in place of a change; each --catalog"
+        help="group the clusters by what stops them on the way to this OpenShift, instead of a change; each --catalog"
         " may begin with a version, as in olmsolve journey (example: 4.22)",
     )
     parser.add_argument(
@@ -108,7 +108,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=_gates,
         default=_USUAL,
         metavar="WHAT",
-        help=f"exit with 1 if this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING} (default:"
+        help=f"exit with 1 if one of these is found, separated by commas: {', '.join(_GATES)}, or {_NOTHING} (default:"
         f" {','.join(_USUAL)})",
     )
     add_workers(parser)
@@ -128,7 +128,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="keep the progress in FILE, and go on from there if clusters, catalogs and changes are the same"
+        help="record the progress in FILE, and continue from it if clusters, catalogs and changes are the same"
         " (example: impact.json)",
     )
     add_policy(parser)

@@ -30,11 +30,11 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the file."""
     add_catalog(parser, "a folder, a file or an archive")
-    add_target(parser, "beside the catalog, CATALOG.olmindex")
+    add_target(parser, "next to the catalog: CATALOG.olmindex")
     parser.add_argument(
         "--update",
         action="store_true",
-        help="make the index of the one that is there and of what changed since, and say what that is",
+        help="update the existing index with the changes since, and say what has changed",
     )
 
 

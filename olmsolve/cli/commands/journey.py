@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_catalogs(
         parser,
         "[VERSION:]NAMESPACE/NAME=PATH",
-        "the content of a catalog today, or from VERSION on; a ClusterCatalog has its name alone; can be repeated"
+        "the content of a catalog today, or from VERSION on; for a ClusterCatalog, its name only; can be repeated"
         " (example: 4.20:olm/community=catalogs/v4.20)",
     )
     parser.add_argument(

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.simulated:
         refuse_idle(options, ["namespace"], "metrics are for the whole cluster, unless --simulated")
         idle = ("catalogs", *RESOLVING, "house_rules")
-        refuse_idle(options, idle, "metrics of the present depend on the objects alone")
+        refuse_idle(options, idle, "the metrics of the present depend only on the objects")
     families = list(cluster_metrics(state))
     if options.simulated:
         classic = [

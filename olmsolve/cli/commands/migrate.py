@@ -45,9 +45,9 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the package, or the situation."""
     add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
-    parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
+    parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, if a catalog is given")
     parser.add_argument(
-        "--channel", default="", metavar="CHANNEL", help="compare this channel of PACKAGE alone (default: each)"
+        "--channel", default="", metavar="CHANNEL", help="compare only this channel of PACKAGE (default: each)"
     )
     parser.add_argument(
         "--write",
@@ -109,7 +109,7 @@ def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
 def _of_package(options: argparse.Namespace) -> int:
     refuse_situation(options)
     idle = (*RESOLVING, "backend", "namespace", "extension", "write")
-    refuse_idle(options, idle, "updates in a catalog follow its edges alone")
+    refuse_idle(options, idle, "updates in a catalog follow only its edges")
     differences = olmsolve.v1.Differences(
         olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
     )

@@ -54,7 +54,7 @@ _GENERATIONS: Final = ("v1", "classic")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the package, or the situation, and where the path begins and ends."""
     add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document", idle=_IDLE)
-    parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
+    parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, if a catalog is given")
     parser.add_argument(
         "--to", default="", metavar="BUNDLE|VERSION", help="the wanted bundle or version (default: as far as possible)"
     )
@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="shortest",
         default="controller",
-        help="take the fewest steps, not the steps that the controller would take by itself",
+        help="take the fewest steps: the controller may take more",
     )
     package = parser.add_argument_group("of a package in a catalog")
     package.add_argument(
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_idle(options, _IDLE, "a path follows update edges, and resolves no constraints")
     situation = situation_of(options)
     if not any(isinstance(other, olmsolve.requests.ExtensionQuestion) for other in situation.questions):
-        refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows the update edges of a channel alone")
+        refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows only the update edges of a channel")
     return answer_questions(options, situation, partial(_answer, options))
 
 
@@ -150,7 +150,7 @@ def _document(paths: tuple[olmsolve.classic.SubscriptionPath, ...]) -> dict[str,
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:
     refuse_situation(options)
-    refuse_idle(options, RESOLVING, "a path in a catalog follows update edges alone")
+    refuse_idle(options, RESOLVING, "a path in a catalog follows only update edges")
     if options.installed_bundle is None:
         options.refuse("PACKAGE without --from, which says what is installed")
     is_classic = options.olm == "classic"

@@ -141,7 +141,7 @@ def _texts(
     if situation_plan.extensions is not None:
         yield render.extension_plan_text(situation_plan.extensions.to_dict(), width=layout.width, colour=layout.colour)
     if situation_plan.collision is not None:
-        yield "\n".join(render.paragraph(f"Planned each by itself, because {situation_plan.collision}", layout.width))
+        yield "\n".join(render.paragraph(f"Each planned separately, because {situation_plan.collision}", layout.width))
     planned = {namespace.namespace for namespace in situation_plan.namespaces}
     for error in situation_plan.errors:
         if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:

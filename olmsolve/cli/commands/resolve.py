@@ -53,20 +53,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--together",
         action="store_true",
-        help="resolve all namespaces of a cluster at once, so that operators agree on the APIs that they share",
+        help="resolve all namespaces of a cluster at once: operators then agree on the APIs that they share",
     )
     parser.add_argument(
         "--core",
         action="store_true",
-        help="show a failure as a minimal set of constraints that cannot hold together, as json and yaml do",
+        help="show the core of a failure: a minimal set of constraints that cannot hold together, as json and yaml do",
     )
     parser.add_argument(
         "--explain",
         action="append",
         default=[],
         metavar="FORM=FILE",
-        help="if the request fails, write the explanation to FILE as well, in the form text, markdown, json, mermaid"
-        " or html; html shows a plan, too; can be repeated (example: html=answer.html)",
+        help="write the explanation of a failure to FILE as well; FORM is text, markdown, json, mermaid or html; html"
+        " also shows a plan; can be repeated (example: html=answer.html)",
     )
 
 

@@ -33,7 +33,7 @@ examples:
   olmsolve serve catalogs/orchard --address 0.0.0.0 --grpc-port 50051
 
 exit codes:
-  0  served until it was told to end
+  0  served until it was ended
   2  bad input: the catalog cannot be read or is not valid, or a port is taken"""
 
 _Server: TypeAlias = "serving.RegistryServer | serving.MetasServer"
@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http-port", type=port, default=8080, metavar="PORT", help="the port of catalogd's API; 0 takes a free one"
     )
-    parser.add_argument("--api", type=one_of(_APIS), choices=_APIS, help="serve this API alone")
+    parser.add_argument("--api", type=one_of(_APIS), choices=_APIS, help="serve only this API")
     parser.add_argument(
         "--name", default="", metavar="NAME", help="the catalog's name in /catalogs/NAME (default: that of its path)"
     )

@@ -36,7 +36,7 @@ examples:
 
 exit codes:
   0  the cluster comes to rest, and nothing is left to do
-  1  something is left: a plan waits, an operator fails, a namespace has no plan, or there is no rest
+  1  something is left: a plan waits, an operator fails, a namespace has no plan, or the cluster never rests
   2  bad input: a file, an object, a catalog or an argument"""
 
 _MOST_STEPS: Final = 999_999_999

@@ -70,7 +70,7 @@ def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
     lost += [blob for blob in own if not blob.get("package")]
     if lost:
         schemas = ", ".join(sorted({blob["schema"] for blob in lost}))
-        complain(f"left out, as opm does: what names no package ({len(lost)} of {schemas})")
+        complain(f"left out, as by opm: blobs that name no package ({len(lost)} of {schemas})")
     return [blob for blob in rendered if not any(blob is other for other in lost)]
 
 

@@ -37,38 +37,38 @@ exit codes:
   2  bad input: there is nothing at the path, or an argument is wrong"""
 
 _ADVICE: Final = """\
-What opm accepts and people should know is reported after the verdict, as warnings and notes: upgrades that strand,
+Problems that opm accepts are reported after the verdict, as warnings and notes: upgrades that strand,
 requirements that nothing meets, APIs with several owners and more."""
 
 _FIX: Final = """\
-mend the faults that leave no doubt, and show the changes as a diff: misspelt names, missing quotes, fields to leave
+correct the faults that leave no doubt, and show the changes as a diff: misspelt names, missing quotes, fields to leave
 out; comments and order stay"""
 
 _MOST_ROUNDS: Final = 10
 
-_ONLY: Final = "of warnings and notes, report this code alone; can be repeated (example: requirement-unmet)"
-_IGNORE: Final = "report no warnings and notes of this code; can be repeated"
+_ONLY: Final = "report only warnings and notes of this code; can be repeated (example: requirement-unmet)"
+_IGNORE: Final = "do not report warnings and notes of this code; can be repeated"
 
 _SEVERITIES: Final = ("error", "warning", "note")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, the form of the report, and which warnings and notes it holds."""
-    add_catalog_list(parser, 'a folder, a file or an archive, "-" for stdin; several are judged one by one')
+    add_catalog_list(parser, 'a folder, a file or an archive, "-" for stdin; several are checked one by one')
     add_report(parser)
     parser.add_argument("--fix", action="store_true", help=_FIX)
     parser.add_argument("--write", action="store_true", help="with --fix: change the files, and report what is left")
-    advice = parser.add_argument_group("beyond the verdict", _ADVICE)
+    advice = parser.add_argument_group("warnings and notes", _ADVICE)
     advice.add_argument(
         "--level",
         type=one_of(_SEVERITIES),
         choices=_SEVERITIES,
         default="note",
-        help="the least severity to report (default: note, which is everything)",
+        help="the lowest severity to report (default: note, so everything)",
     )
     advice.add_argument("--only", action="append", default=[], metavar="CODE", help=_ONLY)
     advice.add_argument("--ignore", dest="ignored", action="append", default=[], metavar="CODE", help=_IGNORE)
-    advice.add_argument("--strict", action="store_true", help="exit with 1 for a reported warning too")
+    advice.add_argument("--strict", action="store_true", help="also exit with 1 for a reported warning")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -29,7 +29,7 @@ examples:
   olmsolve where --cluster cluster.yaml --to shop.toml
 
 exit codes:
-  0  what is taken
+  0  the settings
   2  bad input: the project file cannot be read"""
 
 # Those that may hold a password, such as a proxy's, are not shown.
@@ -45,8 +45,8 @@ _VARIABLES: Final = (
 _GIVEN: Final = "--cluster"
 _HEADINGS: Final = ("SETTING", "VALUE", "FROM")
 _LACKING: Final = """\
-No project file: neither this folder nor one above it, as far as the repository's, has an olmsolve.toml or a
-pyproject.toml with [tool.olmsolve]. Commands take what their options say, and nothing else."""
+No project file: neither this folder nor a folder above it, up to the root of the repository, has an olmsolve.toml or a
+pyproject.toml with [tool.olmsolve]. Commands use only their options."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         " files, folders, must-gathers, archives, or live or live:CONTEXT for a running one (example: dump.yaml)",
     )
     add_output(parser)
-    add_target(parser, "what is taken is printed")
+    add_target(parser, "print the settings")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Plan: TypeAlias = olmsolve.Resolution | olmsolve.v1.ExtensionResolution
 
 DESCRIPTION: Final = """\
-Say why a bundle is in the plan of a request: who wants it, and why nothing that looks better takes its place
+Say why a bundle is in the plan of a request: who wants it, and why bundles that look better do not take its place
 (docs/why.md). For an extension of OLM v1, say which bundles its filters left, and which rules put this one
 first (docs/v1.md)."""
 

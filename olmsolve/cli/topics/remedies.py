@@ -20,7 +20,7 @@ class FindingGuide(NamedTuple):
 
 
 _VALIDATE: Final = {
-    "api-owners": "Nothing, if they are alternatives; else require the package by name where one of them is meant.",
+    "api-owners": "Nothing, if they are alternatives; else require the package by name where you mean one of them.",
     "bundle-duplicate": "Delete one of the two documents, or give the second bundle its own name and version.",
     "bundle-object": "Write the manifest as base64 of its YAML or JSON text.",
     "bundle-package-missing": "Add the field package with the name of the bundle's package.",
@@ -41,22 +41,22 @@ _VALIDATE: Final = {
     "deprecation-entry-duplicate": "Delete one of the two entries.",
     "deprecation-message-missing": "Say in message why, and what to use instead.",
     "deprecation-package-missing": "Add the field package to olm.deprecations.",
-    "deprecation-package-name": "Leave out the name: the reference of a package has a schema alone.",
+    "deprecation-package-name": "Remove the name: the reference of a package has only a schema.",
     "deprecation-schema-missing": "Add schema to the reference: olm.package, olm.channel or olm.bundle.",
     "deprecation-schema-unknown": "Refer to an olm.package, an olm.channel or an olm.bundle.",
     "deprecation-unknown": "Correct the name in the reference, or delete the entry.",
-    "entry-duplicate": "Delete one of the two entries, and join what they replace and skip.",
+    "entry-duplicate": "Delete one of the two entries, and add its replaces and skips to the other.",
     "entry-name-missing": "Add the name of the bundle to the entry.",
     "entry-without-bundle": "Correct the name of the entry, add the bundle, or delete the entry.",
     "field-case": "Write the field as it is documented; olmsolve validate --fix does it.",
     "field-type": "Write a value of the type that the finding names: quotes make a text of a number.",
-    "field-unknown": "Correct the name of the field: as it is, nobody reads it; olmsolve validate --fix does it.",
+    "field-unknown": "Correct the name of the field, which nothing reads; olmsolve validate --fix does it.",
     "head-deprecated": "Deprecate the channel as well, or add a head that is not deprecated.",
     "head-not-highest": "Let the highest version be the head, or remove it from the channel.",
     "icon-data": "Write the icon as base64 with padding, on one line.",
     "image-invalid": "Write a reference such as registry.example.com/shop/bundle:v1.0.0.",
     "image-missing": "Add the image that the bundle is pulled from.",
-    "key-twice": "Delete one of the two keys: readers differ in which they take.",
+    "key-twice": "Delete one of the two keys: readers do not agree which of them counts.",
     "name-case": "Rename one of them, so that people can tell them apart.",
     "package-duplicate": "Delete one of the two olm.package documents.",
     "package-empty": "Add a channel with an entry, or delete the package.",
@@ -66,7 +66,7 @@ _VALIDATE: Final = {
     "package-property-mismatch": "Correct packageName in the property, or the package of the bundle.",
     "package-unknown": "Correct the name of the package, or add its olm.package.",
     "property-value": "Give the property a value with the documented fields of its type.",
-    "release-build-metadata": "Leave out what follows the + in the version: the release says it.",
+    "release-build-metadata": "Remove the + and the text after it from the version: the release says it.",
     "release-invalid": "Write the release as identifiers with dots between them, such as 1 or alpha.1.",
     "release-name": "Name the bundle PACKAGE-vVERSION-RELEASE, as the hint of the finding spells it.",
     "requirement-unmet": "Nothing, if another catalog of the cluster provides it; else add a bundle that does.",
@@ -77,7 +77,7 @@ _VALIDATE: Final = {
     "skip-range-empty-part": "Delete the || that has no range next to it.",
     "skip-range-invalid": "Write a range such as >=1.0.0 <1.4.0.",
     "skip-range-itself": "Nothing is downgraded by it; end the range below the version of the entry itself.",
-    "text-ignored": "Move what follows the document into a document of its own, after ---.",
+    "text-ignored": "Move the text after the document into a document of its own, after ---.",
     "unreadable": "Read the message: it names the file and the line at which reading failed.",
     "upgrade-circle": "End the skipRange of the lower entry, which the finding names, below the version of the head.",
     "upgrade-stranded-classic": "Let an entry on the way to the head replace or skip these bundles.",
@@ -90,16 +90,16 @@ _VALIDATE: Final = {
     "empty-range": "Correct the range: no version can be in it, so nothing can meet the requirement.",
     "excludes-itself": "Leave the bundle's own package or API out of what not excludes.",
     "property-type": "Correct the type: as it is, it has no meaning; olmsolve validate --fix does it.",
-    "range-warning": "Write the range so that it says what is meant; docs/parsing.md has examples.",
+    "range-warning": "Rewrite the range so that it says what you mean; docs/parsing.md has examples.",
     "requirements-circular": (
         "Widen a range on the way that the finding shows, or release versions that fit together."
     ),
     "requirement-syntax": "Correct the requirement: a bundle with a requirement that does not parse is never selected.",
     "rule-never-matches": "Correct the CEL rule; the finding says which part of it is always false.",
-    "second-opinion": "Compare both answers with what is meant; the finding names the version or bundle.",
-    "semantics-differ": "Ask which meaning is wanted: olmsolve help semantics tells the two apart.",
+    "second-opinion": "Compare both answers with what you mean; the finding names the version or bundle.",
+    "semantics-differ": "Choose the meaning that you want: olmsolve help semantics explains both.",
     "skip-range-syntax": "Write a range such as >=1.0.0 <1.4.0; as it is, the entry skips nothing.",
-    "v1-bundle": "Nothing, if nobody installs it with OLM v1; else change what the hint names in the next version.",
+    "v1-bundle": "Nothing, if nobody installs it with OLM v1; else change it in the next version, as the hint says.",
     "v1-channel": (
         "Also offer the entries in a channel whose name has only lower-case letters, digits, hyphens and dots."
     ),
@@ -120,7 +120,7 @@ _SEVERITIES: Final = {
 }
 
 _AUDIT: Final = {
-    "BrokenChannel": "Mend the channel: olmsolve validate says what is wrong with its entries.",
+    "BrokenChannel": "Correct the channel: olmsolve validate says what is wrong with its entries.",
     "EmptyChannel": "Add bundles for the entries, or delete the channel.",
     "HeadNotInstallable": "Read the reasons: provide what the head requires, or relax the requirement.",
     "UpdateNotInstallable": "Read the reasons: provide what the updates require, or add another update.",
@@ -136,7 +136,7 @@ _FUZZ: Final = {
     ),
     "TwoMeanings": (
         "a request that the documentation and the controller answer differently",
-        "Rewrite the constraint so that both agree: olmsolve help semantics tells the two apart.",
+        "Rewrite the constraint so that both agree: olmsolve help semantics explains both meanings.",
     ),
     "UpdateDeadEnd": (
         "updates that end before the head of their channel",
@@ -156,11 +156,11 @@ _FUZZ: Final = {
     ),
     "WonByName": (
         "a package that is taken only because its name comes first",
-        "Require the package by name where it is meant; a better name takes its place otherwise.",
+        "Require the package by name if you mean it; otherwise a package whose name comes earlier takes its place.",
     ),
     "DifferentOpinion": (
         "a range or rule that another library reads differently, for no known reason",
-        "Compare both answers with what is meant, and report the one that is wrong.",
+        "Compare both answers with what you mean, and report the one that is wrong.",
     ),
 }
 

@@ -44,7 +44,7 @@ def written_fault(manifest: Mapping[str, Any]) -> str:
 
 
 def admission_fault(manifest: Mapping[str, Any], *, experimental: bool = False) -> str:
-    """Return the message with which an API server refuses *manifest*; "" where it takes it.
+    """Return the message with which an API server refuses *manifest*; "" if it accepts it.
 
     *manifest* is a ClusterExtension or a ClusterCatalog. With *experimental*, the cluster has the experimental feature
     set, which knows more fields. A field that is null counts as absent.

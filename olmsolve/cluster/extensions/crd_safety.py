@@ -58,8 +58,8 @@ def unsafe_definitions(
     if not faults:
         return None
     note = (
-        "the update changes a definition in a way that may break objects that are there; a newer bundle has to"
-        " mend it, or install.preflight.crdUpgradeSafety.enforcement: None lets it pass at your own risk"
+        "the update changes a definition in a way that may break existing objects; a newer bundle has to"
+        " correct it, or install.preflight.crdUpgradeSafety.enforcement: None allows it at your own risk"
     )
     return v1.InstallationRefusal(v1.InstallRule.CRD_UPGRADE, "\n".join(faults), note)
 

@@ -141,17 +141,17 @@ def _refusal(object_: BundleObject, owner: str, of_revision: str = "") -> v1.Ins
         f" namespace '{object_.namespace}' and cannot be managed by operator-controller"
     )
     if owner:
-        note = f"{owner} has it, and an object belongs to one owner; the other has to give it up first"
+        note = f"{owner} owns it, and has to give it up first"
     elif object_.kind != _CRD:
         note = (
-            "nobody owns it, and the controller takes over nothing that it has not made; somebody has to delete it, or"
-            " without the gate BoxcutterRuntime to give it the labels and annotations of this extension's release"
+            "nobody owns it, and the controller takes over only objects that it has made: delete it; or, without the"
+            " gate BoxcutterRuntime, give it the labels and annotations of this extension's release"
         )
     else:
         # Tried on the real controller; deleting a definition takes its objects along, so it is no way out.
         note = (
-            "nobody owns it, as after classic OLM, which leaves definitions behind; without the gate BoxcutterRuntime"
-            " the controller takes it over once it has the labels and annotations of this extension's release"
-            " (docs/how-to/migrate-to-v1.md). A definition that is deleted takes all objects of its kind along"
+            "nobody owns it, for example because classic OLM left it behind. Without the gate BoxcutterRuntime, the"
+            " controller takes it over once it has the labels and annotations of this extension's release"
+            " (docs/how-to/migrate-to-v1.md). Deleting a definition deletes all objects of its kind"
         )
     return v1.InstallationRefusal(v1.InstallRule.OWNERSHIP, message, note, in_rollout=bool(of_revision))

@@ -74,17 +74,17 @@ class SubscriptionManifest(Record):
 
     api_version: str = field("The API that the object is written for.")
     object_kind: str = field(path="kind", schema={"const": SubscriptionObject.KIND, "type": None})
-    metadata: Mapping[str, Any] = field("As in the dump.", schema=_OF_KUBERNETES)
-    spec: Mapping[str, Any] = field("As in the dump.", schema=_OF_KUBERNETES)
-    status: Mapping[str, Any] = field("As in the dump, with OLM's changes.", schema=_OF_KUBERNETES)
+    metadata: Mapping[str, Any] = field("The field as in the dump.", schema=_OF_KUBERNETES)
+    spec: Mapping[str, Any] = field("The field as in the dump.", schema=_OF_KUBERNETES)
+    status: Mapping[str, Any] = field("The status as in the dump, with OLM's changes.", schema=_OF_KUBERNETES)
 
 
 @record
 class PlanStatusManifest(Record):
     """The status of an install plan."""
 
-    phase: str = field("How far it is.", empty="absent")
-    message: str = field("Why it is not further.", empty="absent")
+    phase: str = field("The phase of the plan.", empty="absent")
+    message: str = field("Why it is still in this phase.", empty="absent")
     start_time: str = field("When it was first carried out.", empty="absent")
     catalog_sources: tuple[str, ...] = field(
         "The catalogs that its bundles come from.", empty="absent", schema={"minItems": None}
@@ -100,7 +100,7 @@ class PlanStatusManifest(Record):
     definition="installPlan",
     groups={
         "metadata": "Its name, or generateName where the cluster names it.",
-        "spec": "What is to be installed.",
+        "spec": "The operators to install, and their approval.",
     },
 )
 class InstallPlanManifest(Record):
@@ -110,7 +110,7 @@ class InstallPlanManifest(Record):
     object_kind: str = field(path="kind", schema={"const": InstallPlan.KIND, "type": None})
     name: str = field("The name of the plan; absent where the cluster makes one.", path="metadata.name", empty="absent")
     generate_name: str = field(
-        "What the name that the cluster makes begins with.", path="metadata.generateName", empty="absent"
+        "The beginning of the name that the cluster makes.", path="metadata.generateName", empty="absent"
     )
     namespace: str = field("The namespace of the plan.", path="metadata.namespace")
     owner_references: tuple[OwnerReference, ...] = field(
@@ -123,7 +123,7 @@ class InstallPlanManifest(Record):
     approval: str = field("Automatic, Manual or empty.", path="spec.approval")
     approved: bool = field("Whether it is approved.", path="spec.approved")
     generation: int = field("Its number among the plans of the namespace.", path="spec.generation")
-    status: PlanStatusManifest = field("How far it has come.")
+    status: PlanStatusManifest = field("The status of the plan.")
 
 
 def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
     api_version = fields.required_text("apiVersion")
     if (api_version, kind) == ("v1", "Status"):
         said = fields.text("message") or fields.text("reason") or fields.text("status")
-        hint = "ask kubectl once more, or leave this document out"
+        hint = "run kubectl again, or leave this document out"
         raise fields.error(f"is kubectl's error in place of objects: {said}", hint=hint)
     group = api_version.rpartition("/")[0]
     cls = _CLASSES.get((group, kind))

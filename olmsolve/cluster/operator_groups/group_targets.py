@@ -47,11 +47,11 @@ def _requirement(fields: Fields) -> LabelRequirement:
 def target_namespaces(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
     """Return the namespaces that the specification of *group* names, among the *namespaces* of the cluster.
 
-    A list of targets stands above a selector. With neither, or with an empty selector, the group is for all
+    A list of targets counts over a selector. With neither, or with an empty selector, the group is for all
     namespaces. A listed target need not exist. A selector may match nothing: then the set is empty.
 
     Raises:
-        ManifestError: the selector cannot be read (even where a list of targets stands above it), or the list names
+        ManifestError: the selector cannot be read (even if a list of targets counts over it), or the list names
             all namespaces.
 
     >>> import olmsolve

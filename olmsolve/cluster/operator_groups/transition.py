@@ -211,7 +211,7 @@ def _after_failed(
     if csv.reason == REQUIREMENTS_NOT_MET:
         return CsvStatus("Pending", "NeedsReinstall", "its requirements are met again")
     if _is_mended(csv, group, groups.state):
-        return CsvStatus("Pending", "NeedsReinstall", "its installation can begin anew")
+        return CsvStatus("Pending", "NeedsReinstall", "its installation can begin again")
     return CsvStatus(csv.phase, csv.reason, csv.message)
 
 

@@ -290,11 +290,11 @@ def _objects_in(step: Step) -> Iterator[ClusterObject]:
 
 
 def _json(step: Step) -> dict[str, Any]:
-    """Return the manifest of *step* as data. Raises ManifestError where it is no JSON object."""
+    """Return the manifest of *step* as data. Raises ManifestError where it is not JSON object."""
     try:
         manifest = json.loads(step.manifest)
     except (ValueError, RecursionError):
-        raise ManifestError("is no JSON", kind=step.kind, object=step.name, field="manifest") from None
+        raise ManifestError("is not JSON", kind=step.kind, object=step.name, field="manifest") from None
     if not isinstance(manifest, dict):
         raise ManifestError("must be an object", kind=step.kind, object=step.name, field="manifest")
     return manifest

@@ -96,7 +96,7 @@ def refuse_misspelt(made: ClusterObject) -> None:
         raise _fault(made, f"no {made.KIND} has the version {version}", "apiVersion", f"there is: {known}")
     for field, name, known_names in _unknown(manifest, made.KIND):
         near = did_you_mean(near_names(name, known_names))
-        raise _fault(made, "is no field of this kind", field, near or f"known: {', '.join(known_names)}")
+        raise _fault(made, "is not a field of this kind", field, near or f"known: {', '.join(known_names)}")
     spec = manifest.get("spec")
     for name in _REQUIRED.get(made.KIND, ()):
         if not isinstance(spec, Mapping) or not spec.get(name):
@@ -113,7 +113,7 @@ def refuse_misspelt_kind(made: ClusterObject) -> None:
     if group in OLM_GROUPS:
         if kind not in (*kinds, *_FURTHER_KINDS):
             near = did_you_mean(near_names(kind, kinds))
-            raise _fault(made, f"is no kind of the API group {group}", hint=near or f"known: {', '.join(kinds)}")
+            raise _fault(made, f"is not a kind of the API group {group}", hint=near or f"known: {', '.join(kinds)}")
     elif kind in kinds and (near_group := near_names(group, OLM_GROUPS)):
         raise _fault(made, f"no {kind} has the API group {group}", "apiVersion", did_you_mean(near_group))
 

@@ -37,13 +37,13 @@ class OperatorImpact(Record):
     *installed*, *before* and *after* are "" for nothing.
     """
 
-    namespace: str = field("Empty for an extension.")
+    namespace: str = field("The namespace; empty for an extension.")
     owner: str = field("The name of the subscription or extension.")
     package: str = field("The package of the operator.")
-    installed: str = field("What is there now.")
-    before: str = field("At rest with the old catalogs.")
-    after: str = field("At rest with the new ones.")
-    updates: tuple[str, ...] = field("The bundles on the way from installed to after, one a step.", default=())
+    installed: str = field("The installed bundle.")
+    before: str = field("The bundle at rest with the old catalogs.")
+    after: str = field("The bundle at rest with the new catalogs.")
+    updates: tuple[str, ...] = field("The bundles on the way from installed to after, one for each step.", default=())
     is_downgrade: bool = field("Whether after is older than before.", path="downgrade", default=False)
     is_major: bool = field("Whether after has a higher major version than before.", path="major", default=False)
 
@@ -53,10 +53,10 @@ class ImpactFailure(Record):
     """A failure with some catalogs."""
 
     kind: str = field("The kind of failure.")
-    namespace: str = field("Empty for the whole cluster and for extensions.")
-    text: str = field("The same in a sentence.")
+    namespace: str = field("The namespace that fails; empty for the whole cluster and for extensions.")
+    text: str = field("The failure in a sentence.")
     reasons: tuple[str, ...] = field("The first facts of its explanation.", default=())
-    ways: tuple[str, ...] = field("The changes that would mend it, the smallest first.", default=())
+    ways: tuple[str, ...] = field("The changes that would end the failure, the smallest first.", default=())
 
 
 @record(order=True)
@@ -65,23 +65,23 @@ class HeldBackImpact(Record):
 
     namespace: str = field("The namespace of the operator.")
     owner: str = field("The subscription or extension; empty for an install plan.")
-    bundle: str = field("What it stays with.")
-    newer: str = field("The newest that it does not get, or what the install plan would install.")
-    text: str = field("Why.")
+    bundle: str = field("The bundle that it keeps.")
+    newer: str = field("The newest bundle that it does not get, or the bundles of the install plan.")
+    text: str = field("Why it is held back.")
 
 
 @record(order=True)
 class StrandedOperator(Record):
-    """An installed bundle that the catalog offers no longer, and that no update leaves."""
+    """An installed bundle that the catalog no longer offers, and that no update leaves."""
 
     namespace: str = field("The namespace of the operator.")
     owner: str = field("The subscription or the extension that it belongs to.")
-    bundle: str = field("The installed bundle that the catalog offers no longer.")
+    bundle: str = field("The installed bundle that the catalog no longer offers.")
 
 
 @record(order=True)
 class OrphanedOperator(Record):
-    """An installed operator that stays when its subscription is deleted: nothing updates it any more."""
+    """An installed operator that stays when its subscription is deleted: nothing updates it."""
 
     namespace: str = field("The namespace of the operator.")
     owner: str = field("The subscription that is deleted.")
@@ -93,7 +93,7 @@ class WaitingBundles(Record):
     """Bundles that a namespace gets only once somebody approves their install plan, which did not wait before."""
 
     namespace: str = field("The namespace of the install plan.")
-    bundles: tuple[str, ...] = field("What it would install.")
+    bundles: tuple[str, ...] = field("The bundles that it would install.")
 
 
 @record(order=True)
@@ -103,16 +103,16 @@ class BlockingImpact(Record):
     namespace: str = field("The namespace of the operator.")
     bundle: str = field("The bundle that blocks the next minor version of OpenShift.")
     update: str = field("The next minor version.")
-    text: str = field("The same in a sentence.")
-    way: str = field("What frees it; empty where nothing was found.", default="")
+    text: str = field("The obstacle in a sentence.")
+    way: str = field("The update that would free the cluster; empty if none was found.", default="")
 
 
 @record(order=True, says="{namespace} gets {bundles}")
 class RolloutStep(Record):
     """An update in an order: the namespace gets the bundles together, by one install plan."""
 
-    namespace: str = field("Where it happens.")
-    bundles: tuple[str, ...] = field("What the namespace gets together.")
+    namespace: str = field("The namespace that gets the update.")
+    bundles: tuple[str, ...] = field("The bundles that the namespace gets together.")
 
 
 @record(order=True, layout=("is_safe", ...))
@@ -132,19 +132,21 @@ class Rollout(Record):
 class ClusterImpact(Record):
     """The impact of the change on one cluster, and on all that are equal to it."""
 
-    operators: tuple[OperatorImpact, ...] = field("What comes to another bundle.", default=())
-    failures: tuple[ImpactFailure, ...] = field("What newly fails.", default=())
-    mended: tuple[ImpactFailure, ...] = field("What no longer fails.", default=())
-    lasting: tuple[ImpactFailure, ...] = field("What fails before and after.", default=())
-    held_back: tuple[HeldBackImpact, ...] = field("What stays held back with the new catalogs.", default=())
-    stranded: tuple[StrandedOperator, ...] = field("Operators that the catalog offers no longer.", default=())
-    orphaned: tuple[OrphanedOperator, ...] = field("Operators whose subscription is deleted.", default=())
-    waiting: tuple[WaitingBundles, ...] = field("What newly waits for approval.", default=())
-    blocking: tuple[BlockingImpact, ...] = field("What keeps the cluster from its next minor version.", default=())
-    rollouts: tuple[Rollout, ...] = field(
-        "Orders of updates that namespaces with shared APIs have to keep.", default=()
+    operators: tuple[OperatorImpact, ...] = field(
+        "The subscriptions and extensions that get another bundle.", default=()
     )
-    steps: int = field("The rounds to rest with the new catalogs.", default=0)
+    failures: tuple[ImpactFailure, ...] = field("The new failures.", default=())
+    mended: tuple[ImpactFailure, ...] = field("The failures that are gone.", default=())
+    lasting: tuple[ImpactFailure, ...] = field("The failures before and after.", default=())
+    held_back: tuple[HeldBackImpact, ...] = field("The bundles that are held back with the new catalogs.", default=())
+    stranded: tuple[StrandedOperator, ...] = field("Operators that the catalog no longer offers.", default=())
+    orphaned: tuple[OrphanedOperator, ...] = field("Operators whose subscription is deleted.", default=())
+    waiting: tuple[WaitingBundles, ...] = field("The bundles that newly wait for approval.", default=())
+    blocking: tuple[BlockingImpact, ...] = field(
+        "The bundles that keep the cluster from its next minor version.", default=()
+    )
+    rollouts: tuple[Rollout, ...] = field("The orders of updates in namespaces that share APIs.", default=())
+    steps: int = field("The number of rounds until the cluster is at rest with the new catalogs.", default=0)
 
     @classmethod
     def of_parts(cls, parts: Iterable[ClusterImpact]) -> ClusterImpact:
@@ -192,10 +194,10 @@ class ClusterImpact(Record):
 class ClusterClass(Record):
     """Clusters that are equal in everything that matters."""
 
-    key: str = field("The digest of what they share.")
-    count: int = field("How many there are.")
-    names: tuple[str, ...] = field("The first of their names.", path="clusters")
-    impact: ClusterImpact = field("The impact on each of them.")
+    key: str = field("The digest of the parts that they share.")
+    count: int = field("How many clusters the class has.")
+    names: tuple[str, ...] = field("The names of the first clusters.", path="clusters")
+    impact: ClusterImpact = field("The impact on each cluster of the class.")
 
 
 @record
@@ -211,7 +213,7 @@ class RefusingCluster(Record):
     """A cluster whose API server refuses a change, so that nothing of the change reaches it."""
 
     name: str = field("Its name.")
-    reason: str = field("Why, with the object.")
+    reason: str = field("Why it refuses the change, with the object.")
 
 
 @record
@@ -221,7 +223,7 @@ class ReachedClusters(Record):
     kind: str = field("The kind of the object.")
     namespace: str = field("Its namespace, empty for an object of the whole cluster.")
     name: str = field("Its name.")
-    clusters: int = field("How many clusters have it applied.")
+    clusters: int = field("How many clusters it is applied to.")
     is_deletion: bool = field("Whether the object is deleted.", path="deletion", default=False, empty="absent")
     near: str = field("The namespace that was probably meant, where no cluster has it.", default="", empty="absent")
 
@@ -274,17 +276,19 @@ class ImpactReport(Record):
 
     classes: tuple[ClusterClass, ...] = field("The classes of equal clusters, the largest first.")
     unreadable: tuple[UnreadableCluster, ...] = field(
-        "The first of them, by name.", path="unreadable.clusters", default=()
+        "The first unreadable clusters, by name.", path="unreadable.clusters", default=()
     )
-    unreadable_count: int = field("How many there are.", path="unreadable.count", default=0)
+    unreadable_count: int = field("How many clusters cannot be read.", path="unreadable.count", default=0)
     parts: int = field("How many different parts of clusters the classes are made of.", default=0)
     reached: tuple[ReachedClusters, ...] = field(
         "The changes of objects, in the order in which they were given.", default=()
     )
     skipped: tuple[SkippedKind, ...] = field("The kinds among the changes that are not applied.", default=())
     charts: tuple[str, ...] = field("Folders with charts of Helm, whose templates are not read.", default=())
-    refusing: tuple[RefusingCluster, ...] = field("The first of them, by name.", path="refusing.clusters", default=())
-    refusing_count: int = field("How many there are.", path="refusing.count", default=0)
+    refusing: tuple[RefusingCluster, ...] = field(
+        "The first refusing clusters, by name.", path="refusing.clusters", default=()
+    )
+    refusing_count: int = field("How many clusters refuse a change.", path="refusing.count", default=0)
 
     @property
     @documented("How many clusters were answered.")
@@ -292,7 +296,7 @@ class ImpactReport(Record):
         return sum(class_.count for class_ in self.classes)
 
     @property
-    @documented("For how many of them something changes.")
+    @documented("How many clusters change.")
     def changed(self) -> int:
         return sum(class_.count for class_ in self.classes if class_.impact.changes)
 

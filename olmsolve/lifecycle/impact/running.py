@@ -73,17 +73,16 @@ def impact(
 ) -> ImpactReport:
     """Say what a change does to a fleet: every cluster is simulated to rest *before* it and *after* it.
 
-    *clusters* are files and folders, or recorded clusters;
-    an iterable of any length, of which little is in memory at once. A catalog that a cluster does not have is left
-    aside. A cluster is divided into parts that do not influence each other, and each part is answered once for all
-    clusters that have it; clusters with the same parts are one class. A cluster that cannot be read is in the report,
-    with the reason.
+    *clusters* are files and folders, or recorded clusters; an iterable of any length, of which little is in memory at
+    once. A catalog that a cluster does not have is ignored. A cluster is divided into parts that do not influence each
+    other, and each part is answered once for all clusters that have it; clusters with the same parts are one class. A
+    cluster that cannot be read is in the report, with the reason.
 
     *changes* are manifests, or files and folders of them, that are applied to every cluster after the change, as
     ``kubectl apply`` does: a Subscription, an OperatorGroup, a CatalogSource, a Namespace, a ClusterExtension or a
     ClusterCatalog. A folder is a repository as it is: kustomizations in it are rendered, other kinds are skipped.
-    What *changes_before* has and *changes* has not is deleted. A change in a namespace that a cluster does not have
-    leaves that cluster alone; the report says how many clusters each of them reached.
+    Objects of *changes_before* that are not in *changes* are deleted. A change in a namespace that a cluster does not
+    have does not affect that cluster; the report says how many clusters each change reached.
 
     *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
     the policy before the change (default: the same), for example with an older version of OpenShift. *openshift* is the

@@ -38,7 +38,7 @@ class JourneyStop(Record):
 
 _STOPS: Final = {
     JourneyRule.SUPPORTS: "does not get to a version that works with OpenShift {0.version}: {0.package}",
-    JourneyRule.SETTLES: "updates lead round or back at OpenShift {0.version}: {0.package}",
+    JourneyRule.SETTLES: "updates go in a circle or back at OpenShift {0.version}: {0.package}",
     JourneyRule.RESOLVES: "keeps a namespace or extension from being resolved at OpenShift {0.version}: {0.package}",
     JourneyRule.INSTALLS: "an install plan fails at OpenShift {0.version}: {0.package}",
     JourneyRule.WORKS: "does not run at OpenShift {0.version}: {0.package}",
@@ -49,13 +49,13 @@ _STOPS: Final = {
 class JourneyGroup(Record):
     """Clusters that the same *stops* keep from the wanted version; none where they get there."""
 
-    stops: tuple[JourneyStop, ...] = field("What stops them.")
-    undecided: bool = field("Whether the search gave up for a part of them.")
-    freed: bool = field("Whether ways out that were tried lead there, for each of them.")
-    furthest: str = field("How far the least of them gets.")
-    changes: int = field("The most changes by hand that one of them needs on its way.")
-    count: int = field("How many clusters they are.", path="clusters.count")
-    names: tuple[str, ...] = field("The first of their names.", path="clusters.names")
+    stops: tuple[JourneyStop, ...] = field("The rules that stop the clusters.")
+    undecided: bool = field("Whether the search gave up for a part of the clusters.")
+    freed: bool = field("Whether each cluster has ways out that were tried and lead there.")
+    furthest: str = field("The version that the last of the clusters reaches.")
+    changes: int = field("The most changes by hand that a cluster needs on its way.")
+    count: int = field("How many clusters the group has.", path="clusters.count")
+    names: tuple[str, ...] = field("The names of the first clusters.", path="clusters.names")
 
 
 @record
@@ -85,7 +85,7 @@ class FleetJourneys(Record):
         return sum(group.count for group in self.groups)
 
     @property
-    @documented("How many of them get there.")
+    @documented("How many clusters get there.")
     def reached(self) -> int:
         return sum(group.count for group in self.groups if not group.stops and not group.undecided)
 

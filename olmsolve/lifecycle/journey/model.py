@@ -62,8 +62,8 @@ class JourneyUpdate(Record):
     namespace: str = field("The namespace; empty for an extension.")
     owner: str = field("The subscription or the extension.")
     package: str = field("Its package.")
-    before: str = field("What it had; empty for nothing.")
-    after: str = field("What it gets.")
+    before: str = field("The bundle that it had; empty for none.")
+    after: str = field("The bundle that it gets.")
 
     def __str__(self) -> str:
         owner = f"{self.namespace}/{self.owner}" if self.namespace else self.owner
@@ -74,8 +74,8 @@ class JourneyUpdate(Record):
 class MadeChange(Record):
     """A *change* by hand, and the *updates* that OLM makes after it until the cluster is at rest."""
 
-    change: JourneyChange = field("What somebody does.")
-    updates: tuple[JourneyUpdate, ...] = field("What OLM does then.", default=())
+    change: JourneyChange = field("The change by hand.")
+    updates: tuple[JourneyUpdate, ...] = field("The updates that OLM makes after it.", default=())
 
 
 @record(order=True)
@@ -85,12 +85,14 @@ class JourneyOperator(Record):
     namespace: str = field("The namespace; empty for an extension.")
     owner: str = field("The subscription or the extension; empty for an operator without one.")
     package: str = field("Its package; empty where it is not known.")
-    bundle: str = field("What is installed.")
-    channel: str = field("The channel, several with commas between them.")
-    catalog: str = field("The catalog; empty where any may serve.")
-    maximum: str = field("The last version of OpenShift that it says to work with; empty without one.", default="")
+    bundle: str = field("The installed bundle.")
+    channel: str = field("The channel; several are separated by commas.")
+    catalog: str = field("The catalog; empty if any catalog may serve.")
+    maximum: str = field(
+        "The last version of OpenShift that it works with, as it says; empty if it says none.", default=""
+    )
     phase: str = field("OLM's phase of the operator; empty for an extension.", default="")
-    notes: tuple[str, ...] = field("What its catalog deprecates at this version.", default=())
+    notes: tuple[str, ...] = field("The deprecations in its catalog at this version.", default=())
 
 
 @record
@@ -102,11 +104,13 @@ class JourneyStage(Record):
     passed: bool = field("Whether the cluster passes it without a stop.", default=False)
     catalogs: tuple[str, ...] = field("The catalogs whose content was given for it.", default=())
     supposed: tuple[str, ...] = field(
-        "The catalogs without a content for it: they are supposed to have that of the version before.", default=()
+        "The catalogs without a content for it: they are assumed to have the content of the version before.", default=()
     )
     arrival: tuple[JourneyUpdate, ...] = field("The updates that OLM makes by itself on arrival.", default=())
-    changes: tuple[MadeChange, ...] = field("What is changed by hand, in order.", default=())
-    operators: tuple[JourneyOperator, ...] = field("What is installed in the end.", default=())
+    changes: tuple[MadeChange, ...] = field("The changes by hand, in order.", default=())
+    operators: tuple[JourneyOperator, ...] = field(
+        "The operators and extensions that are installed at the end.", default=()
+    )
 
 
 @record(order=True)
@@ -117,7 +121,7 @@ class ChannelOutlook(Record):
     channel: str = field("The channel.")
     head: str = field("Its head; empty for a channel without an order.")
     reached: str = field("The newest bundle of the channel that updates lead to; empty for none.")
-    maximum: str = field("The last version that this bundle says to work with; empty without one.")
+    maximum: str = field("The last version that this bundle works with, as it says; empty if it says none.")
 
     def __str__(self) -> str:
         if not self.reached:
@@ -139,9 +143,9 @@ class JourneyReason(Record):
     subject: str = field("The namespace, extension or operator that has to keep it.")
     bundle: str = field("What it has at the start; empty for a namespace.", default="")
     package: str = field(
-        "Its package, of a namespace the packages that stand in the way; empty where it is not known.", default=""
+        "Its package, or for a namespace the packages in the way; empty if it is not known.", default=""
     )
-    cause: str = field("What keeps it from that.", default="")
+    cause: str = field("The reasons that keep it from that.", default="")
     outlook: tuple[ChannelOutlook, ...] = field("What its channels offer on the way.", default=())
 
     def __str__(self) -> str:
@@ -215,9 +219,9 @@ class PackageReplacement(JourneyWayOut):
     """Another package in place of an operator: *package* provides all of its APIs."""
 
     namespace: str = field("The namespace.")
-    operator: str = field("The operator that goes.")
-    subscription: str = field("Its subscription, which goes too; empty without one.")
-    package: str = field("The package that comes.")
+    operator: str = field("The operator that is removed.")
+    subscription: str = field("Its subscription, which is removed too; empty without one.")
+    package: str = field("The package that replaces it.")
     channel: str = field("Its channel.")
     catalog: str = field("Its catalog, namespace/name.")
 
@@ -227,7 +231,7 @@ class PackageReplacement(JourneyWayOut):
 
 
 @record(
-    says="remove operator {namespace}/{operator}, and install it anew by a subscription to package {package}, channel "
+    says="remove operator {namespace}/{operator}, and install it again by a subscription to package {package}, channel "
     "{channel} of {catalog}"
 )
 class OperatorAdoption(JourneyWayOut):
@@ -271,8 +275,8 @@ class JourneyConflict(Record):
     """
 
     reasons: tuple[JourneyReason, ...] = field("No journey keeps all of them, and each of them is needed for that.")
-    ways: tuple[JourneyWayOut, ...] = field("What would help, each alone.", default=())
-    jointly: tuple[JourneyWayOut, ...] = field("What would help only together.", default=())
+    ways: tuple[JourneyWayOut, ...] = field("The changes that would help, each by itself.", default=())
+    jointly: tuple[JourneyWayOut, ...] = field("The changes that would help only together.", default=())
 
 
 @record(
@@ -282,10 +286,10 @@ class JourneyConflict(Record):
     layout=("start", "to", "reached", "furthest", "changes", "updates", ...),
 )
 class Journey(Record):
-    """The preferred journey from *start* to *to*, or as far as *furthest* and the *conflicts* that end it there.
+    """The preferred journey from *start* to *to*, or as far as *furthest*, with the *conflicts* that stop it there.
 
     *standing* are faults that the cluster has from the start, and that the journey leaves as they are. *undecided*
-    names the parts of the cluster for which the search ended before it knew.
+    names the parts of the cluster for which the search ended without an answer.
     """
 
     start: str = field("The version at the start.")

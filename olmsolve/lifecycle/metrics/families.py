@@ -69,7 +69,7 @@ class Metrics(Record):
 
 
 def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
-    """Return the metrics that a *state* alone gives, each family with its samples by namespace and name.
+    """Return the metrics of a *state*, each family with its samples by namespace and name.
 
     Copies of operators do not count. A catalog is ready where its connection's last observed state is ``READY``.
     """
@@ -108,7 +108,7 @@ def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
 
 
 def simulation_metrics(simulation: Simulation) -> tuple[MetricFamily, ...]:
-    """Return the metrics of the state at the end of *simulation*, and what was counted on the way there.
+    """Return the metrics of the state at the end of *simulation*, and the counts of its steps.
 
     ``csv_upgrade_count`` counts operators that replaced another, ``subscription_sync_total`` the rounds in which a
     subscription was looked at, under the operator that it had installed after each.

@@ -59,15 +59,15 @@ class NamespacePlan(Record):
     """The objects that OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
-    all that the objects say of what is held back, the fault among them; *held_back* are the subscriptions that get less
-    than the newest bundle, where somebody asked for them. *prospect* says why the namespace could not be resolved if
-    OLM did not wait for a plan, "" where it could, or where it does not wait.
+    everything in the objects that holds the namespace back, the fault among it; *held_back* are the subscriptions that
+    get less than the newest bundle, where somebody asked for them. *prospect* says why the namespace could not be
+    resolved if OLM did not wait for a plan, "" where it could, or where it does not wait.
     """
 
     objects: NamespaceObjects
     sync: NamespaceSync
     fault: NamespaceUnresolvable | None = None
-    hindrances: tuple[Hindrance, ...] = field("What keeps OLM from going on.", default=())
+    hindrances: tuple[Hindrance, ...] = field("What the objects say that holds the namespace back.", default=())
     held_back: tuple[HeldBackOperator, ...] = field("The newer bundles that the plan leaves out.", default=())
     prospect: str = ""
 
@@ -117,7 +117,7 @@ class NamespacePlan(Record):
         return {lookup.identifier: lookup.replaces for lookup in lookups if lookup.replaces in present}
 
     @property
-    @documented("Why it does not.")
+    @documented("Why OLM does not resolve it.")
     def failures(self) -> tuple[str, ...]:
         """The reasons why the namespace is not resolved: fault, error, the subscriptions' conditions, and prospect."""
         if self.fault is not None:
@@ -152,7 +152,7 @@ def namespace_plan(
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
     none changes anything. The catalogs' deprecations of installed operators become conditions of the subscriptions.
-    *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
+    *content* finds the content of a bundle that was selected; without it, only the content of the catalog is known.
 
     Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
     cluster.

@@ -43,7 +43,7 @@ _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 class PlanWillFail(Hindrance, Foreseen):
     """The install plan for *bundles* fails at a step, for OLM's *reason*; what it took before stays."""
 
-    bundles: tuple[str, ...] = field("What the plan is to install.")
+    bundles: tuple[str, ...] = field("The bundles that the plan is to install.")
     reason: str = field("OLM's reason.")
 
     def __str__(self) -> str:
@@ -67,13 +67,13 @@ class OperatorWillStop(Hindrance, Foreseen):
     """The *operator* (``namespace/name``) works, and stops once OLM has looked again, or installed the *bundles*."""
 
     operator: str = field("The operator, namespace/name.")
-    phase: str = field("The phase that it goes into.")
+    phase: str = field("The phase that it gets.")
     reason: str = field("OLM's reason, and the message.")
     bundles: tuple[str, ...] = field("The bundles that make it stop, none where the objects do already.", default=())
 
     def __str__(self) -> str:
-        when = f"once {', '.join(self.bundles)} are there" if len(self.bundles) > 1 else ""
-        when = when or (f"once {self.bundles[0]} is there" if self.bundles else "as soon as OLM looks at it again")
+        when = f"once {', '.join(self.bundles)} are installed" if len(self.bundles) > 1 else ""
+        when = when or (f"once {self.bundles[0]} is installed" if self.bundles else "as soon as OLM checks it again")
         return f"operator {self.operator} will stop working {when}: it becomes {self.phase} ({self.reason})"
 
 

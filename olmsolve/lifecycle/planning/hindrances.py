@@ -61,8 +61,8 @@ class BundleMayNotAct(Hindrance, Foreseen):
 
 
 @record(
-    says="{bundle} is selected for house rule {rule!r} alone, and OLM, which knows no house rules, would not install "
-    "it: subscribe to package {package}"
+    says="{bundle} is selected only for house rule {rule!r}, which OLM does not know, so OLM would not install it: "
+    "subscribe to package {package}"
 )
 class BundleForHouseRule(Hindrance, Foreseen):
     """The plan has a *bundle* of *package* for nobody but a house *rule*, so OLM would not install it."""
@@ -76,26 +76,26 @@ class BundleForHouseRule(Hindrance, Foreseen):
 class NamespaceWaits(Hindrance, Foreseen):
     """A resolution selects *bundles*, and OLM makes none while it waits for the *plan*, or for what its objects say."""
 
-    bundles: tuple[str, ...] = field("What a resolution would select.")
+    bundles: tuple[str, ...] = field("The bundles that a resolution would select.")
     plan: str = field("The install plan that OLM waits for, empty where there is none.", default="")
 
     def __str__(self) -> str:
         until = f"until install plan {self.namespace}/{self.plan} is finished" if self.plan else "for now"
         bundles = ", ".join(self.bundles)
-        return f"OLM does not resolve namespace {self.namespace} {until}, so nothing new comes of selecting {bundles}"
+        return f"OLM does not resolve namespace {self.namespace} {until}, so it does not install {bundles} yet"
 
 
 @record(
-    says="OLM could not resolve namespace {namespace} when it last looked, and now it can be resolved: an object has "
-    "changed since, or the content that was given for a catalog is not what the cluster serves"
+    says="OLM could not resolve namespace {namespace} when it last tried, but it can be resolved now: an object has "
+    "changed since, or the cluster serves other content of a catalog than the content that was given"
 )
 class ReportOutdated(Hindrance, Foreseen):
     """OLM reports that it could not resolve the namespace, and a resolution has a plan."""
 
 
 @record(
-    says="no object says yet that OLM cannot resolve namespace {namespace}: OLM has not looked since an object has "
-    "changed, or the content that was given for a catalog is not what the cluster serves"
+    says="OLM has not reported yet that it cannot resolve namespace {namespace}: it has not tried since an object "
+    "changed, or the cluster serves other content of a catalog than the content that was given"
 )
 class FailureNotReported(Hindrance, Foreseen):
     """The namespace cannot be resolved, and OLM, which has resolved it before, reports nothing of it."""
@@ -115,14 +115,14 @@ def differing_report(objects: NamespaceObjects, *, is_resolved: bool) -> Iterato
 
 
 @record(
-    says="OLM could not unpack a bundle of namespace {namespace}, and writes no install plan there until it can unpack "
-    "{bundles}; it tries again by itself"
+    says="OLM could not unpack a bundle of namespace {namespace}, and writes no install plan there until it has "
+    "unpacked {bundles}; it tries again by itself"
 )
 class BundlesNotUnpacked(Hindrance, Foreseen):
     """A resolution selects *bundles* that OLM has to unpack, after it could not unpack one of the namespace's."""
 
-    bundles: tuple[str, ...] = field("What has to be unpacked.")
-    others: tuple[str, ...] = field("What else a resolution selects, which waits with it.", default=())
+    bundles: tuple[str, ...] = field("The bundles that have to be unpacked.")
+    others: tuple[str, ...] = field("The other bundles that a resolution selects, which wait too.", default=())
 
 
 @record(
@@ -133,8 +133,8 @@ class PlanForbidden(Hindrance, Foreseen):
     """The plan for *bundles* has a step that the service *account* of the operator group may not take."""
 
     account: str = field("The service account, as the operator group names it.")
-    bundles: tuple[str, ...] = field("What the plan is to install.")
-    reason: str = field("The API server's message about the first such step.")
+    bundles: tuple[str, ...] = field("The bundles that the plan is to install.")
+    reason: str = field("The API server's message about the first forbidden step.")
 
 
 def comes_to_nothing(hindrances: Iterable[Hindrance]) -> frozenset[str]:

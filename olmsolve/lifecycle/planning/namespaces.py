@@ -60,7 +60,7 @@ def resolved_steps(
     """Resolve the namespace of *objects* once: return the steps to take, or the refusal.
 
     *sources* are the catalogs of the cluster; those in the namespace itself and in the global one count. *content*
-    finds the content of a bundle that was selected; without it, what the catalog holds is all there is. As recorded,
+    finds the content of a bundle that was selected; without it, only the content of the catalog is known. As recorded,
     the controller (so, the strict health policy) names every catalog that it cannot read, and counts operators that it
     cannot offer to the resolution as one more such catalog.
 

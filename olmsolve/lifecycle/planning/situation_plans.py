@@ -60,7 +60,7 @@ class SituationPlan(Record):
         default=None,
     )
     collision: OlmsolveError | None = field(
-        "Why the extensions cannot be planned together; each is then planned by itself.", written=_text, default=None
+        "Why the extensions cannot be planned together; each is then planned separately.", written=_text, default=None
     )
     errors: tuple[QuestionAnswer[None], ...] = field("The questions without an answer.", written=unanswered, default=())
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)

@@ -39,7 +39,7 @@ _Key: TypeAlias = tuple[str, str, str]
 _History: TypeAlias = "dict[_Key, list[tuple[int, str]]]"
 
 
-@record(groups={"object": "What goes round."})
+@record(groups={"object": "The kind of state that goes in a circle."})
 class Circle(Hindrance):
     """An object that comes back to a state that it left: *states*, the first of which is the last again.
 
@@ -53,7 +53,7 @@ class Circle(Hindrance):
     states: tuple[str, ...] = field(
         "Its current operators, provided APIs or phases in turn; the first is the last again."
     )
-    stands: bool = field("Whether it has come to a stand there, with operators that do not work.", default=False)
+    stands: bool = field("Whether it has stopped in this state, with operators that do not work.", default=False)
 
     def __str__(self) -> str:
         named = f"{_NOUNS[self.object]} {self.namespace}/{self.name}"
@@ -62,8 +62,8 @@ class Circle(Hindrance):
             shown += ["...", self.states[-1] or "nothing"]
         way = _ARROW.join(shown)
         if self.stands:
-            return f"{named} went round in a circle, {way}, and stands still there"
-        return f"{named} goes round in a circle for ever: {way}"
+            return f"{named} went in a circle, {way}, and has stopped there"
+        return f"{named} goes in a circle for ever: {way}"
 
 
 def turning(steps: Sequence[SimulationStep]) -> tuple[Circle, ...]:

@@ -110,9 +110,9 @@ class OperatorChange(Record):
     namespace: str = field("Its namespace.")
     name: str = field("The operator.")
     phases: tuple[str, ...] = field(
-        "Its phases; first where it stood (empty if it was not there), last gone if it was removed."
+        "Its phases: the first is its phase before (empty if it was not there), the last is gone if it was removed."
     )
-    reason: str = field("OLM's reason for the last.", default="")
+    reason: str = field("OLM's reason for the last phase.", default="")
 
 
 def refusal(subscription: SubscriptionObject) -> str:
@@ -208,16 +208,16 @@ class SimulationStep(Record):
     *state* is the cluster after the step.
     """
 
-    number: int = field("From 1.", schema={"minimum": 1})
+    number: int = field("The number of the step, from 1.", schema={"minimum": 1})
     passes: tuple[NamespacePass, ...] = field("The namespaces, each with what OLM wrote there.", path="namespaces")
     operators: tuple[OperatorChange, ...] = field("The operators that changed.")
     subscriptions: tuple[SubscriptionChange, ...] = field("The subscriptions that changed.")
     crds: tuple[CrdChange, ...] = field("The definitions that changed.")
     groups: tuple[GroupChange, ...] = field("The operator groups that changed.", default=())
     troubles: tuple[Hindrance, ...] = field(
-        "Plans that could not be carried out, operators that came to no rest.", default=()
+        "The plans that could not be carried out, and the operators that did not come to rest.", default=()
     )
-    digest: str = field("Tells the state after the step from others.", default="")
+    digest: str = field("A digest of the state after the step, which tells it from other states.", default="")
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
 
@@ -252,11 +252,11 @@ class Simulation(Record):
 
     steps: tuple[SimulationStep, ...] = field("The steps, in their order.")
     ended: Ending = field(
-        "How it ended: at rest, in a circle (which turns for ever or stands still), or at the limit of steps."
+        "How it ended: at rest, in a circle (which goes on for ever, or has stopped), or at the limit of steps."
     )
     state: ClusterState
-    last: tuple[NamespacePass, ...] = field("What the namespaces say at the end.")
-    left: tuple[Hindrance, ...] = field("What remains to be wished for.", default=())
+    last: tuple[NamespacePass, ...] = field("The results of the namespaces at the end.")
+    left: tuple[Hindrance, ...] = field("What is left to do.", default=())
     repeats: int | None = field(
         "The step after which the cluster, or the subscriptions that went round, were as at the end; else null.",
         default=None,
@@ -268,7 +268,7 @@ class Simulation(Record):
     )
     errors: tuple[QuestionAnswer[None], ...] = field("The questions without an answer.", written=unanswered, default=())
     reports: tuple[Hindrance, ...] = field(
-        "What OLM had reported of the namespaces before the first step, whatever comes of it here.", default=()
+        "The reports of OLM about the namespaces before the first step, whatever the simulation finds.", default=()
     )
     start: ClusterState = attrs.field(factory=ClusterState, repr=False)
     is_unchanging: bool = True

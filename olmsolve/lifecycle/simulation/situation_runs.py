@@ -32,7 +32,7 @@ def simulate(
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
 ) -> Simulation:
-    """Carry out what is planned in *situation*, and resolve again, until nothing changes.
+    """Carry out the plans of *situation*, and resolve again, until nothing changes.
 
     A step is one round over all namespaces. A namespace that cannot be resolved stays as it is, and the others go on.
     Each extension is updated by itself, until it stays. The simulation always ends: a state that was there before is

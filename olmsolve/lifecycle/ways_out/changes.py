@@ -62,7 +62,7 @@ class RepairSource(ObjectsChange):
 
 @record(
     says="let the nodes pull the image of the bundle (the failing unpack job says why not), then delete the job: OLM "
-    "unpacks anew, and does so by itself after some minutes"
+    "then unpacks it again, as it also does by itself after some minutes"
 )
 class RepairUnpacking(ObjectsChange):
     """Mend what keeps bundles from being unpacked; the jobs are in the namespaces of the *catalogs*."""

@@ -44,7 +44,7 @@ class CreateCatalog(ObjectsChange):
         return f"create catalog {self.catalog} again, which {who} and which is not there"
 
 
-@record(says="create an operator group in namespace {namespace} that serves the namespace alone")
+@record(says="create an operator group in namespace {namespace} that serves only this namespace")
 class CreateGroup(ObjectsChange):
     """Create the operator group that the namespace lacks."""
 
@@ -78,9 +78,9 @@ class SubscribeTo(ObjectsChange):
         )
 
 
-@record(says="delete subscription {namespace}/{subscription} and create it anew: its operator {operator} is gone")
+@record(says="delete subscription {namespace}/{subscription} and create it again: its operator {operator} is gone")
 class RenewSubscription(ObjectsChange):
-    """Delete the *subscription* whose *operator* is gone, and create it anew."""
+    """Delete the *subscription* whose *operator* is gone, and create it again."""
 
     _harm: ClassVar[Harm] = Harm.REMOVE
     _risk: ClassVar[str] = "the newest version comes, or the one that spec.startingCSV names"
@@ -95,7 +95,7 @@ class RenewSubscription(ObjectsChange):
         return state.having(evolve(subscription, conditions=(), **empty))
 
 
-@record(says="delete install plan {namespace}/{plan} once the cause is mended: OLM writes it anew")
+@record(says="delete install plan {namespace}/{plan} once the cause is removed: OLM writes a new one")
 class DeletePlan(ObjectsChange):
     """Delete a failed install *plan*, whose operators never came."""
 

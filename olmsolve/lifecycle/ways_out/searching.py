@@ -89,7 +89,7 @@ _BEGUN_ANEW: Final = frozenset({"InvalidWebhookDescription", "InstallComponentFa
 
 @record(
     definition="clusterWayOut",
-    about="A way out of what the objects of a cluster report.",
+    about="A way out of a problem that the objects of a cluster report.",
     layout=("_text", "_harm", "_risk", ...),
 )
 class ClusterWayOut(Record):
@@ -99,7 +99,7 @@ class ClusterWayOut(Record):
     works: tuple[str, ...] = field("The operators that work then, and would not without the change.", default=())
     is_tried: bool = field("Whether a simulation shows it; false where no objects of a dump can.", default=True)
     namespaces: tuple[str, ...] = field(
-        "The namespaces that it gets on, where it is about a catalog that several see.", default=()
+        "The namespaces that it helps, if it is about a catalog that several namespaces see.", default=()
     )
 
     @property
@@ -142,7 +142,7 @@ def cluster_ways_out(
     trial = _ChangeTrial(cluster, namespace)
     if not any(_is_assumed(hindrance, cluster, namespace) for hindrance in hindrances):
         waiting = [chosen for kind in (AwaitReplacement, AwaitOlm) for chosen in candidates if isinstance(chosen, kind)]
-        alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM gets over it by itself"))
+        alone = trial.by_itself(waiting[0] if waiting else AwaitOlm(namespace, "OLM recovers by itself"))
         if alone is not None:
             return (alone,)
     ways = (trial.way_out(candidate) for candidate in checked(candidates[:_MOST]))
@@ -356,7 +356,7 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
         case GroupWithoutTargets():
             yield RetargetGroup(namespace, hindrance.group, (namespace,))
         case PlanWillFail() | BundleWillNotWork(phase="Failed"):
-            yield AwaitOlm(namespace, "only a version of the operator without this fault comes to work")
+            yield AwaitOlm(namespace, "only a version of the operator without this fault will work")
         case NamespaceUnresolvable():
             yield from _for_objects(objects)
         case OperatorMayNotAct() | BundleMayNotAct():
@@ -398,7 +398,7 @@ def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObject
     elif hindrance.phase in _INSTALLING or hindrance.reason in _UNHEALTHY:
         yield RepairDeployments(objects.namespace, hindrance.operator)
     elif hindrance.reason == "NeedsReinstall":
-        yield AwaitOlm(objects.namespace, "OLM installs it anew; where that fails again, only another version works")
+        yield AwaitOlm(objects.namespace, "OLM installs it again; if that fails too, only another version can work")
     elif hindrance.reason in _BEGUN_ANEW:
         yield AwaitOlm(objects.namespace, "only a version of the operator without this fault can be installed")
     if hindrance.phase == "Failed":

@@ -83,7 +83,7 @@ def _said(hindrances: Sequence[Hindrance]) -> Iterator[Markup]:
     # Who asks about a request alone does not wait for clusters to load.
     from olmsolve.lifecycle.planning import Foreseen
 
-    for heading, is_foreseen in (("The cluster's objects say", False), ("What comes of it", True)):
+    for heading, is_foreseen in (("The cluster's objects say", False), ("As a result", True)):
         some = [str(hindrance) for hindrance in hindrances if isinstance(hindrance, Foreseen) is is_foreseen]
         if some:
             yield element("section", element("h2", heading), bounded_list(some, "line"))

@@ -37,15 +37,15 @@ def update_graph_html(
     dead: Mapping[str, Mapping[str, str]] | None = None,
     about: Sequence[str] = (),
 ) -> str:
-    """Draw the channels of *catalog*, or of *package* alone, as an HTML document that ends with a line end.
+    """Draw the channels of *catalog*, or only of *package*, as an HTML document that ends with a line end.
 
-    Channels are lanes, versions are columns, the same for all channels of a package. A click on an entry lights up the
-    updates of OLM classic from it in each channel; those from *installed* are lit from the start. *dead* maps a package
-    to the bundles that no request can select, with the reason of each (an audit finds them). *minimum_edge* names the
-    lowest bundle to draw, *about* says what the page was made of (its catalog).
+    Channels are lanes, versions are columns, the same for all channels of a package. A click on an entry highlights the
+    updates of OLM classic from it in each channel; the updates from *installed* are highlighted from the start. *dead*
+    maps a package to the bundles that no request can select, with the reason of each (an audit finds them).
+    *minimum_edge* names the lowest bundle to draw, *about* says what the page was made of (its catalog).
 
     Raises:
-        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+        CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
     """
     drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
@@ -159,7 +159,7 @@ def _packed(picture: Picture) -> Markup:
     data = base64.b64encode(zlib.compress(markup.encode("utf-8", "surrogatepass"), 9)).decode("ascii")
     return element(
         "p",
-        "A script has to unpack this drawing; a page of this package alone needs none.",
+        "A script has to unpack this drawing; a page of only this package needs none.",
         class_="packed",
         data_drawing=data,
     )

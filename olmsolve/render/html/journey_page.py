@@ -39,7 +39,7 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
     body = [_counts(found), _grid(found)]
     if found.conflicts:
         items = [_conflict(number, conflict) for number, conflict in enumerate(found.conflicts, start=1)]
-        body.append(element("section", element("h2", "What ends it"), *items))
+        body.append(element("section", element("h2", "What stops it"), *items))
     if found.ways:
         ways = [element("li", str(way)) for way in found.ways]
         body.append(element("section", element("h2", f"Together, these lead to {found.to}"), element("ul", *ways)))
@@ -50,7 +50,7 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
         body.append(
             element(
                 "section",
-                element("h2", "Faults that the cluster has without any of this, and that stay"),
+                element("h2", "Faults that the cluster already has, and that stay"),
                 element("ul", *faults),
             )
         )

@@ -149,8 +149,8 @@ def plan_html(
 ) -> str:
     """Return *resolution* as an HTML document that ends with a line end.
 
-    *held_back* is what :func:`olmsolve.held_back` says of the plan, and *hindrances* what the objects of a cluster say;
-    a plan by itself knows neither. *about* says what the page was made of (files, catalogs).
+    *held_back* is what :func:`olmsolve.held_back` says of the plan, and *hindrances* are what the objects of a cluster
+    say; a plan itself has neither. *about* says what the page was made of (files, catalogs).
     """
     title = f"Plan: {counted(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:

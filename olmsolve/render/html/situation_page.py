@@ -43,8 +43,8 @@ def situation_plan_html(
 ) -> str:
     """Return *found*, what OLM would do next for a situation, as an HTML document that ends with a line end.
 
-    *explained* are explanations of its failures (:func:`olmsolve.explained_failures`); a failure
-    without one is told by its message. *about* says what the page was made of (files, catalogs).
+    *explained* are explanations of its failures (:func:`olmsolve.explained_failures`); a failure without one is shown
+    by its message. *about* says what the page was made of (files, catalogs).
     """
     return _SituationPage(found, explained).text(about)
 
@@ -105,7 +105,7 @@ class _SituationPage:
     def _extension_section(self) -> Markup:
         parts: list[str] = [element("h2", "Extensions of OLM v1")]
         if self._found.collision is not None:
-            text = f"Planned each by itself, because {self._found.collision}"
+            text = f"Each planned separately, because {self._found.collision}"
             parts.append(element("p", shortened(text), class_="note"))
         for item in self._items:
             explanation = self._extensions.get(item.title) if item.state is ItemState.UNRESOLVED else None
@@ -115,7 +115,7 @@ class _SituationPage:
             parts.append(_item_line(item, *more))
         further = [] if self._found.extensions is None else self._found.extensions.further
         if further:
-            parts.append(element("h3", "Needed besides, which OLM v1 does not install by itself"))
+            parts.append(element("h3", "Also needed, but not installed by OLM v1"))
             texts = (
                 f"{bundle.bundle} ({bundle.catalog}): {'; '.join(map(str, bundle.requirements))}" for bundle in further
             )

@@ -22,8 +22,8 @@ def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
     """Return *backend* in a checking mode: each False of its solvers is proved by a solver of the backend *by*.
 
     A True is compared with the clauses anyway. So an answer that a plan or a core rests on is right, or a BackendError
-    names *backend* and what was wrong. It takes the time of both solvers. *by* is one of ours by default, and another
-    one than *backend*; it should keep limits if *backend* does.
+    names *backend* and what was wrong. It takes the time of both solvers. *by* is one of our own by default, and not
+    *backend* itself; it should keep limits if *backend* does.
 
     >>> from olmsolve.solver.backends import PythonSolver
     >>> class Pessimist(PythonSolver):

@@ -39,7 +39,7 @@ class CompleteSolver(Protocol):
 
 
 def create(backend: BackendLike = PORTABLE) -> CompleteSolver:
-    """Return a new, empty SAT solver of *backend*, with made up abilities where its own are missing.
+    """Return a new, empty SAT solver of *backend*, with substitutes for abilities that its own solvers lack.
 
     Raises:
         BackendError: there is no such backend, it is the deciding engine, or a module that it needs is missing.

@@ -46,7 +46,7 @@ class PySATSolver:
             self.add_clause([1, -1])
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""
+        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* do not suffice."""
         self._turn_phases()
         if conflicts is None:
             answer: bool | None = self._solver.solve(assumptions=assumptions)

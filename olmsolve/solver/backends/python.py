@@ -51,7 +51,7 @@ class PythonSolver:
         self._consistent = self._consistent and self._propagate() is None
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""
+        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* do not suffice."""
         self._backtrack(0)
         self._core = []
         if not self._consistent:
@@ -250,7 +250,7 @@ class TurningSolver:
         self._solver.add_clause(literals)
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""
+        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* do not suffice."""
         if self._clauses is not None:
             most = self._conflicts_left if conflicts is None else min(conflicts, self._conflicts_left)
             answer = self._solver.solve(assumptions, conflicts=most)

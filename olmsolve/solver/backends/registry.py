@@ -128,8 +128,8 @@ def backends() -> tuple[Backend, ...]:
     """Return all backends, the default first, with what each can do.
 
     Solvers of python-sat that the installed one lacks are left out. A backend that another package has registered is
-    listed even if it cannot be loaded, or has the name of one of ours; ``missing`` then says why. Such a one is called
-    by what is registered, since the name stands for ours.
+    listed even if it cannot be loaded, or has the name of one of ours; ``missing`` then says why. Its name is then what
+    is registered, because the name itself belongs to our own backend.
 
     >>> [backend.name for backend in backends()][:2]
     ['deciding', 'minisat22']
@@ -247,7 +247,9 @@ def _no_backend(given: object) -> BackendError:
     name = type(given).__name__
     if hasattr(given, "add_clause"):
         return BackendError(name, "is a solver, and solves one problem: give a class or function that makes solvers")
-    return BackendError(name, "is not a backend: give a name, an olmsolve.Backend, or what makes a SAT solver")
+    return BackendError(
+        name, "is not a backend: give a name, an olmsolve.Backend, or a function that makes a SAT solver"
+    )
 
 
 # Looking at the metadata of all installed packages takes 3 ms.

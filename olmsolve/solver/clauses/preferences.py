@@ -76,10 +76,10 @@ def preferred_by(problem: Problem, optimise: Optimiser) -> Solution | None:
         if candidates[0] not in model:
             model = optimise(Level(cnf, tuple(fixed), candidates))
             if model is None:
-                raise NoOptimumError("there was a model, and then none beside what it selects")
+                raise NoOptimumError("there was a model, and then no model with its selections")
         best = next((position for position, variable in enumerate(candidates) if variable in model), None)
         if best is None:
-            raise NoOptimumError("a model has none of the candidates of a choice")
+            raise NoOptimumError("a model selects no candidate of a choice")
         queued.taken, queued.answer = True, queued.candidates[best]
         taken[queued.answer] = None
         fixed.append(candidates[best])

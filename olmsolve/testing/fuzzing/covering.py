@@ -25,7 +25,7 @@ UPDATED: Final = "operator updated"
 CATALOGS: Final = "several catalogs"
 CHANGED: Final = "catalog changed"
 ALTERNATIVES: Final = "alternatives among requirements of the plan"
-NEEDED: Final = "bundle that is needed alone"
+NEEDED: Final = "bundle that only a requirement selects"
 
 COVERED: Final = (CHANNEL, FIRST, REMOVED, INSTALLED, UPDATED, CATALOGS, CHANGED, ALTERNATIVES, NEEDED)
 """The features of a classic request and its plan, in the order of reports."""

@@ -116,7 +116,7 @@ class UpdateDeadEnd(_PackageFinding):
     """Updates that end before the head of the channel."""
 
     channel: str = field("The channel.")
-    bundle: str = field("The bundle at which they end, or one of those that updates go round.")
+    bundle: str = field("The bundle at which they end, or one bundle of the circle.")
     versions: tuple[str, ...] = field("The versions whose updates end here.")
     stop: str = field("Where they end, in the words of the audit.")
 
@@ -131,7 +131,7 @@ class NeverDecisive(_PackageFinding):
     def __str__(self) -> str:
         verb = "requires" if len(self.bundles) == 1 else "require"
         stated = f"{self.requirement}, which {listed(self.bundles)} {verb},"
-        return f"{stated} never decides: all else that is needed grants it"
+        return f"{stated} never decides: other requirements always meet it"
 
 
 @record
@@ -143,7 +143,7 @@ class WonByName(_PackageFinding):
     requirement: str = field("The requirement that it was taken for.")
 
     def __str__(self) -> str:
-        taken = f"is taken for {self.requirement}, which {self.bundle} requires,"
+        taken = f"is selected for {self.requirement}, which {self.bundle} requires,"
         return f"{self.package} {taken} only because its name comes before {self.rival}"
 
 
@@ -168,7 +168,7 @@ _COUNTS: Final = {"additionalProperties": {"type": "integer", "minimum": 1}}
 
 @record(
     definition="olmsolve.fuzz",
-    title="What random requests over catalogs, and questions about them, have found",
+    title="The findings of random requests over catalogs, and of questions about them",
     about="docs/fuzzing.md gives the meaning of the fields.",
     layout=("semantics", "seed", "catalogs", ..., "findings"),
     groups={"examined": "Packages examined, of how many, and pairs of them settled."},
@@ -191,7 +191,7 @@ class FuzzReport(Record):
     )
     findings: tuple[FuzzFinding, ...] = field("What was found, each once, by kind.")
     covered: Mapping[str, int] = field(
-        "How many requests were an example of what, 0 included: a generator finds no fault in what it never draws.",
+        "How many requests had each feature, 0 included: features with 0 were not tested.",
         schema={"additionalProperties": {"type": "integer", "minimum": 0}},
         default=MappingProxyType({}),
         hash=False,

@@ -117,10 +117,10 @@ class RunState:
         if saved is None:
             raise refused(path, "this is not a state of fuzzing, so it is left alone", "out")
         if saved.state is None:
-            self.notes = (f"{path} is damaged; the run begins anew",)
+            self.notes = (f"{path} is damaged; the run begins again",)
             return
         if saved.key != self._key:
-            self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
+            self.notes = (f"{path} is for other catalogs, requests or options; the run begins again",)
             return
         self.packages = {(package.catalog, package.package): package for package in saved.state.packages}
         self.pairs = {pair.number: pair.reasons for pair in saved.state.pairs}

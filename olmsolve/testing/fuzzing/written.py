@@ -17,8 +17,8 @@ HEADINGS: Final = {
     "NeverInstallable": "Packages that can never be installed",
     "UpdateDeadEnd": "Updates that end before the head of their channel",
     "NeverDecisive": "Requirements that never decide",
-    "WonByName": "Packages that only their names let win",
-    "DifferentOpinion": "Ranges and rules that other libraries read otherwise",
+    "WonByName": "Packages that win only by their names",
+    "DifferentOpinion": "Ranges and rules that other libraries read differently",
 }
 """The heading of each kind of finding."""
 

@@ -256,21 +256,21 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         first, second = _predicates(properties), _tests(properties)
         if first is None or second is None:
             is_same = first is None and second is None
-            faults += [] if is_same else [f"the requirements of {name} parse for one reader alone"]
+            faults += [] if is_same else [f"the requirements of {name} parse for only one reader"]
         else:
             needs |= chain.from_iterable(map(_parts, first, second))
     for predicate, test in needs.items():
         meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
-        faults += [f"{name} meets {predicate} for one reader alone" for name in meeting[:1]]
+        faults += [f"{name} meets {predicate} for only one reader" for name in meeting[:1]]
     versions = [(one.version, other.version) for _, one, other in read if one.version and other.version]
     for text in {entry.skip_range for _, entry in _skipping(request)}:
         wanted, plain = skip_range(text), PlainRange.of(text)
         if wanted is None or plain is None:
             is_same = wanted is None and plain is None
-            faults += [] if is_same else [f"the range {text} parses for one reader alone"]
+            faults += [] if is_same else [f"the range {text} parses for only one reader"]
         else:
             holding = [str(one) for one, other in versions if (one in wanted) != plain.contains(other)]
-            faults += [f"{version} is in {text} for one reader alone" for version in holding[:1]]
+            faults += [f"{version} is in {text} for only one reader" for version in holding[:1]]
     if faults:
         raise broken("two readers differ", request, faults)
 

@@ -76,7 +76,11 @@ def broken_constraints(
         # After the wishes of its requirements come those of house rules.
         for requirement, wish in itertools.zip_longest(plain.requirements, wishes_of(world, plain, semantics)):
             if not is_granted(wish, chosen):
-                lack = f"lacks {requirement}" if requirement else "is beside what a house rule does not want there"
+                lack = (
+                    f"lacks {requirement}"
+                    if requirement
+                    else "is selected together with a bundle that a house rule keeps apart from it"
+                )
                 faults.append(f"{candidate} {lack}")
     return faults
 

@@ -33,7 +33,7 @@ class PhaseTimes(Record):
     )
     backend: str = field("The backend; empty where none is asked.")
     count: int = field("The number of calls.", schema={"minimum": 1})
-    seconds: tuple[float, ...] = field("Of all calls, for each process.", schema=_SECONDS)
+    seconds: tuple[float, ...] = field("The seconds of all calls, for each process.", schema=_SECONDS)
 
     @property
     def typical(self) -> float:
@@ -89,7 +89,7 @@ class PhaseChange(Record):
     phase: str = field("The phase that was compared.")
     backend: str = field("The backend that was compared.")
     ratio: float = field("How many times as long it takes: 1.3 for 30 % more.", schema=_POSITIVE)
-    certain: bool = field("Whether this is no noise.")
+    certain: bool = field("Whether the change is more than noise.")
 
     @property
     def is_slower(self) -> bool:

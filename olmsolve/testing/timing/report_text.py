@@ -58,7 +58,7 @@ def read_bench(path: str) -> BenchReport:
     except OSError as error:
         raise RequestError(f"cannot be read: {error.strerror}", field=path) from None
     except (ValueError, RecursionError):
-        raise RequestError("is no JSON", field=path, hint="olmsolve bench writes such a file") from None
+        raise RequestError("is not JSON", field=path, hint="olmsolve bench writes a report") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("schemaVersion") != SCHEMA_VERSION:
         raise RequestError("is not a report of a benchmark", field=path, hint="olmsolve bench writes one")
     try:

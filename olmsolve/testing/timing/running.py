@@ -96,7 +96,7 @@ def _python_of(beside: Path) -> Path:
     for python in (beside, beside / "bin" / "python", beside / "Scripts" / "python.exe"):
         if python.is_file():
             return python
-    raise RequestError("is no virtual environment", field=str(beside), hint="python -m venv makes one")
+    raise RequestError("is not a virtual environment", field=str(beside), hint="python -m venv makes one")
 
 
 def _every(every: RequestSubject | str) -> str:

@@ -44,7 +44,7 @@ def _without_operator() -> InstallationRefusal:
     return InstallationRefusal(
         InstallRule.MANIFESTS,
         'no ClusterServiceVersion found in "manifests"',
-        "the bundle brings no operator, so that it can be installed by nobody; its author has to add one",
+        "the bundle brings no operator, so nobody can install it; its author has to add one",
     )
 
 
@@ -105,7 +105,7 @@ def _invalid(content: BundleContent) -> InstallationRefusal | None:
     faults = validator_faults(content)
     if not faults:
         return None
-    note = "the manifests of the bundle are at fault, which its author has to mend"
+    note = "the bundle's manifests have a fault, which its author has to correct"
     return InstallationRefusal(InstallRule.VALIDATOR, "\n".join(faults), note)
 
 
@@ -125,5 +125,5 @@ def _without_target(
     return InstallationRefusal(
         InstallRule.INSTALL_MODE,
         f"invalid option(s): invalid target namespaces [{namespace}]: {listed} {what}",
-        f"its operator cannot watch namespace {namespace} alone",
+        f"its operator cannot watch only namespace {namespace}",
     )

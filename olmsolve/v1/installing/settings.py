@@ -79,7 +79,7 @@ class FeatureGates:
 
 @attrs.frozen
 class InstallSettings:
-    """The wishes of an extension that matter once its bundle is resolved.
+    """The settings of an extension that matter once its bundle is resolved.
 
     *namespace* is ``spec.namespace`` ("" where a document names none), *config* is ``spec.config.inline`` (None without
     one), and *crd_upgrade_safety* whether ``install.preflight.crdUpgradeSafety`` is enforced.
@@ -91,5 +91,5 @@ class InstallSettings:
 
     @property
     def watch_namespace(self) -> str:
-        """The one namespace that the operator shall watch, by *config*; "" where it names none."""
+        """The one namespace that the operator is to watch, by *config*; "" where it names none."""
         return watch_namespace(self.config)

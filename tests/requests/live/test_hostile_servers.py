@@ -83,15 +83,15 @@ SCRIPTS: Final[dict[str, tuple[Script, str]]] = {
         lambda host: itertools.chain([CHUNKED], NEVER(b"10000\r\n" + b" " * 65_536 + b"\r\n")),
         "has more than 67,108,864 bytes",
     ),
-    "a list of numbers": (lambda host: [page([1, None, []])], "is no list of objects"),
-    "a list that is none": (lambda host: [page({})], "is no list of objects"),
+    "a list of numbers": (lambda host: [page([1, None, []])], "is not a list of objects"),
+    "a list that is none": (lambda host: [page({})], "is not a list of objects"),
     "far more values than text": (
         lambda host: [answer(200, b'{"items":[' + b"[]," * 2_000_000 + b"{}]}")],
         "far more values than text",
     ),
     "a thousand levels": (lambda host: [answer(200, b'{"items":[' * 9_000)], "cannot be read"),
-    "two documents": (lambda host: [answer(200, b"{}{}")], "is no JSON object"),
-    "gzip that was not asked for": (lambda host: [squeezed(b'{"items":[]}')], "is no JSON object"),
+    "two documents": (lambda host: [answer(200, b"{}{}")], "is not a JSON object"),
+    "gzip that was not asked for": (lambda host: [squeezed(b'{"items":[]}')], "is not a JSON object"),
 }
 
 
@@ -137,7 +137,7 @@ def test_all_lists_together_are_bounded(host: HostileHost, monkeypatch: pytest.M
     """Each list may be small, and there are eleven of them, each of any number of pages."""
     monkeypatch.setattr(api_server, "_LISTS_BYTES", 1000)
     host.script = lambda path, head: [page(["n" * 400] if "continue" not in path else [{}], "next")]
-    with pytest.raises(RequestError, match="is no list of objects"):
+    with pytest.raises(RequestError, match="is not a list of objects"):
         ApiServer().listed("/a")
     host.script = lambda path, head: [page([{"name": "n" * 400}], "next")]
     with pytest.raises(RequestError, match=r"/a has more than \d+ bytes"):

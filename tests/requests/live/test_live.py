@@ -164,11 +164,11 @@ def test_what_may_not_be_read_is_named(serve: Serve, run: Run, catalog: Path) ->
     serve(standin)
     (fault,) = olmsolve.live_situation().left_out
     assert str(fault).startswith("live: catalogsources, clusterserviceversions, namespaces: may not be read (")
-    assert "namespace= tries one alone" in str(fault)
+    assert "namespace= reads only one" in str(fault)
     outcome = run("plan", "--cluster", "live", "--namespace", SPACE, "--catalog", f"{SPACE}/cat={catalog}")
     assert outcome.code == 0, outcome.err
     assert "left out, so its objects are missing from the answer: live: namespaces: may not be read" in outcome.err
-    assert f"live: catalogsources, clusterserviceversions: may be read in namespace {SPACE} alone" in outcome.err
+    assert f"live: catalogsources, clusterserviceversions: may only be read in namespace {SPACE}" in outcome.err
     assert "waits for approval: p.v1.1.0" in outcome.out
     situation = olmsolve.live_situation(namespace=SPACE)
     assert situation.cluster is not None
@@ -311,8 +311,8 @@ FAULTS: Final = {
     "the API server refuses the credentials of this context (kubectl auth whoami": _unauthorized,
     "the API server answers with status 500: ": _failing,
     "OLM is not there: the API server has neither operators.coreos.com nor olm.operatorframework.io": _empty,
-    f"{OPERATORS}/subscriptions is no JSON object: this is no API server": _other,
-    f"{OPERATORS}/subscriptions is no list of objects": _no_list,
+    f"{OPERATORS}/subscriptions is not a JSON object: this is not an API server": _other,
+    f"{OPERATORS}/subscriptions is not a list of objects": _no_list,
 }
 
 

@@ -118,5 +118,5 @@ def _alike(names: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _alike_finding(what: str, names: list[str], **location: Any) -> Finding:
-    reason = f"{what} whose names differ in nothing but case: {shortlist(names)}"
-    return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **location)
+    reason = f"{what} whose names differ only in case: {shortlist(names)}"
+    return Finding(Severity.WARNING, "name-case", reason, "are they the same name, written in two ways?", **location)

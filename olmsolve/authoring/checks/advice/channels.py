@@ -95,8 +95,10 @@ class _PackageAdvice:
         if head in names and not (is_chain and not any(entry.skip_range for entry in channel.entries)):
             after_head = self._upgrades.following("classic", channel.name, self._installed[head])
         if after_head:
-            reason = f"the head {head} is updated to {after_head}, so OLM classic goes round in a circle"
-            yield _finding(channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
+            reason = f"the head {head} is updated to {after_head}, so OLM classic goes in a circle"
+            yield _finding(
+                channel, "upgrade-circle", reason, "an entry below it has its version in a skipRange", after_head
+            )
         elif not is_chain:
             yield from self._on_stranded("classic", channel, names, head)
 
@@ -128,14 +130,14 @@ class _PackageAdvice:
             # An end with the version of the goal is as good as the goal.
             if end != goal and key(end)[0] < key(goal)[0]:
                 stranded.setdefault(end, []).append(name)
-        code, hint = f"upgrade-stranded-{generation}", f"let {goal}, or what leads there, replace or skip it"
+        code, hint = f"upgrade-stranded-{generation}", f"let {goal}, or an entry that leads to it, replace or skip it"
         alone = sorted((end for end, starts in stranded.items() if starts == [end]), key=key)
         if alone:
-            reason = f"{_NAMES[generation]} has no update for {shortlist(alone)}, short of {goal}"
+            reason = f"{_NAMES[generation]} has no update to {goal} for {shortlist(alone)}"
             yield _finding(channel, code, reason, hint, alone[-1])
         for end in sorted(stranded.keys() - set(alone), key=key):
             starts = shortlist(sorted(stranded[end], key=key))
-            reason = f"{_NAMES[generation]} gets from {starts} no further than {end}, short of {goal}"
+            reason = f"{_NAMES[generation]} updates {starts} only to {end}, and not to {goal}"
             yield _finding(channel, code, reason, hint, end)
 
     def _ends(self, generation: Generation, channel: Channel, names: list[str]) -> dict[str, str]:
@@ -169,11 +171,15 @@ class _PackageAdvice:
         lost = [name for name in unreachable if self._is_lost(name)]
         named = [name for name in unreachable if name not in lost]
         if named:
-            reason = f"OLM classic installs {_bundles(named)} of the package by startingCSV alone, skipped everywhere"
-            yield self._unreachable(named, reason, "OLM v1 does")
+            reason = (
+                f"every channel skips {_bundles(named)}, so OLM classic installs {_them(named)} only by startingCSV"
+            )
+            yield self._unreachable(named, reason, f"OLM v1 installs {_them(named)}")
         if lost:
-            reason = f"a skipRange takes {_bundles(lost)} out of all channels, and no entry replaces them"
-            hint = "by the documentation not even startingCSV installs them; the shipped controller and OLM v1 do"
+            reason = f"a skipRange takes {_bundles(lost)} out of all channels, and no entry replaces {_them(lost)}"
+            hint = (
+                f"OLM v1 and the shipped controller install {_them(lost)}; by the documentation, startingCSV does not"
+            )
             yield self._unreachable(lost, reason, hint)
 
     def _is_lost(self, name: str) -> bool:
@@ -187,7 +193,7 @@ class _PackageAdvice:
     def _unreachable(self, names: list[str], reason: str, hint: str) -> Finding:
         highest = self._package.bundles[names[-1]]
         location: dict[str, Any] = {"package": self._package.name, "bundle": highest.name}
-        reason, hint = f"{reason}: {shortlist(names)}", f"{hint}; if they are withdrawn, deprecate them"
+        reason, hint = f"{reason}: {shortlist(names)}", f"{hint}; deprecate withdrawn bundles"
         return Finding(Severity.NOTE, "bundle-unreachable", reason, hint, **location, origin=highest.origin)
 
 
@@ -208,6 +214,10 @@ def _ascend(ranks: Iterable[int]) -> bool:
 
 def _bundles(names: list[str]) -> str:
     return "a bundle" if len(names) == 1 else f"{len(names)} bundles"
+
+
+def _them(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"
 
 
 def _finding(channel: Channel, code: str, reason: str, hint: str, bundle: str = "", field: str = "") -> Finding:

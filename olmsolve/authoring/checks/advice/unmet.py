@@ -115,7 +115,9 @@ class UnmetRequirements:
             near = sorted(gvk.version for gvk in self._apis.get((wanted.group, wanted.kind), ()))
             reason = f"no bundle that can be installed provides the API {shortened(wanted)}"
             return (
-                f"{reason}; there is version {', '.join(near)} of it" if near and wanted.version not in near else reason
+                f"{reason}; only version {', '.join(near)} is provided"
+                if near and wanted.version not in near
+                else reason
             )
         if isinstance(leaf, HasLabel):
             return f"no bundle that can be installed has the label {shortened(leaf.label)}"

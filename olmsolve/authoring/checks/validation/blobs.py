@@ -165,7 +165,7 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
     """Check what all schemas share: a blob has a schema, and no two keys that differ only in letter case."""
     if (same := equal_keys(value)) is not None:
         first, second = map(shortened, same)
-        reason = f"the keys {first!r} and {second!r} differ in nothing but case"
+        reason = f"the keys {first!r} and {second!r} differ only in case"
         yield error_finding("key-twice", reason, "remove one of them")
     meta = named(value, _META)
     for name in ("schema", "package", "name"):

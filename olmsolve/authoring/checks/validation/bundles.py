@@ -233,7 +233,7 @@ def _version(facts: Mapping[str, Any], package: str, name: str, findings: list[F
     if "+" in version:
         reason = "the version has both build metadata and a release"
         findings.append(
-            error_finding("release-build-metadata", reason, "leave out what follows the +", property="version")
+            error_finding("release-build-metadata", reason, "remove the + and the text after it", property="version")
         )
     return version
 

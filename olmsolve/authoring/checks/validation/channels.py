@@ -117,7 +117,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
             yield Finding(Severity.WARNING, "skip-range-empty-part", reason, hint, bundle=entry.name, property=path)
             return
         reason = f"{shortened(text)!r} is not a version range: {shortened(error.reason)}"
-        hint = "separate comparisons by spaces: >=1.0.0 <1.2.0"
+        hint = "separate comparisons with spaces: >=1.0.0 <1.2.0"
         yield error_finding("skip-range-invalid", reason, hint, bundle=entry.name, property=path)
 
 

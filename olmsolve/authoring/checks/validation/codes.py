@@ -23,7 +23,7 @@ ADVICE: Final[dict[str, str]] = {
     "default-channel-deprecated": "a default channel that is deprecated, while another is not",
     "head-deprecated": "a channel whose head is deprecated, while the channel is not",
     "head-not-highest": "a channel whose head is not its highest version: OLM classic and v1 install different ones",
-    "name-case": "two names that differ in nothing but case",
+    "name-case": "two names that differ only in case",
     "requirement-unmet": "a requirement that nothing in the catalog meets",
     "skip-range-itself": "a head whose skipRange contains its own version, so it is chosen again, without effect",
     "upgrade-circle": "a head that OLM classic updates again, because an entry below has it in an open skipRange",
@@ -60,15 +60,15 @@ _LOAD: Final = {
         " replaces, a related image without a reference, olm.deprecations with a name or without entries"
     ),
     "schema-unknown": (
-        "a schema that is nearly one of OLM's, another in OLM's own namespace (olm.*), or olmsolve.versions, which"
-        " tells olmsolve alone how versions are read"
+        "a schema that is nearly one of OLM's, an unknown one in OLM's own namespace (olm.*), or olmsolve.versions,"
+        " which only olmsolve understands"
     ),
-    "text-ignored": "text after the end of a YAML document, which nobody reads",
+    "text-ignored": "text after the end of a YAML document, which no reader takes",
     "unreadable": (
         "a file that is neither YAML nor JSON, not UTF-8, a device, a link out of the folder, or beyond the limits of"
         " loading"
     ),
-    "yaml-dialect": "YAML that opm reads otherwise than YAML's specification: the catalog is what opm reads",
+    "yaml-dialect": "YAML that opm reads differently from YAML's specification: the catalog has what opm reads",
 }
 _CONVERT: Final = {
     "bundle-duplicate": "a bundle that is defined twice in its package",

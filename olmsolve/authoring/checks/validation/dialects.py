@@ -11,7 +11,7 @@ _READINGS: Final = {
     Dialect.MERGE_LATE: (
         "opm takes {written!r} from the merge key (<<) after it",
         "YAML keeps a field that is written next to a merge key",
-        "write << before all other fields, and leave out the fields that it brings",
+        "write << before all other fields, and remove the fields that it brings",
     ),
     Dialect.MERGE_TWICE: (
         "opm merges both of two merge keys (<<), and the second one wins",
@@ -29,13 +29,13 @@ _READINGS: Final = {
         "remove one of them",
     ),
     Dialect.KEYS_ALIKE: (
-        "two keys become {read!r}, and which value opm takes is chance",
+        "two keys become {read!r}, and opm takes the value of either by chance",
         "YAML tells them apart by their types",
         "remove one of them",
     ),
     Dialect.KEY_NUMBER: (
         "opm reads the key {written} as {read!r}",
-        "YAML has a number there, which most tools write as it stands",
+        "YAML reads a number, which most tools write without quotes",
         "put the key in quotes",
     ),
     Dialect.NUMBER_ROUNDED: (
@@ -44,7 +44,7 @@ _READINGS: Final = {
         "put it in quotes, if it is a text",
     ),
     Dialect.NUMBER_TEXT: (
-        "opm reads {written} as text, because it has no such number",
+        "opm reads {written} as text, because it cannot read this number",
         "YAML reads a number",
         "put it in quotes, if it is a text",
     ),
@@ -55,7 +55,7 @@ _READINGS: Final = {
     ),
     Dialect.BINARY: (
         "opm reads the text {read!r} from base64",
-        "YAML has bytes there, which JSON does not have",
+        "YAML reads bytes, which JSON does not have",
         "write the text itself, or the base64 without the tag",
     ),
     Dialect.ESCAPE: (
@@ -84,7 +84,7 @@ _READINGS: Final = {
 def remark_finding(remark: DialectUse | TextBehind) -> Finding:
     """Return the warning of what a reader of YAML remarked."""
     if isinstance(remark, TextBehind):
-        reason = "a document has ended, and everything from here to the next separator (---) is passed over"
+        reason = "a document has ended, and opm ignores everything from here to the next separator (---)"
         hint = "put a line with --- before each document"
         return Finding(Severity.WARNING, "text-ignored", reason, hint, origin=remark.origin)
     by_opm, by_yaml, hint = _READINGS[remark.dialect]

@@ -174,7 +174,7 @@ class PackageChecks:
         yield from content.findings
         if content.origin is None:
             if content.channels or content.bundles or content.deprecations is not None:
-                yield _package_unknown(content, "is the package name misspelt, or its olm.package left out?")
+                yield _package_unknown(content, "is the package name misspelt, or is its olm.package missing?")
         elif content.name:
             yield from _default_channel_findings(content)
         if content.name:
@@ -293,7 +293,7 @@ def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
                 yield error_finding(
                     "entry-without-bundle",
                     "the entry has no olm.bundle",
-                    "is the name misspelt, or the bundle in another package?",
+                    "is the name misspelt, or is the bundle in another package?",
                     package=content.name,
                     channel=channel.name,
                     bundle=name,
@@ -319,7 +319,7 @@ def _version_findings(content: _PackageContent) -> Iterator[Finding]:
         if len(same) > 1:
             names = listed_names([folder.name for folder in same])
             reason = f"{len(same)} bundles have the version {shortened(version)}: {names}"
-            hint = "give each a version of its own"
+            hint = "give each bundle a version of its own"
             yield error_finding("version-duplicate", reason, hint, package=content.name, origin=same[1].origin)
 
 
@@ -357,7 +357,7 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
             # A default channel counts as a channel even where it does not exist (which is a fault of its own).
             existing = content.bundles if kind == "bundle" else {*content.channels, content.default_channel}
             if name not in existing:
-                reason = f"the {kind} {shortened(name)!r} is deprecated, and does not exist"
+                reason = f"the {kind} {shortened(name)!r} is deprecated, but does not exist"
                 near = nearest(name, existing)
                 if near:
                     path = path_steps(f"entries[{index}].reference.name")

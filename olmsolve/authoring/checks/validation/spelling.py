@@ -55,7 +55,7 @@ def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
                 yield _rule(f"relatedImages[{index}].image", "the related image has no reference", "add its image")
     elif schema == "olm.deprecations":
         if "name" in value:
-            hint = "leave it out: they belong to their package"
+            hint = "remove it: deprecations belong to their package"
             yield _rule("name", "the deprecations have a name", hint, removing=("name",))
         if not value.get("entries"):
             yield _rule("entries", "nothing is deprecated", "list what is deprecated, or remove the document")
@@ -77,7 +77,7 @@ _META: Final = FieldType(
 
 def _on_schema(schema: str) -> Iterator[Finding]:
     if schema in _TEMPLATES:
-        reason = f"{schema} is a template: a catalog is rendered from it, and nothing reads it there"
+        reason = f"{schema} is a template, which nothing reads in a catalog: render a catalog from it"
         yield _warning("schema-unknown", "schema", reason, f"olmsolve {_TEMPLATES[schema]} renders it")
         return
     near = _nearest(schema, tuple(BLOB_TYPES))
@@ -94,7 +94,7 @@ def _on_scheme(value: dict[str, Any]) -> Finding:
     """Return the warning that the catalog has versions of its own, of which the verdict of ``opm`` knows nothing."""
     reason = (
         f"olmsolve reads the versions of this catalog as {shortened(str(value.get('scheme')))} versions, but opm and"
-        " Operator Lifecycle Manager read semantic versions alone: what is said of versions here is what opm says"
+        " Operator Lifecycle Manager read only semantic versions: findings about versions follow opm"
     )
     return _warning("schema-unknown", "schema", reason, "olmsolve resolves it; no cluster does")
 
@@ -154,7 +154,7 @@ def _on_name(key: str, names: frozenset[str], path: str, steps: FieldPath, among
         reason = f"the field {meant} is written {shortened(key)!r}"
         yield _warning("field-case", path, reason, f"write {meant}, which every reader understands", fix(meant))
     elif meant := _nearest(key, tuple(sorted(names))):
-        reason = f"the field {shortened(key)!r} is not a documented one, and means nothing"
+        reason = f"the field {shortened(key)!r} is not documented, and means nothing"
         yield _warning("field-unknown", path, reason, f"did you mean {meant}?", fix(meant))
 
 

@@ -186,7 +186,7 @@ class _DocumentPass:
         """Return all findings: first on documents, then on packages."""
         listed = list(self._findings)
         for code, last in self._last_beyond.items():
-            reason = f"{self._count_of[code] - _MOST:,} more like this; this is the last of them"
+            reason = f"{self._count_of[code] - _MOST:,} more like this; this is the last one"
             listed.append(evolve(last, message=reason))
         if not listed and not self.has_documents:
             reason = "there is no catalog here: no document in any file"
