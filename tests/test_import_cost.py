@@ -14,6 +14,8 @@ FAILURE = "from olmsolve.cli import main; main(['resolve', 'olmsolve/examples/un
 EXPLANATION = "from olmsolve.cli import main; main(['explain', 'olmsolve/examples/unsatisfiable.yaml'])"
 NAMES = "import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load"
 SMALL = "from olmsolve.cli import main; main(['{}', 'olmsolve/examples/catalogs/orchard'])"
+WITH_REQUIREMENTS = SMALL.replace("orchard", "commons")
+TIMES = {"datetime", "decimal", "zoneinfo", "sysconfig"}
 # Each takes 1 to 20 ms to load; all of Python takes 10.
 SLOW = {
     "attr",
@@ -58,6 +60,10 @@ COSTS = [
     *((SMALL.format(command), SLOW) for command in ("lint", "render")),
     # The positions of two notes come from the careful reader of YAML.
     (SMALL.format("validate"), SLOW - {"yaml"}),
+    # Its requirements have no rule in CEL, and no time, no zone and no decimal is read.
+    *((WITH_REQUIREMENTS.format(command), SLOW | TIMES | {"olmsolve.cel"}) for command in ("lint", "validate")),
+    (EXPLANATION, SLOW | TIMES | {"platform"}),
+    (EXAMPLE, TIMES),
     (EXAMPLE, {"attr", "attrs", "inspect", "platform", "shutil"}),
     (FAILURE, {"attr", "attrs"}),
     # The list of public names is for programs that take names from doors other than the facade.

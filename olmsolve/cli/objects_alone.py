@@ -30,7 +30,7 @@ def told_hindrances(question: Question, situation: olmsolve.Situation) -> tuple[
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
-    import attrs  # help should not wait for it
+    import olmsolve._attrs as attrs  # help should not wait for it
 
     # Their deprecations would ask for the contents once more.
     return attrs.evolve(situation.cluster, contents={}).hindrances(question.name)

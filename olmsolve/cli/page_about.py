@@ -6,14 +6,16 @@ Times are those of ``SOURCE_DATE_EPOCH`` where this variable is set, so that a p
 from __future__ import annotations
 
 import argparse
-import datetime
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve.cli.named_catalogs import named_catalog
+
+if TYPE_CHECKING:
+    import datetime
 
 DATE_VARIABLE: Final = "SOURCE_DATE_EPOCH"
 """The environment variable with the seconds since 1970 that count as now; files are not later than that."""
@@ -98,11 +100,15 @@ def _written(path: str, now: datetime.datetime) -> str:
         modified = Path(path).stat().st_mtime
     except (OSError, ValueError):
         return ""  # an image, an address, a running cluster: no file says when
+    import datetime  # few answers are pages, and no other should wait for it
+
     # A checkout is written when it is made, whatever it contains.
     return _shown_time(min(datetime.datetime.fromtimestamp(modified, datetime.UTC), now))
 
 
 def _now() -> datetime.datetime:
+    import datetime  # as above
+
     named = os.environ.get(DATE_VARIABLE)
     try:
         return (

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final, assert_never
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.rules import why_never
 from olmsolve.catalog import Bundle
 from olmsolve.errors import ConstraintError, pointed
 from olmsolve.predicates import (
@@ -87,6 +86,9 @@ class RequirementLints:
     def _why_never(self, leaf: Satisfies) -> str | None:
         text = leaf.rule.text
         if text not in self._why_never_by_rule:
+            # Imported on first use, with all of CEL: few catalogs have a rule.
+            from olmsolve.authoring.checks.rules import why_never
+
             self._why_never_by_rule[text] = why_never(leaf.rule)
         return self._why_never_by_rule[text]
 

@@ -49,7 +49,7 @@ _IMAGE: Final = r'"([^"\\\x00-\x1f@]+)(?:@sha256:(.{64}))?"'
 
 def _head(space: str) -> re.Pattern[str]:
     """Return the pattern of a bundle up to its properties, with *space* where JSON may have white space."""
-    return re.compile(
+    return pattern(
         rf'\{{{space}"schema":{space}"olm\.bundle",{space}"name":{space}{_NAME},{space}"package":{space}{_NAME},'
         rf'{space}(?:"image":{space}{_IMAGE},{space})?"properties":{space}(?=\[)'
     )

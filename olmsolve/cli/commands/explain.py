@@ -175,7 +175,7 @@ def _explanation(
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
-    import attrs  # help should not wait for it
+    import olmsolve._attrs as attrs  # help should not wait for it
 
     catalogs = [attrs.evolve(source, namespace=request.namespaces[-1]) for source in known]
     return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
