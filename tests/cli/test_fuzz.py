@@ -39,6 +39,14 @@ def test_a_report_as_text(olmsolve: Run) -> None:
     assert olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7).out == done.out
 
 
+def test_one_of_each_is_told_in_the_singular(olmsolve: Run, tmp_path: Path) -> None:
+    """A single request over a catalog of a single package."""
+    library.fbc.write(catalog_of(package("shop").channel("stable", "1.0.0")), tmp_path / "catalog.json")
+    done = olmsolve("fuzz", tmp_path / "catalog.json", "--cases", 1)
+    assert done.out.startswith("Seed 0: 1 request (1 ")
+    assert "1 of 1 package examined, 0 pairs of them" in " ".join(done.out.split())
+
+
 def test_a_clean_report(olmsolve: Run, tmp_path: Path) -> None:
     """Nothing found is the good answer."""
     library.fbc.write(catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0")), tmp_path / "catalog.json")

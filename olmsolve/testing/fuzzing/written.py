@@ -87,10 +87,11 @@ def _case(title: str, findings: Sequence[FuzzFinding]) -> JUnitCase:
 
 def _summary(report: FuzzReport) -> str:
     ended = ", ".join(f"{count:,} {_counted(how, count)}" for how, count in sorted(report.outcomes.items()))
-    checks = sum(report.checks.values())
+    requests = counted(report.cases, "request") + (f" ({ended})" if ended else "")
+    examined = f"{report.packages:,} of {counted(report.all_packages, 'package')} examined"
     parts = [
-        f"Seed {report.seed}: {report.cases:,} requests" + (f" ({ended})" if ended else "") + f", {checks:,} checks",
-        f"{report.packages:,} of {report.all_packages:,} packages examined, {report.pairs:,} pairs of them",
+        f"Seed {report.seed}: {requests}, {counted(sum(report.checks.values()), 'check')}",
+        f"{examined}, {counted(report.pairs, 'pair')} of them",
     ]
     count = len(report.findings)
     outcome = "nothing found" if not count else f"{count:,} finding{'s' * (count != 1)}"
