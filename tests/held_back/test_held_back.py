@@ -32,7 +32,7 @@ from olmsolve.answers.held_back.obstacle_finder import PlanTables
 from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import Incomplete, RequestError, VersionError
-from olmsolve.render import held_back_text, why_not_text
+from olmsolve.render import held_back_markdown, held_back_text, why_not_text
 from olmsolve.semver import Version
 from olmsolve.solver import solve
 from tests.recorded import VENDORED, records, request_of
@@ -84,6 +84,18 @@ def test_text() -> None:
     assert held_back_text(()) == ""
     many = held_back_text(operators * 50)
     assert many.splitlines()[-1] == "  ... and 30 subscriptions more"
+
+
+def test_markdown() -> None:
+    """The same for a review: a list for each subscription, and nothing at all where nothing is held back."""
+    operators = olmsolve.held_back(answer_to(named("channel-and-dependency")))
+    assert held_back_markdown(operators).splitlines() == [
+        *("## Held back", "", "- subscription app has app.v1.0.0 (installed)"),
+        f"  - {operators[0].newer[0]}",
+    ]
+    assert str(operators[0].newer[0]).startswith("app.v2.0.0 (fast, olm/main): in channel fast, and the subscription")
+    assert held_back_markdown(()) == ""
+    assert held_back_markdown(operators * 50).splitlines()[-1] == "- ... and 30 subscriptions more"
 
 
 def test_data() -> None:

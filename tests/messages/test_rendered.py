@@ -107,6 +107,9 @@ TEXTS: Final[dict[str, Callable[[], str]]] = {
     "  ... and 1 more; the JSON form has all": lambda: held_back.hindrances_text(
         [GroupWithoutTargets("ns", "og", "no target")] * (held_back._HINDRANCES + 1)
     ),
+    "- ... and 1 more; the JSON form has all": lambda: held_back.hindrances_markdown(
+        [GroupWithoutTargets("ns", "og", "no target")] * (held_back._HINDRANCES + 1)
+    ),
     "The cluster's objects say:": lambda: held_back.hindrances_text([GroupWithoutTargets("ns", "og", "no target")]),
     "Not at rest after 2 steps, the limit.": lambda: simulations.ending_text(
         stub(steps=(1, 2), ended=Ending.LIMIT, left=())
@@ -184,6 +187,10 @@ def test_comparisons_of_semantics() -> None:
     assert questions.plan_diff_text(answer).endswith(
         "shop.v2 (stable, olm/cat) has constraints that the two read differently: not\n  shop"
     )
+    assert questions.plan_diff_markdown(answer).splitlines() == [
+        *("Nothing changes on the cluster.", ""),
+        "shop.v2 (stable, olm/cat) has constraints that the two read differently: not shop",
+    ]
 
 
 def test_several_conflicts_on_a_page() -> None:

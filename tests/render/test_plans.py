@@ -12,7 +12,7 @@ import pytest
 import olmsolve
 from olmsolve import Candidate, Install, Resolution, ResolutionFailure, Unsatisfiable, WantedBy
 from olmsolve.predicates import in_package
-from olmsolve.render import failure_text, plan_text
+from olmsolve.render import failure_text, plan_markdown, plan_text
 from tests.scenarios.notation import request_document
 
 Snapshot = Callable[[str, str], None]
@@ -101,6 +101,12 @@ def test_edges_of_the_catalog_are_no_replacements() -> None:
     """On a fresh cluster a bundle replaces nothing, whatever edge its channel entry declares."""
     shown = plan_text(Resolution((BLUE,), (), (), (), "documented"), width=100)
     assert "blue.v1.4.1" not in shown
+
+
+def test_plan_as_markdown(snapshot: Snapshot) -> None:
+    """All parts of a plan, for a review; without the columns that would be empty."""
+    snapshot("plan.md", plan_markdown(PLAN).rstrip("\n"))
+    assert plan_markdown(Resolution((), (), (), (), "documented")) == "## Nothing to install\n"
 
 
 def test_failure(snapshot: Snapshot) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from olmsolve import Prefer, RequestError, Resolver, Unsatisfiable, explanation, is_satisfiable, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
-from olmsolve.render import plan_text
+from olmsolve.render import plan_markdown, plan_text
 
 GVK = {"group": "g.example.com", "version": "v1", "kind": "Thing"}
 
@@ -270,8 +270,9 @@ def test_documents_that_contradict_themselves_are_refused(changed: dict[str, obj
 )
 def test_plans_say_what_they_did_without(policy: str, heading: str) -> None:
     """In the text that people read as well."""
-    words = plan_text(resolve(ask(policy, catalog(OLDER))))
-    assert words.endswith(f"{heading}\n  olm/bad: connection refused")
+    plan = resolve(ask(policy, catalog(OLDER)))
+    assert plan_text(plan).endswith(f"{heading}\n  olm/bad: connection refused")
+    assert plan_markdown(plan).endswith(f"## {heading.rstrip(':')}\n\n- olm/bad: connection refused\n")
 
 
 def test_resolvers_know_what_cannot_be_read() -> None:
