@@ -148,7 +148,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     before = load(tmp_path)
     changes = changed_files(before, deprecate(before, "shop", bundle="shop.v1.0.0", message="old"), tmp_path)
 
-    def full(*_: Any) -> None:
+    def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("olmsolve.authoring.file_changes._put", full)
