@@ -236,7 +236,7 @@ def _update(journey: Journey, number: int) -> Iterator[str]:
     yield from _block(commands)
     yield ""
     if following.catalogs:
-        names = ", ".join(f"`{plain(catalog)}`" for catalog in following.catalogs)
+        names = ", ".join(_code(catalog) for catalog in following.catalogs)
         yield f"These catalogs have other content from {following.version} on: {names}. OpenShift changes its own"
         yield "catalogs by itself; give one of your own the image for this version now. Wait until they are served:"
         yield ""
@@ -249,6 +249,11 @@ def _update(journey: Journey, number: int) -> Iterator[str]:
             [_paused(False), f"oc wait machineconfigpool --all --for=condition=Updated --timeout={_POOL_TIMEOUT}"]
         )
         yield ""
+
+
+def _code(text: str) -> str:
+    """Return *text* as code of Markdown, where only the sign that ends it has a meaning."""
+    return f"`{plain(text).replace('`', chr(39))}`"
 
 
 def _paused(is_paused: bool) -> str:

@@ -289,6 +289,14 @@ def test_a_runbook_keeps_the_letters_of_names() -> None:
     assert "1. Change subscription shop/vault to channel Fast-4.19.\n" in text
 
 
+def test_names_end_no_code_of_a_runbook() -> None:
+    """A runbook becomes a comment, and a name in a dump may have the signs of Markdown."""
+    stages = (JourneyStage("4.18", "1.31"), JourneyStage("4.19", "1.32", catalogs=("olm/a` @team <b>",)))
+    text = render.journey_markdown(Journey("4.18", "4.19", "4.19", stages))
+    (line,) = (line for line in text.splitlines() if line.startswith("These catalogs have other content"))
+    assert "`olm/a' @team <b>`. OpenShift" in line
+
+
 def test_a_page_shows_all_of_it() -> None:
     """The same value, as a page."""
     page = render.journey_html(olmsolve.evolve(_STOPPED, ways=_WAYS))
