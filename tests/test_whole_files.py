@@ -22,6 +22,7 @@ import pytest
 
 from olmsolve import CatalogError, _whole_files, fbc, load
 from olmsolve._whole_files import write_whole
+from olmsolve.catalog.images.blob_cache import keep
 from olmsolve.catalog.index_files import write_index
 from olmsolve.cli import main
 from tests.scale import LONG
@@ -245,6 +246,22 @@ def test_folders_that_are_filled_hold_no_links(
         *(() if is_dangling else ("outside",)),
     }
     capsys.readouterr()
+
+
+def test_a_new_file_is_no_link_that_leads_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who asks for a new file in the folder of somebody else means that folder."""
+    (tmp_path / "graph.mmd").symlink_to(tmp_path / "outside")
+    assert main(["graph", str(_ORCHARD), "-o", "mermaid", "--to", str(tmp_path / "graph.mmd")]) == 2
+    assert "there is a file already" in capsys.readouterr().err
+    assert not (tmp_path / "outside").exists()
+
+
+def test_the_cache_of_images_follows_no_link(tmp_path: Path) -> None:
+    """The name of a blob is its digest, which others know as well."""
+    (tmp_path / "blob").symlink_to(tmp_path / "outside")
+    keep(tmp_path / "blob", [b"x"], "example.com/a")
+    assert (tmp_path / "blob").read_bytes() == b"x"
+    assert not (tmp_path / "outside").exists()
 
 
 def test_links_and_streams_stay_what_they_are(tmp_path: Path) -> None:

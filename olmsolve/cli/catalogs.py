@@ -105,7 +105,8 @@ def put_text(text: str, file: str) -> None:
     if not file:
         write(text.removesuffix("\n"))
         return
-    if Path(file).exists():
+    # A link that leads nowhere would have the file made wherever it points.
+    if os.path.lexists(file):
         raise olmsolve.CatalogError("there is a file already", origin=file)
     write_file(file, [text])
 

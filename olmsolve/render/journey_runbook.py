@@ -253,7 +253,8 @@ def _update(journey: Journey, number: int) -> Iterator[str]:
 
 def _code(text: str) -> str:
     """Return *text* as code of Markdown, where only the sign that ends it has a meaning."""
-    return f"`{plain(text).replace('`', chr(39))}`"
+    shown = plain(text).replace("`", "'")
+    return f"`{shown}`"
 
 
 def _paused(is_paused: bool) -> str:

@@ -53,7 +53,7 @@ def keep(path: Path, pieces: Iterable[bytes], origin: str) -> None:
     """Write *pieces* to the file *path*, in one step. Raises CatalogError naming *origin*."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, pieces)
+        write_whole(path, pieces, is_named=False)
     except OSError as error:
         reason = f"the image cannot be kept in {path.parent}: {reason_of(error)}"
         raise CatalogError(f"{reason} ({CACHE_VARIABLE} names another folder)", origin=origin) from None
