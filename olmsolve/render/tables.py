@@ -44,8 +44,8 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _DIGEST: Final = pattern(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
-_DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED")
-"""The columns that go where a table is too wide, the first of them first."""
+_DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED", "PACKAGE")
+"""The columns that go where a table is too wide, the first of them first; PACKAGE only if there is one alone."""
 _WIDEST: Final = 300
 """The most characters that a column is padded to: one long cell would make every line of its table as long."""
 _OPTIONAL: Final = frozenset({"DISPLAY NAME", "SKIPS", "SKIP RANGE", "DEPRECATED"})
@@ -72,6 +72,8 @@ def catalog_list_text(
     if wider is not None and _width(cells) > width:
         _shorten(cells, rows)
         for heading in _DISPENSABLE:
+            if heading == "PACKAGE" and len(set(cells.get(heading, ()))) > 1:
+                continue
             if heading in cells and _width(cells) > width:
                 left_out.append(heading)
                 del cells[heading]

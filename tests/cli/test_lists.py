@@ -44,6 +44,11 @@ def test_a_table_fits_the_width() -> None:
     narrow = render.catalog_list_text(ROWS, "bundles", width=80, wider="-o wide").splitlines()
     assert narrow[1].split() == ["lamp", "stable", "lamp.v1.2.0", "1.2.0", "lamp.v1.1.0", "2", "bundles"]
     assert narrow[-1] == "Left out: IMAGE, SKIP RANGE (-o wide)."
+    narrowest = render.catalog_list_text(ROWS, "bundles", width=30).splitlines()
+    assert narrowest[0].split() == ["CHANNEL", "BUNDLE", "VERSION"]
+    assert narrowest[-1].endswith("REPLACES, DEPRECATED, PACKAGE.")
+    two = [ROWS[0], {**ROWS[1], "package": "lantern"}]
+    assert render.catalog_list_text(two, "bundles", width=30).startswith("PACKAGE  CHANNEL  BUNDLE")
     medium = render.catalog_list_text(ROWS, "bundles", width=160)
     assert "quay.io/example/lamp@sha256:01234567..." in medium
     assert "use the next one" not in medium
