@@ -315,6 +315,37 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
     assert (body["data-fitted"], body["data-all"], body["data-left"]) == ("true", "", "0")
 
 
+def test_the_window_begins_between_two_columns(browser: Browser) -> None:
+    """An entry that the names cover by half is neither seen nor counted, however wide the window is."""
+    page = update_graph_html(from_blobs(versioned(line(*(f"1.{minor}.0" for minor in range(60))))))
+    told = browser.dumped(
+        page,
+        """
+        const box = document.querySelector(".scroll");
+        const [begin, end] = ["p.v1.0.0", "p.v1.59.0"].map((name) => document.querySelector(`[data-name="${name}"]`));
+        const place = (entry) => entry.querySelector("circle").getBoundingClientRect();
+        const cut = () => {
+            const [edges, entries] = [box.getBoundingClientRect(), [...document.querySelectorAll(".entry")].map(place)];
+            return entries.filter((each) => each.left < edges.left && edges.left < each.right).length;
+        };
+        const found = [cut()];
+        for (const action of ["in", "out"]) {
+            document.querySelector(`[data-zoom="${action}"]`).click();
+            for (let width = 300; width < 350; width += 5) {
+                box.style.flex = `0 0 ${width}px`;
+                document.querySelector('[data-zoom="newer"]').click();
+                found.push(cut());
+                if (place(end).right > box.getBoundingClientRect().right || place(begin).right > 0) found.push("far");
+            }
+        }
+        document.body.setAttribute("data-cut", found.join(""));
+        """,
+        width=900,
+    )
+    (body,) = [at for tag, at in parsed(told).found if tag == "body"]
+    assert body["data-cut"] == "0" * 21
+
+
 def test_hundreds_of_columns_fit_and_can_be_read(browser: Browser) -> None:
     """203 columns were shrunk to letters of two pixels; now the columns move together, and nothing else shrinks."""
     versions = [f"1.{minor}.0" for minor in range(203)]

@@ -180,9 +180,20 @@
     const section = button.closest("details");
     const box = section.querySelector(".scroll");
     if (button.dataset.zoom === "older") box.scrollLeft = 0;
-    else if (button.dataset.zoom === "newer") box.scrollLeft = box.scrollWidth;
+    else if (button.dataset.zoom === "newer") newest(box);
     else zoom(section, button.dataset.zoom);
   });
+
+  // The newest versions stand on the right. The window begins between two columns, so that it cuts no entry.
+  const newest = (box) => {
+    const drawing = box.querySelector(".updates");
+    const entry = drawing.querySelector(".entry");
+    box.scrollLeft = box.scrollWidth;
+    if (!entry || drawing.classList.contains("overview")) return;
+    const scale = drawing.clientWidth / drawing.viewBox.baseVal.width || 1;
+    const behind = (box.scrollLeft / scale - centre(entry) + column / 2) % column;
+    box.scrollLeft -= (behind < 0 ? behind + column : behind) * scale;
+  };
 
   // A page of many packages has their drawings as data: deflated text in base64.
   const unpack = async (section) => {
@@ -195,7 +206,7 @@
     packed.remove();
   };
 
-  // The newest versions stand on the right, and are what most people came for.
+  // The newest versions are what most people came for.
   const show = async (section) => {
     await unpack(section);
     const controls = section.querySelector(".zoom");
@@ -206,7 +217,7 @@
     narrow(section);
     box.addEventListener("scroll", () => mark(box));
     if (lit) lit.scrollIntoView({ block: "nearest", inline: "center" });
-    else box.scrollLeft = box.scrollWidth;
+    else newest(box);
     mark(box);
   };
   for (const section of document.querySelectorAll("details.package")) {
