@@ -5,7 +5,7 @@ Messages name types with the article that their first letter asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import olmsolve._attrs as attrs
@@ -36,9 +36,9 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     if isinstance(values, str):
         several = "a list of names" if kind is str else "several"
         raise RequestError(f"must be {several}, not one text", field=field, hint=f"[{values!r}]")
-    if not isinstance(values, Iterable) or isinstance(values, kind):
-        hint = "put it in a list" if isinstance(values, kind) else ""
-        raise wrong_type(values, f"several ({wanted})", field, hint)
+    is_single = kind is not object and isinstance(values, kind)
+    if is_single or not isinstance(values, Iterable) or isinstance(values, bytes):
+        raise wrong_type(values, f"several ({wanted})", field, "put it in a list" if is_single else "")
     members = tuple(values)
     for position, value in enumerate(members):
         if not isinstance(value, kind):
@@ -68,10 +68,30 @@ def is_text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> No
         raise wrong_type(value, "text", field.name)
 
 
+def is_name_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is None, or text that is not empty; a validator of attrs."""
+    if value is not None:
+        is_name(_, field, value)
+
+
+def is_flag(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is True or False; a validator of attrs."""
+    if not isinstance(value, bool):
+        raise wrong_type(value, "True or False", field.name)
+
+
 def is_number(_: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is a whole number; a validator of attrs."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise wrong_type(value, "a whole number", field.name)
+
+
+def is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is a mapping; of a dict, with text as its keys; a validator of attrs."""
+    if type(value) is dict:
+        by_name(value, field.name, object, "fields by their names")
+    elif not isinstance(value, Mapping):
+        raise wrong_type(value, "a mapping of fields by their names", field.name)
 
 
 def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
@@ -82,3 +102,30 @@ def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
             raise wrong_type(value, with_article(kind.__name__), field.name)
 
     return check
+
+
+def is_a_or_none(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
+    """Return a validator of attrs that raises RequestError unless a value is a *kind* or None."""
+    check = is_a(kind)
+
+    def check_others(instance: object, field: attrs.Attribute[Any], value: object) -> None:
+        if value is not None:
+            check(instance, field, value)
+
+    return check_others
+
+
+def by_name(values: object, field: str, kind: type[T], what: str) -> dict[str, T]:
+    """Return a copy of the mapping *values*. Raises RequestError unless it has a *kind* under each name.
+
+    *what* says in a message what the mapping holds, such as "labels by their names".
+    """
+    if not isinstance(values, Mapping):
+        raise wrong_type(values, f"a mapping of {what}", field)
+    for name, value in values.items():
+        if not isinstance(name, str):
+            raise RequestError(f"has the key {name!r:.40}, which is not text", field=field)
+        if not isinstance(value, kind):
+            wanted = {str: "text", bool: "True or False"}.get(kind) or with_article(kind.__name__)
+            raise wrong_type(value, wanted, f"{field}[{name!r}]")
+    return dict(values)

@@ -263,6 +263,9 @@ def unchecked(cls: Any) -> Callable[..., Any]:
     scope: dict[str, Any] = {f"__set_{field.name}": plan.setter(field.name) for field in plan.fields}
     writes = "".join(f"    __set_{field.name}(self, {field.alias})\n" for field in plan.fields)
     parameters = ", ".join(["cls", *(field.alias for field in plan.fields)])
+    if plan.hashes_once:
+        scope["__forget"] = plan.setter(CACHED_HASH)
+        writes += "    __forget(self, None)\n"
     exec(f"def made({parameters}):\n    self = cls.__new__(cls)\n{writes}    return self", scope)  # noqa: S102 - names of fields
     made: Callable[..., Any] = scope["made"]
     return made

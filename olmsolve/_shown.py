@@ -12,6 +12,11 @@ from typing import Any, Final
 _ROOM: Final = "olmsolve.render.notebook"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return *count* and *noun*, in the plural unless *count* is 1: ``1 bundle``, ``1,200 bundles``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 class Displayed:
     """The base of values that notebooks and rich consoles show as pictures or texts, where there is one."""
 

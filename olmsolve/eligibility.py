@@ -11,9 +11,18 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import wrong_type
+from olmsolve._arguments import every, is_name, is_text, wrong_type
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import Predicate, Property, Published
+
+
+def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
+    return every(values, Property, "properties")
+
+
+def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None and not callable(value):
+        raise wrong_type(value, "a function of a candidate", field.name)
 
 
 @attrs.frozen
@@ -23,11 +32,11 @@ class CandidateFacts:
     *catalog* is ``namespace/name``; *version* is text, "" for a bundle without a version.
     """
 
-    name: str
-    package: str
-    version: str = ""
-    catalog: str = ""
-    properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
+    name: str = attrs.field(validator=is_text)
+    package: str = attrs.field(validator=is_text)
+    version: str = attrs.field(default="", validator=is_text)
+    catalog: str = attrs.field(default="", validator=is_text)
+    properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
 
     def value(self, type: str, default: Any = None) -> Any:  # noqa: A002 - the name of the field
         """Return the value of the first property of this *type*, *default* if there is none.
@@ -104,8 +113,8 @@ class Remedy:
     *constraint* is what the cluster then demands in its place, None if nothing.
     """
 
-    text: str
-    constraint: Eligibility | None = None
+    text: str = attrs.field(validator=is_name)
+    constraint: Eligibility | None = attrs.field(default=None, validator=_is_function_or_none)
 
 
 @runtime_checkable

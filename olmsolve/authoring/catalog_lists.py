@@ -13,6 +13,7 @@ from olmsolve.authoring.compose import chain_of
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
+from olmsolve.semver import VersionScheme
 
 Listed: TypeAlias = Literal["packages", "channels", "bundles"]
 """What can be listed."""
@@ -112,7 +113,7 @@ def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str
     ]
     if what == "channels":
         return CatalogList(channels=tuple(starmap(_listed_channel, channels)))
-    return CatalogList(bundles=tuple(chain.from_iterable(starmap(_listed_bundles, channels))))
+    return CatalogList(bundles=tuple(chain.from_iterable(_listed_bundles(*item, catalog.scheme) for item in channels)))
 
 
 def _listed_package(package: Package) -> ListedPackage:
@@ -139,7 +140,7 @@ def _listed_channel(package: Package, channel: Channel) -> ListedChannel:
     )
 
 
-def _listed_bundles(package: Package, channel: Channel) -> Iterator[ListedBundle]:
+def _listed_bundles(package: Package, channel: Channel, scheme: VersionScheme | None) -> Iterator[ListedBundle]:
     entries = {entry.name: entry for entry in channel.entries}
     for name in dict.fromkeys((*chain_of(entries), *entries)):
         entry, bundle = entries[name], package.bundles.get(name)
@@ -147,7 +148,7 @@ def _listed_bundles(package: Package, channel: Channel) -> Iterator[ListedBundle
             package.name,
             channel.name,
             name,
-            str(bundle_version(package, name) or ""),
+            str(bundle_version(package, name, scheme) or ""),
             entry.replaces,
             entry.skips,
             entry.skip_range,

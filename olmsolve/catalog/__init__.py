@@ -16,12 +16,12 @@ Read in this order:
 from typing import TYPE_CHECKING
 
 from olmsolve._lazy import lazily
+from olmsolve.catalog.deprecations import Deprecation as Deprecation
 from olmsolve.catalog.model import Blob as Blob
 from olmsolve.catalog.model import Bundle as Bundle
 from olmsolve.catalog.model import Catalog as Catalog
 from olmsolve.catalog.model import Channel as Channel
 from olmsolve.catalog.model import ChannelEntry as ChannelEntry
-from olmsolve.catalog.model import Deprecation as Deprecation
 from olmsolve.catalog.model import Package as Package
 from olmsolve.catalog.origins import Origin as Origin
 from olmsolve.catalog.source import Source as Source

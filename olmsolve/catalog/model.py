@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_name, is_text, wrong_type
+from olmsolve._arguments import every, is_name, is_object, is_text, wrong_type
 from olmsolve._attrs import shown_fields, unchecked
 from olmsolve._limits import held
-from olmsolve._shown import Displayed
-from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
+from olmsolve._shown import Displayed, counted
+from olmsolve.catalog.deprecations import Deprecation
+from olmsolve.catalog.origins import HasOrigin, LineRun, Origin, is_origin
 from olmsolve.catalog.shared_parts import (
     OWN,
     HeldImage,
@@ -58,9 +59,11 @@ def _copied(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(values) if type(values) is dict and values is not _EMPTY else values
 
 
-def _is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
-    if not isinstance(value, Mapping):
-        raise wrong_type(value, "a mapping of fields by their names", field.name)
+def _image(value: str) -> str:
+    # A converter: a validator would read the image through the property that joins its parts.
+    if not isinstance(value, str):
+        raise wrong_type(value, "text", "image")
+    return value
 
 
 @attrs.frozen(weakref_slot=False)
@@ -71,6 +74,7 @@ class ChannelEntry:
         RequestError: a field has the wrong type, such as one text for *skips*.
     """
 
+    # A file may hold an entry without a name.
     name: str = attrs.field(validator=is_text)
     replaces: str = attrs.field(default="", validator=is_text)
     skips: tuple[str, ...] = attrs.field(default=(), converter=_names)
@@ -95,10 +99,10 @@ class Channel(HasOrigin):
     entries: tuple[ChannelEntry, ...] = attrs.field(converter=_entries)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
     extra: Mapping[str, Any] = attrs.field(
-        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=is_object
     )
     _origin: Origin | LineRun | str | None = attrs.field(
-        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+        default=None, eq=False, repr=False, kw_only=True, alias="origin", validator=is_origin
     )
     _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
     written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
@@ -137,12 +141,12 @@ class Bundle(HasOrigin):
     package: str = attrs.field(validator=is_name)
     name: str = attrs.field(validator=is_name)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
-    image: str = attrs.field(default="", validator=is_text)
+    image: str = attrs.field(default="", converter=_image)
     extra: Mapping[str, Any] = attrs.field(
-        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=is_object
     )
     _origin: Origin | LineRun | str | None = attrs.field(
-        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+        default=None, eq=False, repr=False, kw_only=True, alias="origin", validator=is_origin
     )
     _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
     written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
@@ -211,19 +215,6 @@ setattr(Bundle, "properties", property(_whole_properties, _LISTED.__set__))  # n
 setattr(Bundle, "image", property(_whole_image, _IMAGE.__set__))  # noqa: B010
 
 
-@attrs.frozen
-class Deprecation:
-    """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle.
-
-    Raises:
-        RequestError: a field is not text.
-    """
-
-    schema: str = attrs.field(validator=is_text)
-    name: str = attrs.field(validator=is_text)
-    message: str = attrs.field(validator=is_text)
-
-
 @shown_fields
 @attrs.frozen(init=False, weakref_slot=False)
 class Blob(HasOrigin):
@@ -233,10 +224,10 @@ class Blob(HasOrigin):
         RequestError: a field has the wrong type.
     """
 
-    schema: str = attrs.field(validator=is_text)
-    value: Mapping[str, Any] = attrs.field(hash=False, converter=_copied, validator=_is_object)
+    schema: str = attrs.field(validator=is_name)
+    value: Mapping[str, Any] = attrs.field(hash=False, converter=_copied, validator=is_object)
     _origin: Origin | LineRun | str | None = attrs.field(
-        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+        default=None, eq=False, repr=False, kw_only=True, alias="origin", validator=is_origin
     )
     _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
 
@@ -289,10 +280,10 @@ class Package(HasOrigin, Displayed):
     deprecations: tuple[Deprecation, ...] = attrs.field(default=(), converter=_deprecations)
     description: str = attrs.field(default="", validator=is_text)
     extra: Mapping[str, Any] = attrs.field(
-        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=is_object
     )
     _origin: Origin | LineRun | str | None = attrs.field(
-        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+        default=None, eq=False, repr=False, kw_only=True, alias="origin", validator=is_origin
     )
     _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
     written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
@@ -320,7 +311,8 @@ class Package(HasOrigin, Displayed):
         _check_names(Bundle, self.bundles, "bundles", self.name)
 
     def __repr__(self) -> str:
-        return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"
+        channels, bundles = counted(len(self.channels), "channel"), counted(len(self.bundles), "bundle")
+        return f"<Package {self.name}: {channels}, {bundles}>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show :func:`repr` in IPython and Hypothesis, which would else list every bundle."""
@@ -432,7 +424,8 @@ class Catalog:
     def __repr__(self) -> str:
         channels = sum(len(package.channels) for package in self.packages.values())
         bundles = sum(len(package.bundles) for package in self.packages.values())
-        return f"<Catalog {self.origin}: {len(self.packages)} packages, {channels} channels, {bundles} bundles>"
+        parts = counted(len(self.packages), "package"), counted(channels, "channel"), counted(bundles, "bundle")
+        return f"<Catalog {self.origin}: {', '.join(parts)}>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show :func:`repr` in IPython and Hypothesis, which would else list every bundle."""

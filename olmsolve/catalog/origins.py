@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import is_number, is_text, wrong_type
 
 _NO_LINE: Final = 0
+
+
+def _is_number_or_none(origin: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None:
+        is_number(origin, field, value)
 
 
 @attrs.frozen
@@ -17,10 +23,10 @@ class Origin:
     Origins of findings may have the *line* of a field, and its *column* from 1; blobs have no column.
     """
 
-    file: str
-    document: int = 1
-    line: int | None = None
-    column: int | None = None
+    file: str = attrs.field(validator=is_text)
+    document: int = attrs.field(default=1, validator=is_number)
+    line: int | None = attrs.field(default=None, validator=_is_number_or_none)
+    column: int | None = attrs.field(default=None, validator=_is_number_or_none)
 
     def __str__(self) -> str:
         if self.line is not None:
@@ -75,6 +81,12 @@ class LineRun:
         """Return the number in the run of the document at *position* in *file*, None for one outside of the run."""
         number, between = divmod(position - self.first, _NEXT_LINE)
         return number if not between and 0 <= number < _LONGEST_RUN and file == self.file else None
+
+
+def is_origin(_: object, __: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is the origin of a blob as it is given or held; a validator of attrs."""
+    if value is not None and not isinstance(value, Origin | LineRun | str):
+        raise wrong_type(value, "an Origin", "origin")
 
 
 class HasOrigin:

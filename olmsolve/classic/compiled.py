@@ -12,6 +12,7 @@ import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, field, record
+from olmsolve._shown import counted
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
@@ -220,7 +221,7 @@ class CompiledProblem:
 
     def __repr__(self) -> str:
         counts = self.counts
-        return f"<CompiledProblem of {counts.variables} variables and {counts.clauses} clauses>"
+        return f"<CompiledProblem of {counted(counts.variables, 'variable')} and {counted(counts.clauses, 'clause')}>"
 
     @property
     def request(self) -> Request:

@@ -9,11 +9,12 @@ They speak of everything that is selected: bundles to be installed, and operator
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import is_text, wrong_type
+from olmsolve.catalog import Source
 from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
 from olmsolve.eligibility import CandidateFacts, CandidateTest, accepts, words_of
 from olmsolve.errors import ConstraintError, RangeError, RequestError
@@ -27,7 +28,7 @@ from olmsolve.predicates import (
     parse_constraint,
     published,
 )
-from olmsolve.semver import BlangRange
+from olmsolve.semver import BlangRange, UnreadRange
 
 _FIELDS: Final = ("package", "versions", "name", "api", "catalog", "constraint", "where")
 _CONSTRAINT: Final = "olm.constraint"
@@ -39,9 +40,50 @@ def _versions(value: BlangRange | str | None) -> BlangRange | None:
     if not isinstance(value, str):
         raise wrong_type(value, "a range of versions", "versions")
     try:
-        return BlangRange.parse(value)
+        return UnreadRange.of(value)
     except RangeError as error:
-        raise RequestError(str(error), field="versions", hint="such as >=1.2.0 <2.0.0") from None
+        hint = "such as >=1.2.0 <2.0.0; a VersionScheme has range(...) for its versions"
+        raise RequestError(str(error), field="versions", hint=hint) from None
+
+
+def read_by_catalogs(rules: Iterable[HouseRule], sources: Iterable[Source]) -> tuple[HouseRule, ...]:
+    """Return *rules* with their ranges of versions read by the scheme of the catalogs that have the package.
+
+    Raises:
+        RequestError: a range is none of the scheme, or the catalogs with the package have several schemes.
+    """
+    known = tuple(sources)
+    return tuple(_read_by_catalogs(rule, known) for rule in rules)
+
+
+def _read_by_catalogs(rule: HouseRule, sources: Sequence[Source]) -> HouseRule:
+    read = {}
+    for field in ("bundles", "beside"):
+        bundles = getattr(rule, field, None)
+        if bundles is not None and bundles.versions is not None:
+            versions = _read_range(rule, bundles, sources)
+            if versions is not bundles.versions:
+                read[field] = attrs.evolve(bundles, versions=versions)
+    return attrs.evolve(rule, **read) if read else rule
+
+
+def _read_range(rule: HouseRule, bundles: Bundles, sources: Sequence[Source]) -> BlangRange | None:
+    versions = bundles.versions
+    if not isinstance(versions, UnreadRange):
+        return versions
+    having = [source.catalog for source in sources if bundles.package in source.catalog.packages]
+    schemes = {catalog.scheme for catalog in having} or {source.catalog.scheme for source in sources}
+    if not having and len(schemes) != 1:
+        return versions  # they can only be those of an operator that no catalog has
+    field = f"house_rules: {rule.name}: versions"
+    if len(schemes) > 1:
+        names = " and ".join(sorted("semantic" if scheme is None else scheme.name for scheme in schemes))
+        says = f"of {bundles.package} can be {names} versions, by the catalogs that have it"
+        raise RequestError(says, field=field, hint="scheme.range(...) says which ones are meant")
+    try:
+        return versions.read_by(next(iter(schemes), None))
+    except RangeError as error:
+        raise RequestError(str(error), field=field) from None
 
 
 def _api(value: GVK | str | None) -> GVK | None:
@@ -59,7 +101,10 @@ def _constraint(value: Mapping[str, Any] | Property | None) -> Property | None:
     if not isinstance(value, Mapping):
         hint = 'such as {"cel": {"rule": "..."}}'
         raise wrong_type(value, "the value of an olm.constraint property", "constraint", hint)
-    return Property(_CONSTRAINT, value)
+    try:
+        return Property(_CONSTRAINT, value)
+    except RequestError as error:
+        raise RequestError(error.reason, field="constraint") from None
 
 
 def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
@@ -151,6 +196,11 @@ class Bundles:
         parts += [words_of(self.where)] if self.where is not None else []
         text = " with ".join(parts) or "anything"
         return f"{text} from {self.catalog}" if self.catalog else text
+
+    def __repr__(self) -> str:
+        """Show what is said alone; the function of all bundles would show an address, which differs each time."""
+        said = (f"{field}={getattr(self, field)!r}" for field in _FIELDS if getattr(self, field))
+        return "Bundles()" if self.where is _every else f"Bundles({', '.join(said)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is said as a document; the constructor takes the same fields. Raises RequestError for *where*."""
@@ -378,7 +428,7 @@ def as_eligibility(rules: Iterable[HouseRule]) -> tuple[ForbiddenByRule, ...]:
 def as_house_rules(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
     """Return *values* as a tuple. Raises RequestError unless they are several rules."""
     given: object = values
-    if isinstance(given, HouseRule) or not isinstance(given, Iterable):
+    if isinstance(given, HouseRule | str) or not isinstance(given, Iterable):
         hint = "put it in a list" if isinstance(given, HouseRule) else ""
         raise wrong_type(given, "a list of rules", "house_rules", hint)
     rules = tuple(values)

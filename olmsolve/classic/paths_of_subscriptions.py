@@ -9,7 +9,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
 from olmsolve.classic.upgrade_path import Mode, UpgradePath, channel_path
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.semver import Version, reading_by
+from olmsolve.semver import Version
 
 
 @record(definition="subscriptionPath", layout=("subscription", "package", "catalog", "path", "reason"))
@@ -61,8 +61,9 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             scheme = source.catalog.scheme
             version = _version(operator.version) if scheme is None else scheme.read(operator.version)
             try:
-                with reading_by(scheme):
-                    way = channel_path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
+                way = channel_path(
+                    package, operator.name, version=version, channel=wish.channel, to=to, mode=mode, scheme=scheme
+                )
                 result = evolve(result, path=way)
             except RequestError as error:
                 hint = f" ({error.hint})" if error.hint else ""

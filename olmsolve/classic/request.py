@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_name, is_text, is_text_or_none
+from olmsolve._arguments import every, is_a, is_flag, is_name, is_name_or_none, is_text
 from olmsolve.catalog import Source, UnreadableSource, fbc
 from olmsolve.eligibility import Eligibility, constraints, refuse_local_functions
 from olmsolve.errors import RequestError
@@ -53,7 +53,7 @@ def house_rules_in(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
 
     Most requests have none, and do not wait for the classes of rules to load.
     """
-    if values == ():
+    if values in ((), []):
         return ()
     from olmsolve.classic.house_rules import as_house_rules
 
@@ -83,8 +83,8 @@ class Installed:
     name: str = attrs.field(validator=is_name)
     version: str = attrs.field(default="", validator=is_text)
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
-    subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
-    gives_way: bool = False
+    subscription: str | None = attrs.field(default=None, validator=is_name_or_none)
+    gives_way: bool = attrs.field(default=False, validator=is_flag)
     replaced_by: str = attrs.field(default="", validator=is_text)
     stalled_by: str = attrs.field(default="", validator=is_text)
     stall: str = attrs.field(default="", validator=is_text)
@@ -212,7 +212,7 @@ class Request:
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
     house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
-    hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
+    hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False, validator=is_a(HiddenCatalogs))
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
 
@@ -233,6 +233,10 @@ class Request:
         _refuse_duplicates("catalogs", [source.key for source in named])
         _refuse_duplicates("installed", [operator.name for operator in self.installed])
         _refuse_duplicates("house_rules", [rule.name for rule in self.house_rules])
+        if self.house_rules:
+            from olmsolve.classic.house_rules import read_by_catalogs
+
+            object.__setattr__(self, "house_rules", read_by_catalogs(self.house_rules, self.sources))
         _refuse_duplicates("subscriptions", [subscription.name for subscription in self.subscriptions])
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")

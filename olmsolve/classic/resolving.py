@@ -104,6 +104,8 @@ class ClassicResolver:
         self.unreadable: tuple[UnreadableSource, ...] = checked.unreadable
         self.health_policy: HealthPolicy = checked.health_policy
         self.semantics: Semantics = semantics_named(semantics)
+        # A name that no backend has is told here, not at the first request.
+        find(backend)
         self.backend = backend
         self._views = Views(self.sources)
 

@@ -14,7 +14,7 @@ from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.semver import Version, scheme_in_use
+from olmsolve.semver import Version, VersionScheme
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
@@ -60,11 +60,13 @@ def channel_path(
     channel: str = "",
     to: str = "",
     mode: Mode = "controller",
+    scheme: VersionScheme | None = None,
 ) -> UpgradePath:
     """Return the path from the bundle *installed* to the head of *channel* ("": the default one), or to *to*.
 
     *version* is the installed bundle's, needed only for one that has left the package: a ``skipRange`` is about it.
-    *to* is the name of a bundle, or a version (build metadata left out).
+    *to* is the name of a bundle, or a version (build metadata left out). *scheme* is the one of the package's catalog
+    (:attr:`olmsolve.Catalog.scheme`), if its versions are no semantic ones.
 
     ``"controller"`` updates as OLM classic does: each step is the update nearest to the head of the channel, which
     may miss *to*. ``"shortest"`` takes the fewest updates of the channel.
@@ -81,7 +83,7 @@ def channel_path(
     name = channel or package.default_channel
     graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
-    to = _bundle_of_version(package, to, (installed, *graph.order.chain))
+    to = _bundle_of_version(package, to, (installed, *graph.order.chain), scheme)
     if to and to not in graph.order.chain and to != installed:
         hint = did_you_mean(near_names(to, graph.order.chain))
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to", hint=hint)
@@ -89,7 +91,7 @@ def channel_path(
 
     def version_of(bundle: str) -> Version | None:
         given = version if bundle == installed else None
-        return bundle_version(package, bundle) if given is None else given
+        return bundle_version(package, bundle, scheme) if given is None else given
 
     if mode == "shortest":
         updates = graph.search()
@@ -117,18 +119,17 @@ def automatic_updates(
     return steps[: steps.index(to) + 1] if to in steps else steps
 
 
-def _bundle_of_version(package: Package, text: str, names: Sequence[str]) -> str:
+def _bundle_of_version(package: Package, text: str, names: Sequence[str], scheme: VersionScheme | None) -> str:
     """Return the first of the bundles *names* that has the version *text*; *text* where none has, or it is a name."""
     if text in names:
         return text
-    scheme = scheme_in_use()
     try:
         wanted = Version.parse(text) if scheme is None else scheme.read(text)
     except VersionError:
         return text
     if wanted is None:
         return text
-    return next((name for name in names if bundle_version(package, name) == wanted), text)
+    return next((name for name in names if bundle_version(package, name, scheme) == wanted), text)
 
 
 def _channel_graph(package: Package, name: str) -> ClassicChannel:

@@ -16,6 +16,7 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths
 from olmsolve.cli.project import wished_catalogs
 from olmsolve.cli.streams import complain
+from olmsolve.semver import reading_by
 
 TARGET_NAMESPACE: Final = "operators"
 
@@ -373,12 +374,13 @@ def _installed(name: str, sources: Sequence[olmsolve.Source], owners: dict[str, 
     package) comes first, then the one from the catalog with the highest priority.
     """
     by_priority = sorted(sources, key=lambda source: -source.priority)
-    packages = [package for source in by_priority for package in source.catalog if name in package.bundles]
-    if not packages:
+    found = [(package, source) for source in by_priority for package in source.catalog if name in package.bundles]
+    if not found:
         raise _unknown_bundle(name, by_priority)
-    package = next((package for package in packages if package.name in owners), packages[0])
+    package, source = next((each for each in found if each[0].name in owners), found[0])
     bundle = package.bundles[name]
-    facts = olmsolve.predicates.published(bundle.package, bundle.properties)
+    with reading_by(source.catalog.scheme):
+        facts = olmsolve.predicates.published(bundle.package, bundle.properties)
     return olmsolve.Installed(
         name=bundle.name,
         version="" if facts.version is None else str(facts.version),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._arguments import wrong_type
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -59,7 +60,11 @@ def candidate_apis(candidate: CandidateFacts) -> Apis:
 
 def _version(value: str | Version) -> Version:
     """Return *value* as a version, text read tolerantly; raise a VersionError where it cannot be read."""
-    return value if isinstance(value, Version) else Version.parse_tolerant(value)
+    if isinstance(value, Version):
+        return value
+    if not isinstance(value, str):
+        raise wrong_type(value, "a version or its text", "cluster_version")
+    return Version.parse_tolerant(value)
 
 
 @attrs.frozen

@@ -18,7 +18,18 @@ from typing import Any, Final
 from olmsolve._patterns import pattern
 from olmsolve.errors import CompileError, ConstraintError, RangeError
 from olmsolve.predicates.json_values import at, mapping, string, unknown
-from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+from olmsolve.predicates.model import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+    has_label_of,
+    in_package_of,
+)
 from olmsolve.predicates.published_facts import GVK
 from olmsolve.semver import BlangRange, scheme_in_use, well_formed
 
@@ -91,7 +102,8 @@ def in_package(name: str, versions: str, message: str = "") -> InPackage:
         RangeError: *versions* is not a version range.
     """
     scheme, versions = scheme_in_use(), well_formed(versions)
-    return InPackage(well_formed(name), _range(versions) if scheme is None else scheme.range(versions), message=message)
+    range_ = _range(versions) if scheme is None else scheme.range(versions)
+    return in_package_of(InPackage, well_formed(name), range_, message)
 
 
 # Catalogs repeat few ranges in many bundles: parsing one takes 12 µs, looking it up 0.04. Long texts are not worth
@@ -105,7 +117,7 @@ def _range(text: str) -> BlangRange:
 
 def label_predicate(fields: Mapping[str, Any], path: str) -> HasLabel:
     """Return the predicate of a label object."""
-    return HasLabel(string(fields, "label", path))
+    return has_label_of(HasLabel, string(fields, "label", path), "")
 
 
 def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:

@@ -12,10 +12,13 @@ its whole tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import every, is_a, is_name, is_text, wrong_type
+from olmsolve._attrs import unchecked
+from olmsolve.errors import RequestError
 from olmsolve.predicates.properties import OwnValue
 from olmsolve.predicates.published_facts import GVK, Fact, Published
 from olmsolve.semver import BlangRange, quote
@@ -99,13 +102,33 @@ class Predicate(OwnValue):
         yield from ()
 
 
+def _is_range(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if not isinstance(value, BlangRange):
+        hint = f"BlangRange.parse({value!r:.40})" if isinstance(value, str) else ""
+        raise wrong_type(value, "a range of versions", field.name, hint)
+
+
+def _is_rule(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    from olmsolve import cel  # loaded by who compiled the rule
+
+    if not isinstance(value, cel.Rule):
+        hint = f"olmsolve.cel.compile({value!r:.40})" if isinstance(value, str) else ""
+        raise wrong_type(value, "a compiled rule", field.name, hint)
+
+
+def _is_api(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    is_a(GVK)(_, field, value)
+    if not all(isinstance(part, str) for part in value):  # type: ignore[attr-defined]
+        raise RequestError("must have three texts", field=field.name, hint="group, version and kind")
+
+
 @attrs.frozen(cache_hash=True)
 class ProvidesGVK(Predicate):
     """The bundle provides the API *gvk* (an ``olm.gvk`` property)."""
 
     NAMES: ClassVar[Mapping[str, NameKind]] = {"group": "groups", "kind": "kinds"}
-    gvk: GVK
-    message: str = attrs.field(default="", kw_only=True)
+    gvk: GVK = attrs.field(validator=_is_api)
+    message: str = attrs.field(default="", kw_only=True, validator=is_text)
 
     def test(self, published: Published) -> bool:
         return self.gvk in published.gvks
@@ -141,9 +164,9 @@ class InPackage(Predicate):
 
     # A constraint may write "name" for "packageName".
     NAMES: ClassVar[Mapping[str, NameKind]] = {"packagename": "packages", "name": "packages"}
-    package: str
-    versions: BlangRange
-    message: str = attrs.field(default="", kw_only=True)
+    package: str = attrs.field(validator=is_name)
+    versions: BlangRange = attrs.field(validator=_is_range)
+    message: str = attrs.field(default="", kw_only=True, validator=is_text)
 
     def test(self, published: Published) -> bool:
         # An installed operator is in no package of a catalog; a requirement of the package "" must not find it.
@@ -174,13 +197,17 @@ class InPackage(Predicate):
         return f"package {self.package} in {self.versions}"
 
 
+in_package_of: Final[Callable[..., InPackage]] = unchecked(InPackage)
+"""Make the predicate of the class and all fields, as a catalog states them: its names may be empty."""
+
+
 @attrs.frozen(cache_hash=True)
 class HasLabel(Predicate):
     """The bundle carries *label* (an ``olm.label`` property)."""
 
     NAMES: ClassVar[Mapping[str, NameKind]] = {"label": "labels"}
-    label: str
-    message: str = attrs.field(default="", kw_only=True)
+    label: str = attrs.field(validator=is_name)
+    message: str = attrs.field(default="", kw_only=True, validator=is_text)
 
     def test(self, published: Published) -> bool:
         return self.label in published.labels
@@ -201,13 +228,17 @@ class HasLabel(Predicate):
         return f"the label {self.label}"
 
 
+has_label_of: Final[Callable[..., HasLabel]] = unchecked(HasLabel)
+"""Make the predicate of the class and all fields, as a catalog states them: its label may be empty."""
+
+
 @attrs.frozen(cache_hash=True)
 class Satisfies(Predicate):
     """The bundle's properties satisfy the CEL *rule*; a rule that fails on them does not match."""
 
     NAMES: ClassVar[Mapping[str, NameKind]] = {"rule": "cel"}
-    rule: cel.Rule
-    message: str = attrs.field(default="", kw_only=True)
+    rule: cel.Rule = attrs.field(validator=_is_rule)
+    message: str = attrs.field(default="", kw_only=True, validator=is_text)
 
     def test(self, published: Published) -> bool:
         return self.rule.matches(published.cel_properties())
@@ -220,9 +251,11 @@ class Satisfies(Predicate):
         return f"properties that satisfy {self.rule.text}"
 
 
-def _is_not_empty(_: object, field: attrs.Attribute[Any], parts: tuple[Predicate, ...]) -> None:
+def _parts(values: Iterable[Predicate]) -> tuple[Predicate, ...]:
+    parts = every(values, Predicate, "parts")
     if not parts:
-        raise ValueError(f"{field.name} must have one element at least")
+        raise RequestError("must not be empty", field="parts")
+    return parts
 
 
 @attrs.frozen(cache_hash=True)
@@ -230,8 +263,8 @@ class _Compound(Predicate):
     """A predicate made of one or more *parts*."""
 
     _WORDS: ClassVar[str]
-    parts: tuple[Predicate, ...] = attrs.field(validator=_is_not_empty)
-    message: str = attrs.field(default="", kw_only=True)
+    parts: tuple[Predicate, ...] = attrs.field(converter=_parts)
+    message: str = attrs.field(default="", kw_only=True, validator=is_text)
 
     @property
     def as_bundle(self) -> str:

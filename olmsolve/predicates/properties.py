@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import is_text, type_with_article
+from olmsolve._arguments import is_name, type_with_article
 from olmsolve._attrs import unchecked
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
@@ -80,7 +80,7 @@ class Property:
     result belongs to the caller, and nobody can change what the property holds.
 
     Raises:
-        RequestError: *type* is not text, or *value* is not a JSON value, or has more than a million parts.
+        RequestError: *type* is not text or empty, or *value* is not a JSON value, or has more than a million parts.
 
     >>> Property("olm.label", {"label": "certified"}) == Property.from_text("olm.label", b'{"label":"certified"}')
     True
@@ -92,8 +92,8 @@ class Property:
     __match_args__ = ("type", "value")
 
     def __attrs_post_init__(self) -> None:
-        if type(self.type) is not str:
-            is_text(self, attrs.fields_dict(Property)["type"], self.type)
+        if type(self.type) is not str or not self.type:
+            is_name(self, attrs.fields_dict(Property)["type"], self.type)
         held = self._value
         # Text of the loader, and values that cannot change, stay as they are.
         if type(held) not in _UNCHANGEABLE and not isinstance(held, OwnValue) and not _is_decimal(held):

@@ -186,6 +186,8 @@ def stated_version(text: str) -> Version | None:
 
 
 def _strict(text: Any) -> Version | None:
+    if isinstance(text, str) and (scheme := scheme_in_use()) is not None:
+        return scheme.read(text)
     try:
         return Version.parse(text) if isinstance(text, str) else None
     except VersionError:

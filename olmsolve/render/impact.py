@@ -123,7 +123,7 @@ def impact_summary(report: ImpactReport) -> str:
     changed = sum(class_.count for class_ in report.classes if class_.impact.changes)
     classes = f"{len(report.classes):,} {'class' if len(report.classes) == 1 else 'classes'}"
     parts = [f"{counted(report.clusters, 'cluster')} in {classes}, made of {counted(report.parts, 'part')}"]
-    parts.append(f"{changed:,} {'changes' if changed == 1 else 'change'}" if changed else "nothing changes")
+    parts.append(f"{changed:,} {'is' if changed == 1 else 'are'} affected" if changed else "nothing changes")
     for one, several, count in _counts(report):
         if count:
             parts.append(f"{count:,} {one if count == 1 else several}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve._shown import counted as counted
 
 _GAP: Final = "  "
 _MARKUP: Final = r"([\\`*_{}\[\]<>#|!~])"
@@ -88,11 +89,6 @@ def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = 
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def counted(count: int, noun: str) -> str:
-    """Return *count* and *noun*, in the plural unless *count* is 1: ``1 bundle``, ``1,200 bundles``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def listed(words: Sequence[str]) -> str:

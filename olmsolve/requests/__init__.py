@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import keys_named as keys_named
     from olmsolve.requests.contents import known_paths as known_paths
     from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
+    from olmsolve.requests.contents import scheme_in as scheme_in
     from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import SourceDocument as SourceDocument
     from olmsolve.requests.documents import documents_in as documents_in

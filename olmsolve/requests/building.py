@@ -252,7 +252,7 @@ def catalog_of(*packages: PackageBuilder, scheme: VersionScheme | str | None = N
 
     >>> from olmsolve import catalog_of, package
     >>> catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4"))
-    <Catalog a built catalog: 1 packages, 1 channels, 3 bundles>
+    <Catalog a built catalog: 1 package, 1 channel, 3 bundles>
     """
     for builder in packages:
         if not isinstance(builder, PackageBuilder):

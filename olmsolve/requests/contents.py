@@ -10,6 +10,7 @@ import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, ManifestError, RequestError
+from olmsolve.semver import VersionScheme
 
 if TYPE_CHECKING:
     # Documents have contents as well, and do not wait for the objects of clusters to load.
@@ -38,6 +39,12 @@ class MissingContentError(ManifestError):
     def as_fault(self) -> CatalogError:
         """Return the same as a fault of the catalog, for whoever resolves without it."""
         return CatalogError(self.reason)
+
+
+def scheme_in(contents: Contents, key: str) -> VersionScheme | None:
+    """Return the scheme of the versions in the catalog *key*; None for semantic ones, and for a catalog not known."""
+    content = contents.get(key)
+    return content.scheme if isinstance(content, Catalog) else None
 
 
 class CatalogFiles(Contents):

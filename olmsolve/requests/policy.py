@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import by_name, is_flag, is_name_or_none, wrong_type
 from olmsolve.classic import (
     HealthPolicy,
     Request,
@@ -14,7 +15,7 @@ from olmsolve.classic import (
     SemanticsName,
     house_rules_in,
 )
-from olmsolve.eligibility import Eligibility
+from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
 
@@ -40,6 +41,8 @@ def _version(field: str, value: str | Version | None) -> Version | None:
     """Return *value* as a version, its text read as tolerantly as a cluster's own version. Raises RequestError."""
     if value is None or isinstance(value, Version):
         return value
+    if not isinstance(value, str):
+        raise wrong_type(value, "a version or its text", field)
     try:
         return Version.parse_tolerant(value)
     except VersionError:
@@ -65,15 +68,13 @@ def _member(kind: type[E], value: E | str, field: str) -> E:
         raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {known}") from None
 
 
-def _known_gates(_: object, field: attrs.Attribute[Any], value: Mapping[str, bool]) -> None:
-    if value:
+def _known_gates(values: Mapping[str, bool]) -> Mapping[str, bool]:
+    gates = by_name(values, "feature_gates", bool, "gates by their names")
+    if gates:
         from olmsolve import v1
 
-        v1.FeatureGates(value)
-
-
-def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
-    return tuple(values)
+        v1.FeatureGates(gates)
+    return gates
 
 
 @attrs.frozen(kw_only=True)
@@ -100,13 +101,13 @@ class Policy:
     """
 
     semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
-    global_namespace: str | None = None
+    global_namespace: str | None = attrs.field(default=None, validator=is_name_or_none)
     health_policy: HealthPolicy | None = attrs.field(converter=_health_policy, default=None)
-    feature_gates: Mapping[str, bool] = attrs.field(factory=dict, validator=_known_gates, hash=False)
-    operator_groups: bool = False
+    feature_gates: Mapping[str, bool] = attrs.field(factory=dict, converter=_known_gates, hash=False)
+    operator_groups: bool = attrs.field(default=False, validator=is_flag)
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)
-    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
+    eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
     house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
 
     def applied_to(self, request: Request) -> Request:
@@ -134,7 +135,7 @@ class Policy:
         Raises:
             RequestError: a house rule is about several bundles, and OLM v1 resolves each extension alone.
         """
-        constraints = self._constraints()
+        refusing = self._constraints()
         if self.feature_gates:
             from olmsolve import v1
 
@@ -144,8 +145,8 @@ class Policy:
         if self.house_rules:
             from olmsolve.classic import as_eligibility
 
-            constraints += as_eligibility(self.house_rules)
-        return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
+            refusing += as_eligibility(self.house_rules)
+        return attrs.evolve(request, eligibility=(*request.eligibility, *refusing)) if refusing else request
 
     def _constraints(self) -> tuple[Eligibility, ...]:
         """Return the constraints that hold without a cluster's objects: the versions, and the caller's own."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.semver.quoting import GO_ESCAPES as GO_ESCAPES
     from olmsolve.semver.quoting import quote as quote
     from olmsolve.semver.quoting import well_formed as well_formed
+    from olmsolve.semver.reading import read_range as read_range
     from olmsolve.semver.reading import read_version as read_version
     from olmsolve.semver.reading import reading_by as reading_by
     from olmsolve.semver.reading import scheme_in_use as scheme_in_use
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.semver.scheme import NAMED_SCHEMES as NAMED_SCHEMES
     from olmsolve.semver.scheme import SchemeRange as SchemeRange
     from olmsolve.semver.scheme import SchemeVersion as SchemeVersion
+    from olmsolve.semver.scheme import UnreadRange as UnreadRange
     from olmsolve.semver.scheme import VersionScheme as VersionScheme
     from olmsolve.semver.second_opinion import RANGE_DIFFERENCES as RANGE_DIFFERENCES
     from olmsolve.semver.second_opinion import KnownDifference as KnownDifference

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from olmsolve.errors import VersionError
+from olmsolve.semver.blang import BlangRange
 from olmsolve.semver.version import Version
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ def read_version(text: str, scheme: VersionScheme | None = None) -> Version | No
         return Version.parse_tolerant(text)
     except VersionError:
         return None
+
+
+def read_range(text: str) -> BlangRange:
+    """Return the range *text* as the block reads ranges. Raises :class:`~olmsolve.errors.RangeError`."""
+    scheme = _READING.get()
+    return BlangRange.parse(text) if scheme is None else scheme.range(text)
 
 
 class reading_by:  # noqa: N801 - used like a function, as ``with reading_by(scheme)``

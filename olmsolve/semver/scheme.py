@@ -221,3 +221,42 @@ class SchemeRange(BlangRange):
     def contains(self, version: str) -> bool:
         """Return True if the version of the scheme that is written so is in the range. Raises ValueError."""
         return self.text.strip() == "*" or self.scheme.contains(self.text, version)
+
+
+@attrs.frozen(eq=False)
+class UnreadRange(BlangRange):
+    """A range given as text, which who knows a catalog reads by its scheme; until then, it is one of semantic versions.
+
+    It is empty if it is none of semantic versions.
+    """
+
+    @classmethod
+    def of(cls, text: str) -> UnreadRange:
+        """Return *text* as a range. Raises RangeError if it is none of any scheme that catalogs can name."""
+        try:
+            read = BlangRange.parse(text)
+        except RangeError:
+            if not any(_reads(scheme, text) for scheme in NAMED_SCHEMES.values()):
+                raise
+            return cls(text, (), ())
+        return cls(read.text, read.cuts, read.warnings)
+
+    def read_by(self, scheme: VersionScheme | None) -> BlangRange:
+        """Return the range of versions of a *scheme*, None for semantic ones. Raises RangeError."""
+        return BlangRange.parse(self.text) if scheme is None else scheme.range(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BlangRange) or isinstance(other, SchemeRange):
+            return NotImplemented
+        return (self.text, self.cuts) == (other.text, other.cuts)
+
+    def __hash__(self) -> int:
+        return hash(BlangRange(self.text, self.cuts, self.warnings))
+
+
+def _reads(scheme: VersionScheme, text: str) -> bool:
+    try:
+        scheme.range(text)
+    except (RangeError, RequestError):  # the package that a scheme needs may be missing
+        return False
+    return True

@@ -90,8 +90,12 @@ class Version(OrderedByKey):
     key: Key = attrs.field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        try:
+            text = str(self)
+        except TypeError:
+            raise VersionError(f"{self.pre}, {self.build}", "pre and build must be tuples of texts") from None
         # Printing and parsing the parts checks them with the one grammar that there is.
-        checked = Version.parse(str(self))
+        checked = Version.parse(text)
         if (checked.major, checked.minor, checked.patch) != (self.major, self.minor, self.patch):
             raise VersionError(str(self), "major, minor and patch must be integers")
         if (checked.pre, checked.build) != (self.pre, self.build):

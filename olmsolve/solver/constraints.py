@@ -25,6 +25,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import wrong_type
 from olmsolve.solver.formulas import Branch as Branch
 from olmsolve.solver.formulas import Choice as Choice
 from olmsolve.solver.formulas import Every as Every
@@ -247,7 +248,8 @@ class AtMost(Limit):
     ``¬r(i-1, k) ∨ ¬xᵢ ∨ r(i, k-wᵢ)``, without a helper where k is enough for all that follow, or too little.
 
     Raises:
-        ValueError: there is not one weight for each identifier, or one is below 0.
+        ValueError: there is not one weight for each identifier, or one is below 0; a RequestError if *limit* is no
+            whole number.
 
     >>> from olmsolve.solver import Dependency, Mandatory, Variables, solve
     >>> limit = AtMost(5, ("a", "b", "c"), weights=(3, 4, 2))
@@ -263,6 +265,8 @@ class AtMost(Limit):
     """The weight of each identifier; 1 where no weights are given."""
 
     def __attrs_post_init__(self) -> None:
+        if type(self.limit) is not int:
+            raise wrong_type(self.limit, "a whole number", "limit")
         weights = self.weights or (1,) * len(self.identifiers)
         if len(weights) != len(self.identifiers) or min(weights, default=0) < 0:
             raise ValueError("weights must be one for each identifier, and not below 0")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import every, wrong_type
 from olmsolve.solver.constraints import (
     Branch,
     Constraint,
@@ -17,6 +18,7 @@ from olmsolve.solver.constraints import (
     Identifier,
     Limit,
     Mandatory,
+    StatedConstraint,
 )
 
 Root: TypeAlias = Mandatory | Dependency | Limit
@@ -166,9 +168,20 @@ class Variables:
     """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 
     A :class:`Mandatory` or :class:`Limit` constraint is a root, and so is a :class:`Dependency` without a subject.
+
+    Raises:
+        RequestError: a constraint is none, or holds something else than a tuple, such as one text for its candidates.
     """
 
     variables: Mapping[Identifier, Sequence[Constraint]]
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.variables, Mapping):
+            raise wrong_type(self.variables, "a mapping of constraints by identifiers", "variables")
+        for identifier, constraints in self.variables.items():
+            field = f"variables[{identifier!r:.60}]"
+            for position, constraint in enumerate(every(constraints, StatedConstraint, field)):
+                _check_shape(constraint, f"{field}[{position}]")
 
     @property
     def roots(self) -> Sequence[Root]:
@@ -184,6 +197,14 @@ class Variables:
     def block(self, identifier: Identifier) -> str:
         """Return *identifier* as a string."""
         return str(identifier)
+
+
+def _check_shape(constraint: StatedConstraint, field: str) -> None:
+    """Raise RequestError if *constraint* holds one text or a list for several names."""
+    for name in ("candidates", "identifiers", "groups", "weights"):
+        several = getattr(constraint, name, ())
+        if not isinstance(several, tuple):
+            raise wrong_type(several, "a tuple", f"{field}.{name}")
 
 
 def _is_root(constraint: Constraint) -> TypeGuard[Root]:

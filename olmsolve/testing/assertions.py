@@ -11,6 +11,7 @@ from olmsolve.classic import Request, Semantics, SemanticsName, Unsatisfiable
 from olmsolve.predicates import published
 from olmsolve.render import counted, explanation_text
 from olmsolve.resolution import Resolution
+from olmsolve.semver import reading_by
 from olmsolve.testing.outlining import outline
 
 _LONGEST_OUTLINE: Final = 60
@@ -73,8 +74,9 @@ def _explained(failure: Unsatisfiable) -> str:
 def _why_not(plan: Resolution, name: str) -> str:
     """Return the reason why *plan* lacks the bundle *name*, or that no catalog has it."""
     sources = () if plan.context is None else plan.context.request.sources
-    for package in (package for source in sources for package in source.catalog):
+    for source, package in [(one, package) for one in sources for package in one.catalog]:
         if name in package.bundles:
-            version = published(package.name, package.bundles[name].properties).version
+            with reading_by(source.catalog.scheme):
+                version = published(package.name, package.bundles[name].properties).version
             return why_not(plan, package.name, version=str(version or "")).reason
     return "no catalog has it"

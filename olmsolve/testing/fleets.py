@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import is_number
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source, fbc
 from olmsolve.classic import Installed, Subscription
 from olmsolve.errors import RequestError
@@ -26,6 +27,17 @@ _MISSING: Final = {"group": "nobody.example.com", "version": "v1", "kind": "Miss
 _OLM: Final = "operators.coreos.com/v1alpha1"
 
 
+def _is_count(shape: object, field: attrs.Attribute[Any], value: object) -> None:
+    is_number(shape, field, value)
+    if value < 0:  # type: ignore[operator]
+        raise RequestError("must not be negative", field=field.name)
+
+
+def _is_share(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise RequestError(f"must be a share from 0 to 1, not {value!r:.40}", field=field.name)
+
+
 @attrs.frozen(kw_only=True)
 class FleetShape:
     """The shape of a fleet of so many *clusters*.
@@ -36,15 +48,15 @@ class FleetShape:
     that do not work, *ungrouped* of namespaces without an operator group.
     """
 
-    clusters: int
-    templates: int = 10
-    namespaces: int = 3
-    subscriptions: int = 3
-    lag: int = 3
-    drift: float = 0.02
-    manual: float = 0.1
-    failed: float = 0.05
-    ungrouped: float = 0.03
+    clusters: int = attrs.field(validator=_is_count)
+    templates: int = attrs.field(default=10, validator=_is_count)
+    namespaces: int = attrs.field(default=3, validator=_is_count)
+    subscriptions: int = attrs.field(default=3, validator=_is_count)
+    lag: int = attrs.field(default=3, validator=_is_count)
+    drift: float = attrs.field(default=0.02, validator=_is_share)
+    manual: float = attrs.field(default=0.1, validator=_is_share)
+    failed: float = attrs.field(default=0.05, validator=_is_share)
+    ungrouped: float = attrs.field(default=0.03, validator=_is_share)
 
 
 @attrs.frozen

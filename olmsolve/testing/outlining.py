@@ -19,6 +19,7 @@ from olmsolve.catalog import Bundle, Catalog, Channel, Package
 from olmsolve.classic import Request, Subscription
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import REQUIREMENT_TYPES, Property, published, required
+from olmsolve.semver import VersionScheme, reading_by
 
 
 def outline(value: Catalog | Request | v1.ExtensionRequest) -> str:
@@ -80,16 +81,18 @@ def _extension_request(request: v1.ExtensionRequest) -> Iterator[str]:
 
 
 def _catalog(catalog: Catalog) -> Iterator[str]:
+    if catalog.scheme is not None:
+        yield f"{catalog.scheme.name} versions"
     for package in catalog:
-        yield from _package(package)
+        yield from _package(package, catalog.scheme)
 
 
-def _package(package: Package) -> Iterator[str]:
+def _package(package: Package, scheme: VersionScheme | None) -> Iterator[str]:
     yield f"package {package.name}, default channel {package.default_channel or 'none'}"
     for channel in package.channels.values():
         yield f"  {channel.name}: {', '.join(_entries(channel)) or 'no entry'}"
     for bundle in package.bundles.values():
-        yield from (f"  {bundle.name} {text}" for text in _bundle(package, bundle))
+        yield from (f"  {bundle.name} {text}" for text in _bundle(package, bundle, scheme))
     for deprecation in package.deprecations:
         yield f"  deprecated: {deprecation.name or deprecation.schema}"
 
@@ -111,8 +114,9 @@ def _entries(channel: Channel) -> Iterator[str]:
         yield f"{entry.name} ({', '.join(facts)})" if facts else entry.name
 
 
-def _bundle(package: Package, bundle: Bundle) -> Iterator[str]:
-    version = published(package.name, bundle.properties).version
+def _bundle(package: Package, bundle: Bundle, scheme: VersionScheme | None) -> Iterator[str]:
+    with reading_by(scheme):
+        version = published(package.name, bundle.properties).version
     if version is None or not bundle.name.endswith(f".v{version}"):
         yield f"has version {version or 'none'}"
     yield from _statements(bundle.properties, package.name)

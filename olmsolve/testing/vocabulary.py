@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import by_name, every
 from olmsolve.catalog import Catalog
 from olmsolve.predicates import (
     GVK,
@@ -14,12 +15,39 @@ from olmsolve.predicates import (
     Property,
     published,
 )
+from olmsolve.semver import reading_by
 
 _KNOWN: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
 _MOST_WORDS: Final = 50
 """The most words of a kind that are taken from a catalog: more make failures longer and find no more."""
 _LONGEST_VALUE: Final = 200
 """The longest value of a custom property that is taken, in bytes of JSON."""
+
+
+def _packages(values: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:
+    packages = by_name(values, "packages", object, "versions by the names of their packages")
+    return {name: every(versions, str, f"packages[{name!r}]") for name, versions in packages.items()}
+
+
+# A function for each field: type checkers take the type of an argument from its converter, and know no generic one.
+def _apis(values: Iterable[GVK]) -> tuple[GVK, ...]:
+    return every(values, GVK, "apis")
+
+
+def _labels(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "labels")
+
+
+def _ranges(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "ranges")
+
+
+def _rules(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "rules")
+
+
+def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
+    return every(values, Property, "properties")
 
 
 @attrs.frozen(eq=False)
@@ -30,12 +58,12 @@ class Vocabulary:
     ``versionRange``, *rules* CEL rules, *properties* further properties of bundles, which rules may read.
     """
 
-    packages: Mapping[str, tuple[str, ...]]
-    apis: tuple[GVK, ...] = ()
-    labels: tuple[str, ...] = ()
-    ranges: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    properties: tuple[Property, ...] = ()
+    packages: Mapping[str, tuple[str, ...]] = attrs.field(converter=_packages)
+    apis: tuple[GVK, ...] = attrs.field(default=(), converter=_apis)
+    labels: tuple[str, ...] = attrs.field(default=(), converter=_labels)
+    ranges: tuple[str, ...] = attrs.field(default=(), converter=_ranges)
+    rules: tuple[str, ...] = attrs.field(default=(), converter=_rules)
+    properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
 
     @classmethod
     def of(cls, *catalogs: Catalog) -> Vocabulary:
@@ -46,9 +74,10 @@ class Vocabulary:
         ranges: dict[str, None] = {}
         rules: dict[str, None] = {}
         others: dict[tuple[str, bytes], Property] = {}
-        for package in (package for catalog in catalogs for package in catalog):
+        for catalog, package in [(one, package) for one in catalogs for package in one]:
             versions = packages.setdefault(package.name, {})
-            facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
+            with reading_by(catalog.scheme):
+                facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
             known = sorted(fact.version for fact in facts if fact.version is not None)
             versions.update(dict.fromkeys(map(str, known)))
             for fact in facts:

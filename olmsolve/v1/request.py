@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_a, is_number
+from olmsolve._arguments import by_name, every, is_a, is_flag, is_number, wrong_type
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Bundle, Catalog, Deprecation
 from olmsolve.eligibility import Eligibility, constraints
@@ -46,10 +46,21 @@ _LONGEST_NAME_COMPARED: Final = 64
 
 
 def _channels(values: Iterable[str]) -> tuple[str, ...]:
-    # A text is an iterable too, of its letters.
-    if isinstance(values, str):
-        raise RequestError("must be a list of names, not one text", field="channels", hint=f"[{values!r}]")
-    return tuple(values)
+    return every(values, str, "channels")
+
+
+def _labels(values: Mapping[str, str]) -> Mapping[str, str]:
+    return by_name(values, "labels", str, "labels by their names")
+
+
+def _validations(values: Iterable[Validation]) -> tuple[Validation, ...]:
+    if callable(values):
+        raise wrong_type(values, "several functions of a bundle", "validations", "put it in a list")
+    several = every(values, object, "validations")
+    for position, value in enumerate(several):
+        if not callable(value):
+            raise wrong_type(value, "a function of a bundle", f"validations[{position}]")
+    return several  # type: ignore[return-value]
 
 
 def _text(_: object, field: attrs.Attribute[Any], value: object) -> None:
@@ -68,12 +79,6 @@ def _name(_: object, field: attrs.Attribute[Any], value: object) -> None:
 def _text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
     if value is not None:
         _text(_, field, value)
-
-
-def _texts(_: object, field: attrs.Attribute[Any], values: tuple[object, ...]) -> None:
-    for position, value in enumerate(values):
-        if not isinstance(value, str):
-            raise RequestError(f"must be a string, not {described(value)}", field=f"{field.name}[{position}]")
 
 
 def _selector(_: object, field: attrs.Attribute[Any], value: object) -> None:
@@ -127,9 +132,9 @@ class ClusterCatalog:
     name: str = attrs.field(validator=_text)
     # Hashing leaves out what holds mappings, so that requests can be keys; it still counts for equality.
     catalog: Catalog | None = attrs.field(default=None, hash=False, validator=_semantic)
-    labels: Mapping[str, str] = attrs.field(default=_EMPTY, hash=False)
+    labels: Mapping[str, str] = attrs.field(default=_EMPTY, hash=False, converter=_labels)
     priority: int = attrs.field(default=0, validator=is_number)
-    available: bool = True
+    available: bool = attrs.field(default=True, validator=is_flag)
     error: str = attrs.field(default="", validator=_text)
 
 
@@ -147,7 +152,7 @@ class Extension:
 
     package: str = attrs.field(validator=_name)
     version: str = attrs.field(default="", validator=_text)
-    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels, validator=_texts)
+    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels)
     selector: LabelSelector | None = attrs.field(default=None, validator=_selector)
     upgrade_constraint_policy: str = attrs.field(default="", validator=_policy)
 
@@ -175,11 +180,12 @@ def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
 
 
 def _checks(values: Iterable[InstallationCheck]) -> tuple[InstallationCheck, ...]:
-    return tuple(values)
+    several: Any = every(values, object, "checks")
+    return several  # type: ignore[no-any-return]
 
 
 def _conditions(values: Iterable[ExtensionCondition]) -> tuple[ExtensionCondition, ...]:
-    return tuple(values)
+    return every(values, ExtensionCondition, "conditions")
 
 
 @attrs.frozen
@@ -212,17 +218,17 @@ class ExtensionRequest:
     extension: Extension = attrs.field(validator=is_a(Extension))
     catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=_catalogs)
     installed: InstalledBundle | None = attrs.field(default=None, validator=_installed_or_none)
-    release_support: bool = False
-    validations: tuple[Validation, ...] = (no_dependencies,)
-    name: str = ""
-    listing_error: str = ""
+    release_support: bool = attrs.field(default=False, validator=is_flag)
+    validations: tuple[Validation, ...] = attrs.field(default=(no_dependencies,), converter=_validations)
+    name: str = attrs.field(default="", validator=_text)
+    listing_error: str = attrs.field(default="", validator=_text)
     eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=constraints)
-    gates: FeatureGates = attrs.field(default=FeatureGates())
-    settings: InstallSettings = attrs.field(default=InstallSettings())
+    gates: FeatureGates = attrs.field(default=FeatureGates(), validator=is_a(FeatureGates))
+    settings: InstallSettings = attrs.field(default=InstallSettings(), validator=is_a(InstallSettings))
     checks: tuple[InstallationCheck, ...] = attrs.field(default=(), converter=_checks, eq=False, repr=False)
-    rolling_out: InstalledBundle | None = None
-    is_deleted: bool = False
-    missing_account: str = ""
+    rolling_out: InstalledBundle | None = attrs.field(default=None, validator=_installed_or_none)
+    is_deleted: bool = attrs.field(default=False, validator=is_flag)
+    missing_account: str = attrs.field(default="", validator=_text)
     conditions: tuple[ExtensionCondition, ...] = attrs.field(default=(), converter=_conditions, eq=False, repr=False)
 
     if TYPE_CHECKING:

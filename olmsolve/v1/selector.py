@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import by_name, every, is_text
 from olmsolve.semver import quote
 from olmsolve.v1.dns_names import examples, length, subdomain_faults, too_long
 
@@ -22,15 +23,15 @@ _OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 def _texts(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(values)
+    return every(values, str, "values")
 
 
 @attrs.frozen
 class LabelRequirement:
     """A requirement of ``matchExpressions``: *operator* is In, NotIn, Exists or DoesNotExist."""
 
-    key: str
-    operator: str
+    key: str = attrs.field(validator=is_text)
+    operator: str = attrs.field(validator=is_text)
     values: tuple[str, ...] = attrs.field(default=(), converter=_texts)
 
     def matches(self, labels: Mapping[str, str]) -> bool:
@@ -58,15 +59,19 @@ class LabelRequirement:
         return _aggregate(faults)
 
 
+def _labels(values: Mapping[str, str]) -> Mapping[str, str]:
+    return by_name(values, "match_labels", str, "labels by their names")
+
+
 def _requirements(values: Iterable[LabelRequirement]) -> tuple[LabelRequirement, ...]:
-    return tuple(values)
+    return every(values, LabelRequirement, "match_expressions")
 
 
 @attrs.frozen
 class LabelSelector:
     """*match_labels* must be equal, and all of *match_expressions* must match."""
 
-    match_labels: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    match_labels: Mapping[str, str] = attrs.field(factory=dict, hash=False, converter=_labels)
     match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=_requirements)
 
     def matches(self, labels: Mapping[str, str]) -> bool:

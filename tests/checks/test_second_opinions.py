@@ -156,7 +156,7 @@ def test_a_clean_catalog() -> None:
     found = second_opinions(CLEAN, seconds=60)
     assert found == SecondOpinions((), 1, 1, 1, 1, found.judgements, {})
     assert found.judgements == 3 + 4
-    assert str(found).startswith("Second opinions: 1 of 1 ranges and 1 of 1 rules judged; ")
+    assert str(found).startswith("Second opinions: 1 of 1 range and 1 of 1 rule judged; ")
 
 
 def test_known_differences_are_notes_and_others_warnings(monkeypatch: pytest.MonkeyPatch) -> None:

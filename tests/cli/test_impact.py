@@ -240,7 +240,7 @@ def test_the_report_for_people(olmsolve: Run) -> None:
     Path("dumps/b.yaml").write_text(yaml.safe_dump(listed(*cluster("lab|<b>", installed=2))), "utf-8")
     Path("dumps/c.yaml").write_text("{", "utf-8")
     text = olmsolve("impact", "--clusters", "dumps", *SIDES, "--openshift", "4.18").out
-    assert text.startswith("2 clusters in 2 classes, made of 2 parts; 2 change; 1 cannot be read.\n")
+    assert text.startswith("2 clusters in 2 classes, made of 2 parts; 2 are affected; 1 cannot be read.\n")
     assert "shop/etcd: etcd.v3 in place of etcd.v2 (a new major version), in 2 steps from etcd.v1" in text
     assert "1 cluster cannot be read:\n  dumps/c.yaml" in text
     Path("new.json").write_text("\n".join(map(json.dumps, blobs("other"))), "utf-8")

@@ -88,5 +88,5 @@ def test_second_opinions_are_counted(olmsolve: Run, written: Callable[..., str])
     assert (outcome.code, outcome.err) == (0, "")
     nothing, counts = outcome.out.splitlines()
     assert nothing == "Nothing found."
-    assert counts.startswith("Second opinions: 1 of 1 ranges and 0 of 0 rules judged; 1 answers, 0 differ for")
+    assert counts.startswith("Second opinions: 1 of 1 range and 0 of 0 rules judged; 1 answer, 0 differ for")
     assert json.loads(olmsolve("lint", path, "--second-opinion", "--output", "json").out)["findings"] == []

@@ -135,7 +135,7 @@ def test_standard_input() -> None:
     """A dash reads what another program prints, gzip included."""
     code = "import olmsolve.catalog.fbc; print(olmsolve.catalog.fbc.load('-'))"
     run = subprocess.run([sys.executable, "-c", code], input=gzip.compress(LINES.encode()), capture_output=True)
-    assert run.stdout.decode().strip() == "<Catalog <stdin>: 1 packages, 1 channels, 2 bundles>"
+    assert run.stdout.decode().strip() == "<Catalog <stdin>: 1 package, 1 channel, 2 bundles>"
 
 
 @settings(max_examples=scaled(30), deadline=None)

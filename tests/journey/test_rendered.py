@@ -376,7 +376,7 @@ def test_a_channel_that_nothing_leads_to_says_so() -> None:
 def test_a_simulation_that_was_cut_short_is_no_rest() -> None:
     """Without a circle to show, every namespace is one that does not come to rest."""
     cut = Simulation((), Ending.LIMIT, ClusterState(), ())
-    assert [*_unsettled(cut, ["shop"])] == [("shop", "it does not come to rest")]
+    assert [*_unsettled(cut, ["shop"], {})] == [("shop", "it does not come to rest")]
 
 
 def test_catalogs_share_what_they_have_in_common() -> None:

@@ -76,7 +76,7 @@ def test_every_class_has_its_states_and_its_clusters() -> None:
     page = impact_html(SMALL)
     assert states(page) == [["new-failures", "major", "updates"], ["stranded"], ["unordered"], ["nothing"]]
     text = parsed(page).text
-    assert "10 clusters in 4 classes, made of 4 parts; 4 change; 3 newly fail; 1 has a stranded operator" in text
+    assert "10 clusters in 4 classes, made of 4 parts; 4 are affected; 3 newly fail; 1 has a stranded operator" in text
     for fact in (
         "because a fact",
         "way out: a way",

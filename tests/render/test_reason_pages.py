@@ -25,6 +25,7 @@ from olmsolve.answers.wording import Phrase
 from olmsolve.catalog.index import Group
 from olmsolve.classic import Subscription
 from olmsolve.predicates import HasLabel
+from olmsolve.predicates.model import has_label_of
 from olmsolve.render import explanation_html, plan_html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import Browser
@@ -57,7 +58,7 @@ def wish(name: str) -> WishFact:
 
 
 def requirement(label: str, message: str = "") -> RequirementFact:
-    needed = HasLabel(label, message=message)
+    needed = has_label_of(HasLabel, label, message)
     return RequirementFact(needed, (needed,), provided=False)
 
 

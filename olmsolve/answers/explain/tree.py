@@ -45,6 +45,7 @@ from olmsolve.answers.explain.statements import (
 from olmsolve.answers.wording import bundles_phrase, sorted_candidates
 from olmsolve.classic import AtLeastOne, ClassicProblem, MustStay, Subscription, Wish
 from olmsolve.resolution import EXISTING
+from olmsolve.semver import reading_by
 from olmsolve.solver import Constraint, Core, Dependency
 
 _KINDS: Final = {
@@ -246,10 +247,11 @@ class _TreeBuilder:
 
     def _phrase(self, members: list[int]) -> BundlesFact:
         """Return the noun for a group; a channel without an order is a group of its own, and is named as one."""
-        candidates = sorted_candidates(map(self._problem.candidate, members))
-        if self._problem.facts(members[0]) is None:
-            return WholeChannel(candidates[0])
-        return bundles_phrase(candidates, self._versions[candidates[0].package])
+        with reading_by(self._problem.visible.scheme):
+            candidates = sorted_candidates(map(self._problem.candidate, members))
+            if self._problem.facts(members[0]) is None:
+                return WholeChannel(candidates[0])
+            return bundles_phrase(candidates, self._versions[candidates[0].package])
 
     # -- locations
 

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, documented, field, record
+from olmsolve._shown import counted
 from olmsolve.answers.wording import enumerated
 from olmsolve.errors import RequestError
 from olmsolve.v1 import (
@@ -56,7 +57,7 @@ class AppliedRule(Record):
             case PreferenceRule.NOT_DEPRECATED:
                 return f"the filters leave deprecated bundles too, which come after it ({self.count})"
             case PreferenceRule.HIGHEST_VERSION:
-                return f"it has the highest version of the {self.count} bundles left"
+                return f"it has the highest version of the {counted(self.count, 'bundle')} left"
             case PreferenceRule.ONLY_CATALOG:
                 return "no other catalog has a bundle left"
             case PreferenceRule.CATALOG_NOT_DEPRECATED:

@@ -17,6 +17,7 @@ from olmsolve.answers.resting import followed
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
 from olmsolve.resolution import HINDRANCES, Candidate, Resolution
+from olmsolve.semver import reading_by
 from olmsolve.solver import Core, Dependency, Solution, solve
 
 _PLANS: Final = 20
@@ -157,15 +158,15 @@ def why_not(
         print(answer.verdict.value, answer.reason, answer.change)
     """
     rerun = rerun_of(resolution, request)
-    # All catalogs of a request have versions of one kind.
-    scheme = next((source.catalog.scheme for source in rerun.problem.visible.sources), None)
+    scheme = rerun.problem.visible.scheme
     bundle_filter = filter_of(rerun.problem, package, parse_version(version, scheme), channel, catalog)
     package = bundle_filter.package
     numbers = tuple(bundle_filter.matches(rerun.problem))
     if not numbers:
         return WhyNot(WhyNotVerdict.ABSENT, because=bundle_filter.absence(rerun.problem))
-    candidates = sorted_candidates(map(rerun.problem.candidate, numbers))
-    phrase = bundles_phrase(candidates, {candidate.version for candidate in candidates})
+    with reading_by(scheme):
+        candidates = sorted_candidates(map(rerun.problem.candidate, numbers))
+        phrase = bundles_phrase(candidates, {candidate.version for candidate in candidates})
     selected = [number for number in numbers if number in rerun.selected]
     if selected:
         because = rerun.problem.candidate(selected[0])

@@ -24,6 +24,7 @@ from olmsolve.classic import Request, Semantics, Unsatisfiable
 from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.predicates import Property, published
+from olmsolve.semver import reading_by
 
 T = TypeVar("T")
 
@@ -173,7 +174,8 @@ def without_eligibility(request: AnyRequest) -> AnyRequest:
     constraints = request.eligibility
 
     def marked(number: int, bundle: Bundle) -> Bundle:
-        facts = published(bundle.package, bundle.properties)
+        with reading_by(request.sources[number].catalog.scheme):
+            facts = published(bundle.package, bundle.properties)
         version = str(facts.version or "")
         candidate = CandidateFacts(bundle.name, bundle.package, version, keys[number], bundle.properties)
         if facts.deprecated or not refusal(candidate, constraints):

@@ -15,6 +15,7 @@ import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._patterns import pattern
+from olmsolve._shown import counted
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
@@ -50,10 +51,11 @@ class SecondOpinions:
     differences: Mapping[str, int] = attrs.field(hash=False)
 
     def __str__(self) -> str:
-        judged = f"{self.judged_ranges} of {self.ranges} ranges and {self.judged_rules} of {self.rules} rules judged"
+        ranges, rules = counted(self.ranges, "range"), counted(self.rules, "rule")
+        judged = f"{self.judged_ranges} of {ranges} and {self.judged_rules} of {rules} judged"
         known = sum(count for name, count in self.differences.items() if name)
         unknown = self.differences.get("", 0)
-        answers = f"{self.judgements} answers, {known} differ for a known reason, {unknown} for none"
+        answers = f"{counted(self.judgements, 'answer')}, {known} differ for a known reason, {unknown} for none"
         return f"Second opinions: {judged}; {answers}."
 
 

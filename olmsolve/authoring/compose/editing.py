@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import every, is_text_or_none
 from olmsolve._near_names import near_names
 from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
@@ -16,13 +17,13 @@ from olmsolve.authoring.compose.unknown_fields import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.predicates import published
-from olmsolve.semver import Key
+from olmsolve.semver import Key, reading_by
 
 _SKIP_RANGE: Final = "olm.skipRange"
 
 
 def _tuple_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
+    return None if names is None else every(names, str, "skips")
 
 
 @attrs.frozen
@@ -32,9 +33,9 @@ class EntryEdges:
     None leaves a field as it is, and "" or () leaves it empty.
     """
 
-    replaces: str | None = None
+    replaces: str | None = attrs.field(default=None, validator=is_text_or_none)
     skips: tuple[str, ...] | None = attrs.field(default=None, converter=_tuple_or_none)
-    skip_range: str | None = None
+    skip_range: str | None = attrs.field(default=None, validator=is_text_or_none)
 
     def on(self, entry: ChannelEntry) -> ChannelEntry:
         """Return *entry* with these edges."""
@@ -107,7 +108,9 @@ def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
         CatalogError: as :func:`add_bundle` raises it.
     """
     changed: dict[str, Package] = {}
-    for addition in sorted(additions, key=_version_key):
+    with reading_by(catalog.scheme):
+        ordered = sorted(additions, key=_version_key)
+    for addition in ordered:
         name = addition.bundle.package
         package = changed.get(name) or catalog.packages.get(name) or Package(name, addition.channel, {}, {})
         changed[name] = _with_addition(package, addition)
@@ -117,10 +120,10 @@ def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
     return Catalog({**catalog.packages, **changed}, catalog.others, catalog.origin, scheme=catalog.scheme)
 
 
-def _version_key(addition: Addition) -> Key:
+def _version_key(addition: Addition) -> tuple[Key, ...]:
     """Return a sort key: no version comes before every version."""
     version = published(addition.bundle.package, addition.bundle.properties).version
-    return version.key if version is not None else ()
+    return () if version is None else (version.key,)
 
 
 def _with_addition(package: Package, addition: Addition) -> Package:

@@ -11,8 +11,9 @@ from olmsolve._records import evolve
 from olmsolve.authoring.compose.refusals import refuse_new_faults
 from olmsolve.authoring.compose.unknown_fields import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
+from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError, raise_all
-from olmsolve.predicates import published
+from olmsolve.semver import VersionScheme
 
 
 def merge_catalogs(*catalogs: Catalog) -> Catalog:
@@ -27,8 +28,8 @@ def merge_catalogs(*catalogs: Catalog) -> Catalog:
     one chain together are refused too.
 
     Raises:
-        CatalogError: two catalogs contradict each other; the error names the object and both locations. Several
-            contradictions are one :class:`~olmsolve.errors.CatalogErrors`.
+        CatalogError: two catalogs contradict each other, or have versions of two kinds; the error names the object and
+            both locations. Several contradictions are one :class:`~olmsolve.errors.CatalogErrors`.
 
     >>> import olmsolve
     >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
@@ -36,7 +37,12 @@ def merge_catalogs(*catalogs: Catalog) -> Catalog:
     >>> [*olmsolve.merge_catalogs(orchard, commons).packages]
     ['parcels', 'storefront', 'courier', 'ember', 'keyring', 'ledgerdb']
     """
-    merging = _Merging()
+    schemes = {catalog.scheme for catalog in catalogs}
+    if len(schemes) > 1:
+        kinds = " and ".join(sorted("semantic" if scheme is None else scheme.name for scheme in schemes))
+        raise CatalogError(f"catalogs with {kinds} versions cannot be one catalog")
+    scheme = next(iter(schemes), None)
+    merging = _Merging(scheme)
     merged: dict[str, Package] = {}
     parts: dict[str, list[Package]] = {}
     for catalog in catalogs:
@@ -49,14 +55,16 @@ def merge_catalogs(*catalogs: Catalog) -> Catalog:
         if len(several) > 1 and any(merged[name] != part for part in several):
             merging.judge(merged[name], several)
     raise_all(merging.conflicts)
-    return Catalog(merged, _merged_others(catalogs), " + ".join(filter(None, (catalog.origin for catalog in catalogs))))
+    origin = " + ".join(filter(None, (catalog.origin for catalog in catalogs)))
+    return Catalog(merged, _merged_others(catalogs), origin, scheme=scheme)
 
 
 class _Merging:
     """Packages made of several, and the *conflicts* on the way: of two contradicting parts the first is taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, scheme: VersionScheme | None = None) -> None:
         self.conflicts: list[CatalogError] = []
+        self._scheme = scheme
         self._packages: set[str] = set()
 
     def judge(self, merged: Package, parts: Sequence[Package]) -> None:
@@ -138,7 +146,7 @@ class _Merging:
         """Refuse two bundles of one version: likely one bundle under two names."""
         seen: dict[tuple[str, str], Bundle] = {}
         for bundle in package.bundles.values():
-            version = str(published(package.name, bundle.properties).version or bundle.name)
+            version = str(bundle_version(package, bundle.name, self._scheme) or bundle.name)
             first = seen.setdefault((version, _release(bundle)), bundle)
             if first is not bundle:
                 reason = f"the bundle has the version {version}, which {first.name} also has {_at_origin(first.origin)}"

@@ -20,7 +20,7 @@ from olmsolve.authoring.compose.thinning import lasting_deprecations
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
-from olmsolve.semver import BlangRange
+from olmsolve.semver import read_range, reading_by
 
 
 def remove_from_catalog(
@@ -34,10 +34,11 @@ def remove_from_catalog(
 ) -> Catalog:
     """Return *catalog* without *package*, or without a part of it.
 
-    With only *channels*, these channels are removed. With *bundles*, or with *versions* (a range of OLM classic), the
-    entries of the bundles are removed, from *channels* or else from all. Bundles that are in no channel any more are
-    removed too, and so are deprecations of removed objects. Names in ``replaces`` and ``skips`` stay, for clusters that
-    have the bundle installed. With *reconnect*, chains are closed where entries were removed (see this module).
+    With only *channels*, these channels are removed. With *bundles*, or with *versions* (a range of OLM classic, or of
+    the catalog's scheme), the entries of the bundles are removed, from *channels* or else from all. Bundles that are in
+    no channel any more are removed too, and so are deprecations of removed objects. Names in ``replaces`` and ``skips``
+    stay, for clusters that have the bundle installed. With *reconnect*, chains are closed where entries were removed
+    (see this module).
 
     Raises:
         CatalogError: something does not exist; it is the default channel, or all that a channel has; or a channel would
@@ -54,7 +55,8 @@ def remove_from_catalog(
     chosen = dict.fromkeys(channels)
     for name in chosen:
         channel_of(target, name)
-    gone = _bundles(target, tuple(bundles), versions, chosen)
+    with reading_by(catalog.scheme):
+        gone = _bundles(target, tuple(bundles), versions, chosen)
     if not chosen and not gone:
         packages = {name: package_there for name, package_there in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
@@ -82,7 +84,7 @@ def _bundles(package: Package, named: Collection[str], versions: str, channels: 
             refuse(reason, package=package.name, bundle=name)
         gone[name] = None
     if versions:
-        wanted = BlangRange.parse(versions)
+        wanted = read_range(versions)
         matching = [
             name
             for name in package.bundles

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Final, TypeAlias, assert_never
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import every, is_flag, is_name, is_text
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
@@ -31,7 +32,7 @@ from olmsolve.predicates import (
     published,
     requirements,
 )
-from olmsolve.semver import BlangRange, Key
+from olmsolve.semver import Key, read_range, reading_by
 
 _Wanted: TypeAlias = dict[tuple[str, str], dict[str, None]]
 """The names of wanted entries, as an ordered set, by package and channel."""
@@ -39,18 +40,23 @@ _Wanted: TypeAlias = dict[tuple[str, str], dict[str, None]]
 _EVERYTHING: Final = ""
 
 
+def _channels(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "channels")
+
+
 @attrs.frozen
 class Keep:
     """The part of *package* to keep: the bundles of *channels* whose versions are in the range *versions*.
 
-    Without *channels*, all channels; *versions* is a range of OLM classic (``>=1.2.0 <2.0.0``, ``1.x``), "" for all
-    versions. With *heads_only*, only the entry in the range that is nearest to its channel's head.
+    Without *channels*, all channels; *versions* is a range of OLM classic (``>=1.2.0 <2.0.0``, ``1.x``) or of the
+    catalog's scheme, "" for all versions. With *heads_only*, only the entry in the range that is nearest to the head of
+    its channel.
     """
 
-    package: str
-    channels: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...])
-    versions: str = _EVERYTHING
-    heads_only: bool = False
+    package: str = attrs.field(validator=is_name)
+    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels)
+    versions: str = attrs.field(default=_EVERYTHING, validator=is_text)
+    heads_only: bool = attrs.field(default=False, validator=is_flag)
 
 
 def subset_catalog(
@@ -85,6 +91,13 @@ def subset_catalog(
     >>> [*part.packages["storefront"].bundles]
     ['storefront.v2.1.0']
     """
+    with reading_by(catalog.scheme):
+        return _subset(catalog, keep, drop, dependencies=dependencies)
+
+
+def _subset(
+    catalog: Catalog, keep: Iterable[Keep | str] | None, drop: Iterable[Keep | str], *, dependencies: bool
+) -> Catalog:
     wanted: _Wanted = {}
     for each in catalog.packages if keep is None else keep:
         _want(catalog, Keep(each) if isinstance(each, str) else each, wanted, is_whole=keep is None)
@@ -183,7 +196,7 @@ class _Part:
 def _want(catalog: Catalog, wish: Keep, wanted: _Wanted, *, is_whole: bool = False) -> None:
     """Add the entries that *wish* names to *wanted*; with *is_whole*, a package may have none."""
     package = package_of(catalog, wish.package)
-    versions = BlangRange.parse(wish.versions) if wish.versions else None
+    versions = read_range(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
     version_of = cache(partial(bundle_version, package))
     is_new = False

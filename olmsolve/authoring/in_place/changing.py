@@ -29,6 +29,7 @@ from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, read_documents, rendered, yaml_parts
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
+from olmsolve.semver import VersionScheme
 
 _SPACE: Final = pattern(r"[ \t\n\r]*")
 _OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
@@ -89,7 +90,7 @@ def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _
     for name in checked(dict.fromkeys((*before.packages, *after.packages))):
         old, new = before.packages.get(name), after.packages.get(name)
         if old is not new:
-            _package_edits(old, new, positions, edits)
+            _package_edits(old, new, positions, edits, after.scheme)
     staying = {id(blob) for blob in after.others}
     for blob in before.others:
         if id(blob) not in staying and blob.origin is not None:
@@ -98,7 +99,11 @@ def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _
 
 
 def _package_edits(
-    old: Package | None, new: Package | None, positions: Positions, edits: dict[str, _FileEdits]
+    old: Package | None,
+    new: Package | None,
+    positions: Positions,
+    edits: dict[str, _FileEdits],
+    scheme: VersionScheme | None,
 ) -> None:
     was = {blob.key: blob for blob in kept_blobs(old)} if old is not None else {}
     now = {blob.key: blob for blob in kept_blobs(new)} if new is not None else {}
@@ -119,7 +124,7 @@ def _package_edits(
             if earlier != value:
                 fresh.append(blob)
     for blob in fresh:
-        position = positions.of_new(blob.key, _version_of(blob))
+        position = positions.of_new(blob.key, _version_of(blob, scheme))
         value = blob.value()
         assert value is not None
         edits.setdefault(position.file, _FileEdits()).added.setdefault(position.behind, []).append(value)
@@ -133,8 +138,8 @@ def _is_same(one: KeptBlob, other: KeptBlob) -> bool:
     return one.value() == other.value()
 
 
-def _version_of(blob: KeptBlob) -> str:
-    return str(bundle_version(blob.package, blob.key.name) or "") if blob.key.kind == "bundle" else ""
+def _version_of(blob: KeptBlob, scheme: VersionScheme | None) -> str:
+    return str(bundle_version(blob.package, blob.key.name, scheme) or "") if blob.key.kind == "bundle" else ""
 
 
 def _file_change(file: str, edits: _FileEdits) -> FileChange:

@@ -138,7 +138,7 @@ class Positions:
         return self._root.is_dir() and self._sizes[origin.file] == 1
 
     def _version(self, key: BlobKey) -> str:
-        return str(bundle_version(self._catalog.packages[key.package], key.name) or "")
+        return str(bundle_version(self._catalog.packages[key.package], key.name, self._catalog.scheme) or "")
 
 
 def _beside(file: Path, stem: str) -> Path | None:

@@ -15,6 +15,7 @@ import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
+from olmsolve.catalog.deprecations import deprecation_of
 from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of, refuse_long_names
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
@@ -432,7 +433,8 @@ def _deprecation(entry: Any, number: int) -> Deprecation:
     reference = entry.get("reference")
     if not isinstance(reference, dict):
         _refuse(f"{path}.reference must be an object, not {described(reference)}")
-    return Deprecation(
+    return deprecation_of(
+        Deprecation,
         _text_field(reference, "schema", f"{path}.reference."),
         _text_field(reference, "name", f"{path}.reference."),
         _text_field(entry, "message", f"{path}."),

@@ -13,7 +13,7 @@ import olmsolve._attrs as attrs
 from olmsolve.catalog import Channel, ChannelEntry, Package, own_version
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
 from olmsolve.predicates import published_version, stated_version
-from olmsolve.semver import Version
+from olmsolve.semver import Version, VersionScheme, reading_by, scheme_in_use
 
 
 @attrs.frozen
@@ -71,13 +71,17 @@ def _chain_text(chain: list[str]) -> str:
     return " > ".join(chain) if len(chain) <= 3 else f"{chain[0]} > ... > {chain[-1]}"
 
 
-def bundle_version(package: Package, name: str) -> Version | None:
-    """Return the version of the bundle *name* as OLM classic reads it, None if it has no version."""
+def bundle_version(package: Package, name: str, scheme: VersionScheme | None = None) -> Version | None:
+    """Return the version of the bundle *name* as OLM classic reads it, None if it has no version.
+
+    With a *scheme*, the one of the package's catalog or of the block, it is a version of the scheme.
+    """
     bundle = package.bundles.get(name)
     if bundle is None:
         return None
-    text = own_version(bundle)
-    return published_version(bundle.properties) if text is None else stated_version(text)
+    with reading_by(scheme_in_use() if scheme is None else scheme):
+        text = own_version(bundle)
+        return published_version(bundle.properties) if text is None else stated_version(text)
 
 
 class ClassicChannel:

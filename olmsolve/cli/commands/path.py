@@ -165,9 +165,9 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
     if is_classic:
         channel = options.channels[0] if options.channels else ""
         # A bundle that the catalog has needs no version: the catalog says it.
-        given = olmsolve.semver.Version.parse_tolerant(version) if version else None
-        return olmsolve.classic.channel_path(
-            package, name, version=given, channel=channel, to=options.to, mode=options.mode
+        given = _given(version, catalog.scheme) if version else None
+        return olmsolve.channel_path(
+            package, name, version=given, channel=channel, to=options.to, mode=options.mode, scheme=catalog.scheme
         ).to_dict()
     extension = olmsolve.v1.Extension(package.name, channels=options.channels)
     installed = olmsolve.v1.InstalledBundle(name, version or _version(package, name))
@@ -175,6 +175,15 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
         extension, [olmsolve.v1.ClusterCatalog(options.document, catalog)], installed
     )
     return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
+
+
+def _given(version: str, scheme: olmsolve.VersionScheme | None) -> olmsolve.Version:
+    if scheme is None:
+        return olmsolve.Version.parse_tolerant(version)
+    read: olmsolve.Version | None = scheme.read(version)
+    if read is None:
+        raise olmsolve.RequestError(f"{version!r} is no {scheme.name} version", field="--from")
+    return read
 
 
 def _version(package: olmsolve.catalog.Package, name: str) -> str:

@@ -62,7 +62,7 @@ from olmsolve.cluster.operator_groups import EVERY_MODE, plan_refusal
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.predicates import GVK, Property, published
-from olmsolve.semver import Version
+from olmsolve.semver import Version, reading_by
 
 _RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
@@ -343,17 +343,17 @@ def _of_lookups(
             raise _ForbiddenError(f"error creating {ClusterServiceVersion.KIND} {lookup.identifier}: {refused}")
         annotation = lookup.properties or "{}"
         properties = tuple(item.property for item in annotation_to_properties(annotation))
-        facts = published("", properties)
         content = contents.get(f"{lookup.source_namespace}/{lookup.source}")
+        with reading_by(content.scheme if isinstance(content, Catalog) else None):
+            facts = published("", properties)
         stated = _properties_of(lookup, (package for package, _ in facts.packages), content)
         crds = state.all(CustomResourceDefinition)
         csv = bundle_csv(lookup.identifier, properties if stated is None else stated)
         if csv is None:
             owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
             # What it requires is no matter: an API that no definition serves may come from an API server.
-            csv = ClusterServiceVersion(
-                metadata=Metadata(lookup.identifier), owned_crds=owned, install_modes=EVERY_MODE
-            )
+            named = Metadata(lookup.identifier)
+            csv = ClusterServiceVersion(metadata=named, owned_crds=owned, install_modes=EVERY_MODE)
         annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
         new = _new(
             evolve(

@@ -13,7 +13,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import Unsatisfiable
 from olmsolve.cluster import Hindrance, PlanWaits
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
-from olmsolve.errors import Incomplete, OlmsolveError, VersionError
+from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.cluster_updates import situation_update
 from olmsolve.lifecycle.impact.footprints import Side, simulated
 from olmsolve.lifecycle.impact.model import (
@@ -28,8 +28,8 @@ from olmsolve.lifecycle.impact.model import (
 )
 from olmsolve.lifecycle.impact.rollouts import rollouts
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
-from olmsolve.requests import Contents, Situation
-from olmsolve.semver import Version
+from olmsolve.requests import Contents, Situation, scheme_in
+from olmsolve.semver import VersionScheme, read_version
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _FIXES: Final = 3
@@ -92,12 +92,13 @@ def _rounds(simulation: Simulation) -> int:
 
 @record
 class _Course:
-    """The bundles of one owner: *installed* now, its *updates* in order, and the *version* of the last."""
+    """The bundles of one owner: *installed* now, its *updates* in order, the *version* of the last and its *scheme*."""
 
     package: str
     installed: str
     updates: tuple[str, ...]
     version: str
+    scheme: VersionScheme | None = None
 
     @property
     def last(self) -> str:
@@ -120,7 +121,7 @@ def _operators(old: Side, new: Side) -> Iterator[OperatorImpact]:
         if before.last == after.last:
             continue
         namespace, owner = key
-        order = _compared_versions(before.version, after.version)
+        order = _compared_versions(before.version, after.version, after.scheme or before.scheme)
         yield OperatorImpact(
             namespace,
             owner,
@@ -134,11 +135,22 @@ def _operators(old: Side, new: Side) -> Iterator[OperatorImpact]:
         )
 
 
-def _compared_versions(before: str, after: str) -> _VersionOrder:
-    """Return how *after* stands to *before*; a text that is no version stands to nothing."""
-    try:
-        old, new = Version.parse_tolerant(before), Version.parse_tolerant(after)
-    except VersionError:
+def _scheme_of(side: Side, subscription: SubscriptionObject) -> VersionScheme | None:
+    cluster = side.situation.cluster
+    return (
+        None
+        if cluster is None
+        else scheme_in(cluster.contents, f"{subscription.source_namespace}/{subscription.source}")
+    )
+
+
+def _compared_versions(before: str, after: str, scheme: VersionScheme | None) -> _VersionOrder:
+    """Return how *after* stands to *before* by a *scheme*; a text that is no version stands to nothing.
+
+    Only semantic versions have a major version, which says that something breaks.
+    """
+    old, new = read_version(before, scheme), read_version(after, scheme)
+    if old is None or new is None:
         return _VersionOrder.OTHER
     if new < old:
         return _VersionOrder.DOWNGRADE
@@ -161,7 +173,8 @@ def _courses(side: Side) -> dict[tuple[str, str], _Course]:
                 updates.append(now.installed_csv)
         csv = simulation.state.get(ClusterServiceVersion, last.namespace, updates[-1] if updates else installed)
         version = "" if csv is None else csv.version
-        courses[last.namespace, last.name] = _Course(last.package, installed, tuple(updates), version)
+        scheme = _scheme_of(side, last)
+        courses[last.namespace, last.name] = _Course(last.package, installed, tuple(updates), version, scheme)
     courses.update(_extension_courses(simulation))
     return courses
 

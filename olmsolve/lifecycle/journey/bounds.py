@@ -22,7 +22,8 @@ from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.cluster import Blocking, blocks_cluster_update
 from olmsolve.lifecycle.journey.stages import VersionStage
-from olmsolve.semver import Version
+from olmsolve.requests import scheme_in
+from olmsolve.semver import Version, VersionScheme
 
 # No OpenShift is so high, so that each limit is told.
 _LIMITLESS: Final = Version(99, 1, 0)
@@ -62,6 +63,8 @@ class PackageStages:
             content.packages.get(name) if isinstance(content, Catalog) else None for content in contents
         )
         self.is_known: bool = all(isinstance(stage.contents.get(catalog), Catalog) for stage in stages)
+        known = (scheme_in(stage.contents, catalog) for stage in stages)
+        self.scheme: VersionScheme | None = next(filter(None, known), None)
         self._versions = [stage.version for stage in stages]
         self._channels: dict[tuple[int, str], ClassicChannel] = {}
         self._supported: dict[tuple[int, str], frozenset[int]] = {}
@@ -98,7 +101,7 @@ class PackageStages:
             ),
             None,
         )
-        return bundle_version(package, bundle) if package is not None else None
+        return bundle_version(package, bundle, self.scheme) if package is not None else None
 
     def chain(self, stage: int, channel: str) -> tuple[str, ...]:
         """Return the bundles of *channel* at *stage* from its head down; none where it has no order."""

@@ -263,7 +263,8 @@ def _outlook(
     table = tables.package(catalog, subscription.package)
     if csv is None or table.packages[number] is None or not table.is_known:
         return
-    wish = BoundedWish(catalog, subscription.package, csv.name, version_of(csv), subscription.channel, frozenset())
+    version = version_of(csv, table.scheme)
+    wish = BoundedWish(catalog, subscription.package, csv.name, version, subscription.channel, frozenset())
     rules = WishRules(frozenset(), frozenset(), len(tables.stages) - 1)
     reachable = tables.bounds(wish, rules).reachable(number)
     for channel in table.channels(number):

@@ -19,7 +19,6 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import VersionError
 from olmsolve.lifecycle.impact import Footprint, simulation_footprint
 from olmsolve.lifecycle.journey.bounds import (
     NOTHING,
@@ -48,8 +47,8 @@ from olmsolve.lifecycle.simulation import (
     SimulationSettings,
     simulate_cluster,
 )
-from olmsolve.requests import ClusterSituation, namespaces_with_subscriptions
-from olmsolve.semver import Version
+from olmsolve.requests import ClusterSituation, Contents, namespaces_with_subscriptions, scheme_in
+from olmsolve.semver import Version, VersionScheme, read_version
 
 _REFUSED: Final = "OperatorConditionNotUpgradeable"
 """OLM's reason for an operator that waits because the one before it refuses to be replaced."""
@@ -283,7 +282,8 @@ class NamespacesPart:
             if csv is None or not self._tables.package(catalog, wish.package).is_known or not wish.channel:
                 continue
             supported = numbers - state.unsupported.get(wish.key, frozenset())
-            yield wish.key, BoundedWish(catalog, wish.package, csv.name, version_of(csv), wish.channel, supported)
+            version = version_of(csv, scheme_in(self._cluster.contents, catalog))
+            yield wish.key, BoundedWish(catalog, wish.package, csv.name, version, wish.channel, supported)
 
     def _simulated(self, state: ClusterState, stage: int) -> Simulation:
         at = self._stages[stage]
@@ -301,7 +301,7 @@ class NamespacesPart:
         for each in simulation.left:
             if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
                 unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
-        for namespace, why in _unsettled(simulation, self.namespaces):
+        for namespace, why in _unsettled(simulation, self.namespaces, self._cluster.contents):
             unmet.setdefault((namespace, JourneyRule.SETTLES), why)
         for plan in newest_plans(state):
             if plan.phase == "Failed":
@@ -402,7 +402,7 @@ def _updates(simulation: Simulation) -> Iterator[JourneyUpdate]:
                 yield JourneyUpdate(change.namespace, change.name, change.after.package, had, has)
 
 
-def _unsettled(simulation: Simulation, namespaces: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _unsettled(simulation: Simulation, namespaces: Iterable[str], contents: Contents) -> Iterator[tuple[str, str]]:
     """Yield each namespace whose updates in *simulation* go round in a circle or lead back, and why."""
     if simulation.ended is not Ending.REST:
         circles = [each for each in simulation.left if isinstance(each, Circle)]
@@ -411,7 +411,11 @@ def _unsettled(simulation: Simulation, namespaces: Iterable[str]) -> Iterator[tu
             yield from ((namespace, "it does not come to rest") for namespace in namespaces)
     versions: dict[tuple[str, str], Version | None] = {}
     for state in (simulation.start, *(step.state for step in simulation.steps)):
-        versions.update(((csv.namespace, csv.name), version_of(csv)) for csv in state.all(ClusterServiceVersion))
+        wishes = state.all(SubscriptionObject)
+        catalogs = {(wish.namespace, wish.installed_csv): f"{wish.source_namespace}/{wish.source}" for wish in wishes}
+        for csv in state.all(ClusterServiceVersion):
+            scheme = scheme_in(contents, catalogs.get((csv.namespace, csv.name), ""))
+            versions[csv.namespace, csv.name] = version_of(csv, scheme)
     for update in _updates(simulation):
         had = versions.get((update.namespace, update.before))
         has = versions.get((update.namespace, update.after))
@@ -419,12 +423,9 @@ def _unsettled(simulation: Simulation, namespaces: Iterable[str]) -> Iterator[tu
             yield update.namespace, f"{update}, an older version"
 
 
-def version_of(csv: ClusterServiceVersion) -> Version | None:
-    """Return the version of *csv*, None where it has none that can be read."""
-    try:
-        return Version.parse_tolerant(csv.version) if csv.version else None
-    except VersionError:
-        return None
+def version_of(csv: ClusterServiceVersion, scheme: VersionScheme | None) -> Version | None:
+    """Return the version of *csv* by a *scheme*, None where it has none that can be read."""
+    return read_version(csv.version, scheme) if csv.version else None
 
 
 def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:

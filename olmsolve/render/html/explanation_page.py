@@ -233,7 +233,7 @@ def _candidates(node: Node, most: int | None) -> Markup:
         entries.append(element("li", f"... and {len(node.candidates) - most:,} more", class_="soft"))
     return element(
         "details",
-        element("summary", f"{len(node.candidates)} candidates"),
+        element("summary", counted(len(node.candidates), "candidate")),
         element("ul", *entries),
         class_="candidates",
         open=len(node.candidates) <= _SHOWN_AT_ONCE,

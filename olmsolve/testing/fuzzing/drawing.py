@@ -21,7 +21,7 @@ from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.errors import RangeError, RequestError
 from olmsolve.predicates import Property, published
 from olmsolve.requests import NAMESPACE
-from olmsolve.semver import BlangRange, Version
+from olmsolve.semver import BlangRange, Version, reading_by
 from olmsolve.testing.fuzzing.covering import FOR_EXTENSIONS, GOALS, NEEDS_PLAN, Goal, features
 from olmsolve.testing.varying import MOST, Variation, varied
 
@@ -98,12 +98,19 @@ class _Drawable:
         self.reach = Reach(catalogs)
         self.numbers = tuple(sorted({number for catalog in catalogs for number in _numbers_in_rules(catalog)}))
         self.newest: dict[str, str] = {}
+        self._schemes = {package.name: catalog.scheme for catalog in reversed(catalogs) for package in catalog}
         for package in (package for catalog in catalogs for package in catalog):
-            versions = [version for bundle in package.bundles.values() if (version := _version(bundle)) is not None]
+            read = map(self.version, package.bundles.values())
+            versions = [version for version in read if version is not None]
             if versions:
                 self.newest[package.name] = str(max(versions))
         self._namespaces = tuple(dict.fromkeys((NAMESPACE, *(source.namespace for source in sources))))
         self._alone: dict[str, frozenset[str]] = {}
+
+    def version(self, bundle: Bundle) -> Version | None:
+        """Return the version of *bundle*, read as its catalog says; None if it has none."""
+        with reading_by(self._schemes.get(bundle.package)):
+            return _version(bundle)
 
     def alone(self, name: str) -> frozenset[str]:
         """Return the features of the plan for package *name* alone; none where there is no plan."""
@@ -302,7 +309,7 @@ class _Draw:
                 if property_.type == "olm.package"
             )
             return Installed(f"{package.name}.v{_OLD}", _OLD, old, owner)
-        return Installed(bundle.name, str(_version(bundle) or ""), bundle.properties, owner)
+        return Installed(bundle.name, str(self._world.version(bundle) or ""), bundle.properties, owner)
 
     # -- requests to OLM v1
 
@@ -418,7 +425,9 @@ class _Draw:
         """Return *package* with *most* neighbouring versions, in most cases the newest, and the bundles *pinned*."""
         if len(package.bundles) <= most:
             return package
-        ordered = sorted(package.bundles.values(), key=lambda bundle: (_version(bundle) or _LOWEST, bundle.name))
+        ordered = sorted(
+            package.bundles.values(), key=lambda bundle: (self._world.version(bundle) or _LOWEST, bundle.name)
+        )
         end = len(ordered) if self._chance(0.7) else self._generator.randint(most, len(ordered))
         kept = {bundle.name for bundle in ordered[end - most : end]} | pinned
         dropped = [name for name in package.bundles if name not in kept]

@@ -10,6 +10,7 @@ from olmsolve.answers.reducing import requirement_leaves
 from olmsolve.catalog import Source
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import NoneOf, Predicate, Property, Published, published, requirements
+from olmsolve.semver import reading_by
 from olmsolve.testing.fuzzing.findings import NeverTogether, WonByName
 from olmsolve.testing.fuzzing.questions import CandidateKey, Examiner, Profile, Winner
 
@@ -68,7 +69,8 @@ class _Facts:
         return self._sources[catalog].catalog.packages[package].bundles[name].properties
 
     def published(self, key: CandidateKey) -> Published:
-        return published(key[1], self._properties(key))
+        with reading_by(self._sources[key[0]].catalog.scheme):
+            return published(key[1], self._properties(key))
 
     def groups(self, key: CandidateKey) -> Iterator[object]:
         """Yield the packages and APIs of which a selection has one bundle at most."""

@@ -65,7 +65,7 @@ def fuzz_junit(report: FuzzReport) -> str:
     questions = [
         _case(HEADINGS[kind], [finding for _, finding in report.of_kind(kind)]) for kind in KINDS if kind != "BrokenLaw"
     ]
-    title = f"laws (seed {report.seed}, {report.cases} cases)"
+    title = f"laws (seed {report.seed}, {counted(report.cases, 'case')})"
     return junit_report("olmsolve fuzz", [(title, laws), ("questions", questions)])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
@@ -33,6 +33,9 @@ _ENOUGH: Final = 0.15
 _MOST_TIMES: Final = 200
 # A phase of a few milliseconds is timed up to 200 times as often as was asked for, until that took _ENOUGH seconds.
 # Its median then varies by 5 % between processes on a busy machine; after a third of that, by 13 %.
+_TURN: Final = 0.012
+# Seconds of a turn: a phase is timed in many short turns between those of the others, so that what disturbs a process
+# for a while meets a part of each phase. In one turn, `repeated` would take its 0.02 seconds at one bad moment.
 _STEADY: Final = 0.02
 # Seconds of CPU for which a processor is taken to keep its speed.
 
@@ -130,11 +133,10 @@ def measure(work: BenchWork) -> Measured:
             phase.prepared()()
     # The process measures and ends: what it has loaded need not be looked through at each collection.
     gc.freeze()
-    for phase in timed:
-        count, units, single = _timed(phase, work.passes, speed)
-        figures.append((phase.name, phase.backend, count, units))
+    for phase, passes in zip(timed, _timed_in_turns(timed, work.passes, speed), strict=True):
+        figures.append((phase.name, phase.backend, len(passes.least), median(passes.units)))
         if phase.name == REPEATED:
-            requests[phase.backend] = single
+            requests[phase.backend] = passes.least
     unit = speed.usual
     in_seconds = tuple((phase, backend, count, units * unit) for phase, backend, count, units in figures)
     busy = (perf_counter() - began) / max(process_time() - used, 1e-9)
@@ -177,9 +179,23 @@ class ProcessSpeed:
         """Return CPU *seconds* that have just passed, in units of the yardstick before and after them."""
         before = self._all[-1]
         if process_time() - self._taken > _STEADY:
-            self._all.append(yardstick())
-            self._taken = process_time()
+            self._measure()
         return seconds * 2 / (before + self._all[-1])
+
+    def renewed(self) -> None:
+        """Take the yardstick now, unless that was a moment ago."""
+        if process_time() - self._taken > _STEADY / 10:
+            self._measure()
+
+    def each_in_units(self, seconds: Sequence[float]) -> list[float]:
+        """Return the CPU *seconds* of passes that have just followed each other, in units as :meth:`in_units` does."""
+        before = self._all[-1]
+        self._measure()
+        return [each * 2 / (before + self._all[-1]) for each in seconds]
+
+    def _measure(self) -> None:
+        self._all.append(yardstick())
+        self._taken = process_time()
 
 
 def yardstick() -> float:
@@ -194,21 +210,40 @@ def yardstick() -> float:
     return least
 
 
-def _timed(phase: TimedPhase, passes: int, speed: ProcessSpeed) -> tuple[int, float, dict[str, float]]:
-    """Return the number of calls of *phase*; the median of its passes, in units; and the least seconds of each call."""
-    least: dict[str, float] = {}
-    units: list[float] = []
-    spent = 0.0
-    while _is_wanted(len(units), spent, passes):
-        calls = phase.prepare()
-        if not units:
-            gc.collect()
-        speed.in_units(0)  # the preparation may have taken long
-        single = {name: _seconds(call) for name, call in checked(calls.items())}
-        units.append(speed.in_units(sum(single.values())))
-        least = {name: min(seconds, least.get(name, seconds)) for name, seconds in single.items()}
-        spent += sum(single.values())
-    return len(least), median(units), least
+class _Passes:
+    """The passes of one phase: the *units* of each, the *least* seconds of each call, and the seconds *spent*."""
+
+    def __init__(self, phase: TimedPhase) -> None:
+        self.phase = phase
+        self.units: list[float] = []
+        self.least: dict[str, float] = {}
+        self.spent = 0.0
+
+    def take_turn(self, most: int, speed: ProcessSpeed) -> None:
+        """Time passes until they took a turn's time, at most so many, and tell them in units of their moment."""
+        turn: list[float] = []
+        while not turn or (len(turn) < most and sum(turn) < _TURN):
+            calls = self.phase.prepare()
+            if not self.units and not turn:
+                gc.collect()
+            if not turn:
+                speed.renewed()  # the preparation may have taken long
+            single = {name: _seconds(call) for name, call in checked(calls.items())}
+            self.least = {name: min(seconds, self.least.get(name, seconds)) for name, seconds in single.items()}
+            turn.append(sum(single.values()))
+        self.spent += sum(turn)
+        self.units += speed.each_in_units(turn)
+
+
+def _timed_in_turns(timed: Sequence[TimedPhase], passes: int, speed: ProcessSpeed) -> list[_Passes]:
+    """Return the passes of each phase, which take turns until each was timed for long enough."""
+    of_phases = [_Passes(phase) for phase in timed]
+    waiting = of_phases
+    while waiting:
+        for each in waiting:
+            each.take_turn(passes * _MOST_TIMES - len(each.units), speed)
+        waiting = [each for each in waiting if _is_wanted(len(each.units), each.spent, passes)]
+    return of_phases
 
 
 def _is_wanted(timed: int, spent: float, passes: int) -> bool:

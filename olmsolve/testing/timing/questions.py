@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Package, Source
+from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.classic import Installed, Request, Subscription
-from olmsolve.predicates import published
 from olmsolve.v1 import ExtensionRequest
 
 TimedRequest: TypeAlias = Request | ExtensionRequest
@@ -66,7 +66,6 @@ def _wishes(
             bundle = package.bundles.get(entry.name)
             if bundle is None or entry.name not in replaced:
                 continue
-            facts = published(package.name, bundle.properties)
-            version = "" if facts.version is None else str(facts.version)
+            version = str(bundle_version(package, bundle.name, source.catalog.scheme) or "")
             operator = Installed(bundle.name, version, bundle.properties, "wish")
             yield f"{package.name}/{channel.name} from {bundle.name}", subscription(channel.name), (operator,)

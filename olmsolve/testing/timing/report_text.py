@@ -101,8 +101,9 @@ def _summary(report: BenchReport) -> str:
     beside = f" in turn with {report.baseline}" if report.baseline else ""
     disturbed = f"; {report.disturbed}" if report.disturbed else ""
     processes = "1 process" if count == 1 else f"{count:,} processes"
+    about = f"{catalogs}. " if catalogs else ""
     return (
-        f"{catalogs}. {asked}; {processes}, CPU time, {report.semantics} semantics,"
+        f"{about}{asked}; {processes}, CPU time, {report.semantics} semantics,"
         f" olmsolve {report.version}{beside}, Python {report.python}{disturbed}."
     )
 

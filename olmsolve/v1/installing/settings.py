@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import by_name, every, is_flag, is_text
 from olmsolve.errors import RequestError
 from olmsolve.v1.installing.inline_config import watch_namespace
 
@@ -51,7 +52,12 @@ def _checked(settings: Mapping[str, bool]) -> tuple[tuple[str, bool], ...]:
 
 
 def _from_mapping(settings: Mapping[str, bool] | tuple[tuple[str, bool], ...]) -> tuple[tuple[str, bool], ...]:
-    return _checked(dict(settings))
+    if not isinstance(settings, Mapping):
+        pairs = every(settings, object, "settings")
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+            raise RequestError("must be pairs of a name, and True or False", field="settings")
+        settings = dict(pairs)  # type: ignore[arg-type]
+    return _checked(settings)
 
 
 @attrs.frozen
@@ -77,6 +83,10 @@ class FeatureGates:
         return settings.get(name, default)
 
 
+def _config(values: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    return None if values is None else by_name(values, "config", object, "fields by their names")
+
+
 @attrs.frozen
 class InstallSettings:
     """The settings of an extension that matter once its bundle is resolved.
@@ -85,9 +95,9 @@ class InstallSettings:
     one), and *crd_upgrade_safety* whether ``install.preflight.crdUpgradeSafety`` is enforced.
     """
 
-    namespace: str = ""
-    config: Mapping[str, Any] | None = attrs.field(default=None, hash=False)
-    crd_upgrade_safety: bool = True
+    namespace: str = attrs.field(default="", validator=is_text)
+    config: Mapping[str, Any] | None = attrs.field(default=None, hash=False, converter=_config)
+    crd_upgrade_safety: bool = attrs.field(default=True, validator=is_flag)
 
     @property
     def watch_namespace(self) -> str:

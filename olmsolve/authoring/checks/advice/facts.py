@@ -25,7 +25,7 @@ class PublishedFacts:
             versions = self._versions[package.name] = {}
             apis: dict[int, tuple[GVK, ...]] = {}
             for name, bundle in checked(package.bundles.items(), every=16):
-                versions[name] = bundle_version(package, name)
+                versions[name] = bundle_version(package, name, catalog.scheme)
                 of_list = apis_of(bundle)
                 apis[id(of_list)] = of_list
             self._apis[package.name] = frozenset(chain.from_iterable(apis.values()))
