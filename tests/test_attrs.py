@@ -410,7 +410,7 @@ def test_a_repr_of_its_own_is_not_replaced() -> None:
 
 def test_a_compound_of_nothing_is_refused() -> None:
     """It would mean everything or nothing, as the reader likes."""
-    with pytest.raises(ValueError, match="parts must have one element at least"):
+    with pytest.raises(ValueError, match="parts: must have one element at least"):
         AllOf(())
 
 

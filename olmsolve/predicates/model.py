@@ -254,7 +254,7 @@ class Satisfies(Predicate):
 def _parts(values: Iterable[Predicate]) -> tuple[Predicate, ...]:
     parts = every(values, Predicate, "parts")
     if not parts:
-        raise RequestError("must not be empty", field="parts")
+        raise RequestError("must have one element at least", field="parts")
     return parts
 
 
