@@ -96,16 +96,18 @@ def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     """Return the class of values in place of *cls*, in whose body their fields are declared."""
     space = dict(vars(cls))
     annotations = cls.__annotations__
-    own = [name for name, type_ in annotations.items() if not str(type_).lstrip("'\"").startswith(_NO_FIELDS)]
-    declared = {name: space.pop(name, _NOTHING) for name in own}
+    declared_names = [
+        name for name, type_ in annotations.items() if not str(type_).lstrip("'\"").startswith(_NO_FIELDS)
+    ]
+    declared = {name: space.pop(name, _NOTHING) for name in declared_names}
     if not said.get("slots", True) or any(isinstance(value, cached_property) for value in space.values()):
         return _made_by_attrs(is_frozen, cls, declared, said)
     options = _Options(**said)
     fields: dict[str, ClassField] = {}
-    inherited = _inherited(cls, own)
+    inherited = _inherited(cls, declared_names)
     for field in inherited:
         fields[field.name] = field
-    for name in own:
+    for name in declared_names:
         value = declared[name]
         about = {**value.said} if isinstance(value, _FieldInBody) else {"default": value}
         about.setdefault("kw_only", options.kw_only)
@@ -113,7 +115,7 @@ def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     plan = ClassPlan(tuple(fields.values()), options.cache_hash)
     space[PLAN] = plan
     space["__attrs_attrs__"] = AS_ATTRS
-    slots = _slots(cls, space, own, options)
+    slots = _slots(cls, space, declared_names, options)
     space["__slots__"] = tuple(slots)
     space["__qualname__"] = cls.__qualname__
     space.pop("__dict__", None)
@@ -165,15 +167,15 @@ def _inherited(cls: type, own: list[str]) -> list[ClassField]:
     return list(found.values())
 
 
-def _slots(cls: type, space: dict[str, Any], own: list[str], options: _Options) -> list[str]:
+def _slots(cls: type, space: dict[str, Any], declared_names: list[str], options: _Options) -> list[str]:
     """Return the slots that *cls* needs beside those of its bases, whose slots fields of the same name share."""
     slots = []
-    for name in own:
-        held = next((vars(base) for base in cls.__mro__[1:-1] if name in getattr(base, "__slots__", ())), None)
-        if held is None:
+    for name in declared_names:
+        base_space = next((vars(base) for base in cls.__mro__[1:-1] if name in getattr(base, "__slots__", ())), None)
+        if base_space is None:
             slots.append(name)
-        elif name in held:
-            space[name] = held[name]
+        elif name in base_space:
+            space[name] = base_space[name]
     if options.cache_hash:
         slots.append(CACHED_HASH)
     if options.weakref_slot and not any(vars(base).get("__weakref__") for base in cls.__mro__[1:-1]):

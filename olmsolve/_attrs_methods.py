@@ -123,8 +123,8 @@ class ClassField:
 
 def all_of(validators: Any) -> Callable[[Any, Any, Any], None]:
     def check(value: Any, field: Any, given: Any) -> None:
-        for each in validators:
-            each(value, field, given)
+        for validator in validators:
+            validator(value, field, given)
 
     return check
 
@@ -170,7 +170,7 @@ def _compile_constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
     for field in plan.fields:
         key, alias = field.name, field.alias
         scope[f"__set_{key}"] = plan.setter(key)
-        written = "    __set_" + key + "(self, " + (f"__convert_{key}({{}}))" if field.converter else "{})")
+        assignment = "    __set_" + key + "(self, " + (f"__convert_{key}({{}}))" if field.converter else "{})")
         scope[f"__convert_{key}"] = field.converter
         factory = isinstance(field.default, Factory)
         scope[f"__default_{key}"] = field.default.factory if factory else field.default
@@ -179,9 +179,9 @@ def _compile_constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
             default = "" if field.default is NOTHING else "=NOTHING" if factory else f"=__default_{key}"
             (named if field.kw_only else places).append(alias + default)
             given = f"({made} if {alias} is NOTHING else {alias})" if factory else alias
-            lines.append(written.format(given))
+            lines.append(assignment.format(given))
         elif field.default is not NOTHING:
-            lines.append(written.format(made))
+            lines.append(assignment.format(made))
         if field.validator is not None:
             scope[f"__check_{key}"], scope[f"__field_{key}"] = field.validator, field
             checks.append(f"    __check_{key}(self, __field_{key}, self.{key})")
@@ -212,11 +212,11 @@ def _taken_type(field: ClassField) -> object:
 
 def _finished(plan: ClassPlan, name: str, made: Any) -> Any:
     made.__name__, made.__qualname__, made.__module__ = name, f"{plan.cls.__qualname__}.{name}", plan.cls.__module__
-    held = vars(plan.cls).get(name)
+    placeholder = vars(plan.cls).get(name)
     # `shown_fields` has made the constructor of readers the one of everybody.
-    for each in ("__init__", "__attrs_init__") if name == "__attrs_init__" else (name,):
-        if vars(plan.cls).get(each) is held:
-            type.__setattr__(plan.cls, each, made)
+    for method in ("__init__", "__attrs_init__") if name == "__attrs_init__" else (name,):
+        if vars(plan.cls).get(method) is placeholder:
+            type.__setattr__(plan.cls, method, made)
     return made
 
 
@@ -342,8 +342,8 @@ def set_state(self: Any, state: Any) -> None:
 
 def _plans(cls: type) -> Iterator[ClassPlan]:
     """Yield the plans of *cls* and of its bases, its own first."""
-    for each in cls.__mro__:
-        plan = vars(each).get(PLAN)
+    for base in cls.__mro__:
+        plan = vars(base).get(PLAN)
         if plan is not None:
             yield plan
 
@@ -369,12 +369,16 @@ class _Signature:
             for name in ("__attrs_init__", "__init__"):
                 if getattr(vars(plan.cls).get(name), "__code__", None) is _UNCOMPILED:
                     _compile_constructor(plan, name)
-            held = cls.__init__  # type: ignore[misc]
-            if held is vars(plan.cls).get("__attrs_init__"):
+            constructor = cls.__init__  # type: ignore[misc]
+            if constructor is vars(plan.cls).get("__attrs_init__"):
                 from inspect import signature
 
-                whole = signature(held)
-                shown = [each for name, each in whole.parameters.items() if not name.startswith("_") and name != "self"]
+                whole = signature(constructor)
+                shown = [
+                    parameter
+                    for name, parameter in whole.parameters.items()
+                    if not name.startswith("_") and name != "self"
+                ]
                 return whole.replace(parameters=shown)
         raise AttributeError("__signature__")
 
@@ -395,16 +399,16 @@ def _named(fields: Any) -> Any:
 
 
 def fields_of(cls: Any) -> tuple[ClassField, ...]:
-    for each in cls.__mro__:
-        space = vars(each)
+    for base in cls.__mro__:
+        space = vars(base)
         if PLAN in space:
             return space[PLAN].fields  # type: ignore[no-any-return]
         if "__attrs_attrs__" in space:
             # Of a class that attrs has made: a frozen tuple, so it is converted once.
-            held = _CONVERTED.get(each)
-            if held is None:
-                held = _CONVERTED[each] = tuple(map(ClassField.of, space["__attrs_attrs__"]))
-            return held
+            converted = _CONVERTED.get(base)
+            if converted is None:
+                converted = _CONVERTED[base] = tuple(map(ClassField.of, space["__attrs_attrs__"]))
+            return converted
     raise TypeError(f"{cls!r} is not an attrs-decorated class.")
 
 
@@ -412,7 +416,7 @@ _CONVERTED: Final[dict[type, tuple[ClassField, ...]]] = {}
 
 
 def has_fields(cls: Any) -> bool:
-    return any("__attrs_attrs__" in vars(each) for each in getattr(cls, "__mro__", ()))
+    return any("__attrs_attrs__" in vars(base) for base in getattr(cls, "__mro__", ()))
 
 
 def fields_by_name(cls: Any) -> dict[str, ClassField]:

@@ -362,8 +362,8 @@ def plain(value: Any) -> Any:
 
 def camel(name: str) -> str:
     """Return the name of a field as JSON writes it: ``source_namespace`` is ``sourceNamespace``."""
-    first, *rest = name.split("_")
-    return "".join([first, *map(str.capitalize, rest)])
+    first, *others = name.split("_")
+    return "".join([first, *map(str.capitalize, others)])
 
 
 def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
@@ -402,10 +402,10 @@ def _members(cls: Any) -> list[Member]:
         by_name["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
     if "text" in named and "text" not in by_name:
         by_name["text"] = Member("text", ("text",), str, Meaning(TEXT))
-    rest = [name for name in by_name if name not in named]
+    unplaced = [name for name in by_name if name not in named]
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
-    ordered = [by_name[name] for name in (*head, *rest, *tail) if name in by_name]
+    ordered = [by_name[name] for name in (*head, *unplaced, *tail) if name in by_name]
     return [*_constants(declared), *ordered]
 
 

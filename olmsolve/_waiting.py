@@ -109,10 +109,10 @@ def write_waiting(path: Path, pieces: Iterable[bytes]) -> None:
     descriptor = _opened_for_writing(path)
     try:
         for piece in pieces:
-            left = memoryview(piece)
-            while left:
+            unwritten = memoryview(piece)
+            while unwritten:
                 try:
-                    left = left[os.write(descriptor, left) :]
+                    unwritten = unwritten[os.write(descriptor, unwritten) :]
                 except BlockingIOError:
                     check()
                     time.sleep(_TICK)

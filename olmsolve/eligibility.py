@@ -68,8 +68,8 @@ def words_of(function: object) -> str:
     if not isinstance(function, type) and type(function).__str__ is not object.__str__:
         return str(function)
     name = getattr(function, "__name__", "")
-    own = getattr(function, "__doc__", None) if name else None
-    line = (own or "").strip().partition("\n")[0].rstrip(".")
+    docstring = getattr(function, "__doc__", None) if name else None
+    line = (docstring or "").strip().partition("\n")[0].rstrip(".")
     if line:
         return line
     return (

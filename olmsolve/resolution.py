@@ -244,9 +244,9 @@ def _in_short(plan: Resolution) -> str:
     shown = [_cut(install.name) for install in plan.installs[:_SHOWN]]
     more = [f"and {len(plan.installs) - _SHOWN} more"] if len(plan.installs) > _SHOWN else []
     counts = (("kept", plan.kept), ("replaced", plan.replaced), ("up to date", plan.up_to_date))
-    rest = [f"{len(values)} {what}" for what, values in counts if values]
+    counted_values = [f"{len(values)} {what}" for what, values in counts if values]
     installs = " ".join([", ".join(shown) or "nothing to install", *more])
-    return f"<Resolution: {'; '.join([installs, *rest, plan.semantics])}>"
+    return f"<Resolution: {'; '.join([installs, *counted_values, plan.semantics])}>"
 
 
 def _cut(name: str) -> str:

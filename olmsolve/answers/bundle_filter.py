@@ -42,14 +42,14 @@ def filter_of(problem: ClassicProblem, name: str, version: Version | None, chann
     """Return the filter for the package *name*, or for the bundle of this name where nothing has such a package."""
     catalogs = [source.catalog for source in problem.visible.sources]
     operators = [problem.candidate(problem.visible.size + position) for position in range(len(problem.installed.names))]
-    asked = BundleFilter(name, version, channel, catalog)
+    as_given = BundleFilter(name, version, channel, catalog)
     if any(name in known_catalog.packages for known_catalog in catalogs) or any(
         present.package == name for present in operators
     ):
-        return asked
+        return as_given
     owners = {package for known_catalog in catalogs for package in owning_packages(known_catalog, name)}
     owners.update(operator.package for operator in operators if operator.name == name)
-    return attrs.evolve(asked, package=owners.pop(), bundle=name) if len(owners) == 1 else asked
+    return attrs.evolve(as_given, package=owners.pop(), bundle=name) if len(owners) == 1 else as_given
 
 
 @attrs.frozen

@@ -120,10 +120,10 @@ def ranges_among(versions: Iterable[str], mentioned: Collection[str]) -> str:
 
 def _ranges(runs: Iterable[Sequence[str]]) -> str:
     """Return *runs* as text, "1.0.0 to 1.2.0 and 2.0.0": "a to b" stands for all mentioned versions from a to b."""
-    written: list[str] = []
+    ranges: list[str] = []
     for run in runs:
-        written.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)
-    return enumerated(_bounded(written, "ranges"))
+        ranges.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)
+    return enumerated(_bounded(ranges, "ranges"))
 
 
 def _bounded(texts: list[str], noun: str) -> list[str]:

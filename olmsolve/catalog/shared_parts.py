@@ -49,9 +49,9 @@ A plain tuple, since one is made for each bundle that is read.
 """
 
 
-def whole_properties(held: HeldProperties) -> tuple[Property, ...]:
+def whole_properties(packed: HeldProperties) -> tuple[Property, ...]:
     """Return the properties with the version of the bundle in its place."""
-    listed, version = held
+    listed, version = packed
     if version is None:
         return listed  # type: ignore[return-value]  # nothing stands in the place of a property
     return tuple(
@@ -79,9 +79,9 @@ A plain tuple, since one is made for each bundle that is read.
 """
 
 
-def whole_image(held: HeldImage) -> str:
+def whole_image(packed: HeldImage) -> str:
     """Return the text of the image."""
-    image, digest = held
+    image, digest = packed
     # A copy of a bundle keeps its digest beside an image that is stated for the copy.
     if isinstance(image, str):
         return image

@@ -31,8 +31,8 @@ class Duration:
 
     def __str__(self) -> str:
         # Go prints the seconds as a double.
-        whole, rest = divmod(abs(self.nanoseconds), _SECOND)
-        text = format(Decimal(repr(whole + rest / _SECOND)), "f").removesuffix(".0")
+        whole, fraction = divmod(abs(self.nanoseconds), _SECOND)
+        text = format(Decimal(repr(whole + fraction / _SECOND)), "f").removesuffix(".0")
         return f"{'-' if self.nanoseconds < 0 else ''}{text}s"
 
 
@@ -52,12 +52,12 @@ class Timestamp:
             raise Failure("timestamp out of range")
 
     def __str__(self) -> str:
-        seconds, rest = divmod(self.nanoseconds, _SECOND)
+        seconds, fraction = divmod(self.nanoseconds, _SECOND)
         try:
             local = _EPOCH + datetime.timedelta(seconds=seconds + self.offset)
         except OverflowError:
             raise Failure("timestamp out of range") from None
-        text = f"{local.year:04}-{local:%m-%dT%H:%M:%S}{_fraction(rest)}"
+        text = f"{local.year:04}-{local:%m-%dT%H:%M:%S}{_fraction(fraction)}"
         if not self.offset:
             return text + "Z"
         hours, minutes = divmod(abs(self.offset) // 60, 60)

@@ -170,10 +170,10 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
     if compiler.slot(range_) is not None or node.predicate is None:
         return None
     # The loop below may only skip a property by its type, so the type test must come first.
-    name, rest = _type_test(node.predicate, node.variable)
+    name, condition = _type_test(node.predicate, node.variable)
     if name is None:
         return None
-    slot, (body,) = compiler.within(node.variable, rest)
+    slot, (body,) = compiler.within(node.variable, condition)
     work = weight(node.predicate)
 
     def typed_exists(frame: Frame) -> bool:
@@ -210,13 +210,13 @@ def _type_test(predicate: Node, variable: str) -> tuple[str | None, Node | None]
 
     ``p.type == "a" && p.value > 1`` gives ``("a", p.value > 1)``.
     """
-    rest: Node | None = None
+    condition: Node | None = None
     test = predicate
     if isinstance(predicate, Call) and predicate.function == "&&":
         test, *others = predicate.arguments
-        rest = others[0] if len(others) == 1 else None
-        if rest is None:
-            rest = Call("&&", None, tuple(others), predicate.position, predicate.height)
+        condition = others[0] if len(others) == 1 else None
+        if condition is None:
+            condition = Call("&&", None, tuple(others), predicate.position, predicate.height)
     if isinstance(test, Call) and test.function == "==":
         tested, constant = test.arguments
         if isinstance(tested, Literal):
@@ -231,5 +231,5 @@ def _type_test(predicate: Node, variable: str) -> tuple[str | None, Node | None]
             and isinstance(constant, Literal)
             and isinstance(constant.value, str)
         ):
-            return constant.value, rest
+            return constant.value, condition
     return None, None

@@ -378,8 +378,8 @@ class CompiledProblem:
         yield f"olmsolve: {kind}, {self.semantics.value} semantics"
         if places:
             weighted, choosing = self.preferences
-            rest = "" if weighted == choosing else "; the weights of the others would not fit into 63 bits"
-            yield f"weights: the order of the first {weighted} of {choosing} subscriptions with a choice{rest}"
+            omission = "" if weighted == choosing else "; the weights of the others would not fit into 63 bits"
+            yield f"weights: the order of the first {weighted} of {choosing} subscriptions with a choice{omission}"
         for variable in checked(self.variables(), every=64):
             yield f"{variable.number} {variable.stands_for}"
         for place in places:

@@ -106,17 +106,17 @@ class PackageFamilies:
             bits = index.needs_in_bits(slot)
             return None if bits is None else MaskedNeeds(*bits)
         needs, name = index.needs(slot), index.family_of(slot)
-        own = self._of_name(position, name) if name >= 0 else None
-        if needs is None or own is None:
+        own_family = self._of_name(position, name) if name >= 0 else None
+        if needs is None or own_family is None:
             return None
         families = self._of_needs(position, needs)
-        if families is None or own in families:
+        if families is None or own_family in families:
             return None
         masks = [
             (family.group, family.prefixes[end] ^ family.prefixes[first])
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
-        return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
+        return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own_family.group]))
 
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
         """Return what the slots of a family require as runs; None unless the index of the one catalog says all."""

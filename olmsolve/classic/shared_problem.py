@@ -139,10 +139,10 @@ class SharedProblem:
         if isinstance(constraint, Dependency) and constraint.subject is None:
             return self._root_in_namespace(constraint)
         position = _split(next(constraint.mentions()))[0]
-        own = constraint.renamed(_OWN_NAMES)
-        if isinstance(own, AtMost):
-            own = attrs.evolve(own, origin=_own_group(own.origin))
-        return position, own
+        inner = constraint.renamed(_OWN_NAMES)
+        if isinstance(inner, AtMost):
+            inner = attrs.evolve(inner, origin=_own_group(inner.origin))
+        return position, inner
 
     def opposed_in(self, position: int, opposed: Iterable[Identifier]) -> frozenset[Any]:
         """Return the *opposed* candidates of the namespace at *position*, as its own problem has them."""

@@ -116,8 +116,8 @@ def as_markdown(judged: Sequence[tuple[str, Sequence[Finding]]], *, is_valid: bo
     for catalog, findings in judged:
         is_fine = all(finding.severity is not Severity.ERROR for finding in findings)
         verdict = "" if is_valid is None else "valid" if is_fine else "not valid"
-        told = ", ".join(filter(None, [verdict, counted(findings)])) or "nothing found"
-        lines = [f"## {in_markdown(catalog)}: {told}", ""]
+        summary = ", ".join(filter(None, [verdict, counted(findings)])) or "nothing found"
+        lines = [f"## {in_markdown(catalog)}: {summary}", ""]
         for finding in findings:
             where = ", ".join(filter(None, [str(finding.origin) if finding.origin else "", finding.location()]))
             lines.append(f"- **{finding.severity}** `{finding.code}`: {in_markdown(finding.message)}")
@@ -190,11 +190,11 @@ def _command(finding: Finding) -> str:
     if finding.origin is not None:
         column = {"col": str(finding.origin.column)} if finding.origin.column is not None else {}
         fields = {"file": finding.origin.file, "line": str(finding.origin.line or 1)} | column | fields
-    written = ",".join(
+    properties = ",".join(
         f"{name}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for name, text in fields.items()
     )
     sentence = ": ".join(filter(None, [finding.location(), _sentence(finding)]))
-    return f"::{_LEVELS[finding.severity]} {written}::{_escaped(plain(sentence))}"
+    return f"::{_LEVELS[finding.severity]} {properties}::{_escaped(plain(sentence))}"
 
 
 def _capital(text: str) -> str:

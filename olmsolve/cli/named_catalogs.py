@@ -79,8 +79,12 @@ def catalog_path(text: str) -> str:
     """
     if text == "-" or is_there(text):
         return text
-    name, equals, rest = text.partition("=")
-    path = str(named_catalog(f"catalog={rest if equals and name else text}")[1]) if (rest or not equals) else text
+    name, equals, path_text = text.partition("=")
+    path = (
+        str(named_catalog(f"catalog={path_text if equals and name else text}")[1])
+        if (path_text or not equals)
+        else text
+    )
     return path if is_there(path) or _is_image(path) else text
 
 
@@ -92,17 +96,17 @@ def _is_image(path: str) -> bool:
 
 def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
     """Return the name, the path and the priority in *text*, the value of an *option*. Raises RequestError."""
-    name, _, rest = text.partition("=")
-    if not name or not rest:
+    name, _, path_text = text.partition("=")
+    if not name or not path_text:
         raise olmsolve.RequestError(
             "not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]",
             field=f"{option} {text}",
             hint="for example community=catalogs/community:10, or for a cluster olm/community=catalogs/community",
         )
-    match = _PRIORITY.fullmatch(rest)
+    match = _PRIORITY.fullmatch(path_text)
     # A file may really be called catalog:10, and the tag of an image may be a number.
-    if match is None or is_there(rest) or _is_whole(rest, match["path"]):
-        return name, Path(rest), 0
+    if match is None or is_there(path_text) or _is_whole(path_text, match["path"]):
+        return name, Path(path_text), 0
     return name, Path(match["path"]), int(match["priority"])
 
 

@@ -48,9 +48,9 @@ def alone_text(
     needed = f"catalog {names[0]}: {error.reason}"
     if len(names) > 1:
         needed = f"the content of catalogs {listed(names)}, which is missing"
-    rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on {needed}."
+    outlook = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on {needed}."
     parts = [said or NOTHING_SAID] if is_classic else []
-    return "\n\n".join([*parts, "\n".join(paragraph(rest, width))])
+    return "\n\n".join([*parts, "\n".join(paragraph(outlook, width))])
 
 
 def alone_data(question: Question, situation: olmsolve.Situation, error: MissingContentError) -> dict[str, Any]:

@@ -55,17 +55,17 @@ def settle_catalogs(options: argparse.Namespace) -> None:
         options.catalogs = given
         return
     named = {} if given or next(project_files(Path()), None) is None else _catalogs_of_project()
-    found = given or [f"{name}={path}" for name, path in named.items()]
-    if not found:
+    catalogs = given or [f"{name}={path}" for name, path in named.items()]
+    if not catalogs:
         others = "".join(f", or {option} FILE" for option in instead)
         options.refuse(f"a catalog is needed: its path, or NAME=PATH{others}")
     if takes == "several":
-        options.catalogs = found
+        options.catalogs = catalogs
         return
-    if len(found) > 1:
+    if len(catalogs) > 1:
         which = "one catalog is needed" if given else "a catalog is needed, and the project file has several"
         options.refuse(f"{which}: {', '.join(given or named)}")
-    options.catalog, options.catalogs = catalog_path(found[0]), []
+    options.catalog, options.catalogs = catalog_path(catalogs[0]), []
 
 
 def _catalogs_of_project(*, with_cluster: bool = False) -> dict[str, str]:

@@ -133,8 +133,8 @@ class ResolveAnswer(NamedTuple):
         data: dict[str, Any] = self.outcome.to_dict()
         request = self.request
         if not isinstance(request, olmsolve.Request):
-            held = self._in_time(lambda: olmsolve.v1.held_back(request))
-            return data if held is None else {**data, "heldBack": [bundle.to_dict() for bundle in held]}
+            held_back = self._in_time(lambda: olmsolve.v1.held_back(request))
+            return data if held_back is None else {**data, "heldBack": [bundle.to_dict() for bundle in held_back]}
         if self.code is Exit.PLAN and (operators := self._held_back()) is not None:
             data["heldBack"] = [operator.to_dict() for operator in operators]
         if self.hindrances:
@@ -166,9 +166,11 @@ def extension_page(
     situation: olmsolve.Situation, question: olmsolve.requests.Question, about: Sequence[str] = ()
 ) -> str:
     """Return what an extension gets in *situation* as a page, or why it gets nothing."""
-    asked = situation.asking([question])
-    plan = olmsolve.plan(asked)
-    return render.situation_plan_html(plan, olmsolve.lifecycle.planning.explained_failures(plan, asked), about=about)
+    one_question = situation.asking([question])
+    plan = olmsolve.plan(one_question)
+    return render.situation_plan_html(
+        plan, olmsolve.lifecycle.planning.explained_failures(plan, one_question), about=about
+    )
 
 
 def resolved(

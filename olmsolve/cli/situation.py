@@ -117,19 +117,19 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     contents: dict[str, Any] = {}
     if (project := getattr(options, "project", None)) is not None:
         contents.update(project.contents())
-    left_out: list[olmsolve.RequestError] = []
+    unread: list[olmsolve.RequestError] = []
     reader = _catalog_reader(options)
     for file in files:
         if olmsolve.requests.is_live(file):
             live = olmsolve.requests.live_cluster(file, reader, namespace=options.namespace)
             sources.append(live.document)
             contents.update(live.contents)
-            left_out += live.left_out
+            unread += live.left_out
         else:
             sources.append(sys.stdin.buffer if file == "-" else file)
     contents.update(content_paths(catalogs))
     situation = olmsolve.read_situation(*sources, catalogs=contents, policy=policy_of(options), load=reader)
-    for fault in (*situation.left_out, *left_out):
+    for fault in (*situation.left_out, *unread):
         complain(f"left out, so its objects are missing from the answer: {fault}")
     return _chosen(options, situation)
 

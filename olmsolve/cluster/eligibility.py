@@ -240,10 +240,10 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
         return (NothingMayAct(group, namespace),)
     if not group.namespaces:
         return (NothingMayAct(NO_TARGETS, namespace),)
-    own = groups.surface(group)
+    surface = groups.surface(group)
     return (
         SupportsTargets(namespace, tuple(sorted(group.namespaces))),
-        ApisFitGroup(own, groups.intersecting(own), group.static_provided_apis),
+        ApisFitGroup(surface, groups.intersecting(surface), group.static_provided_apis),
     )
 
 

@@ -132,9 +132,9 @@ def _chains(
     csvs: Sequence[ClusterServiceVersion],
 ) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
     """Yield the chain from each operator that another replaces: those behind, one after the other, and the last one."""
-    own = [csv for csv in csvs if not csv.is_copied]
-    newer = replacements(own)
-    for csv in own:
+    originals = [csv for csv in csvs if not csv.is_copied]
+    newer = replacements(originals)
+    for csv in originals:
         chain, seen = [csv], {csv.name}
         while (following := newer.get(chain[-1].name)) is not None and following.name not in seen:
             chain.append(following)

@@ -52,7 +52,7 @@ class OperatorSnapshot:
             ProjectionError: Python cannot hold a value.
         """
         try:
-            return tuple(written.property for written in self.properties)
+            return tuple(annotated.property for annotated in self.properties)
         except ProjectionError as error:
             raise attrs.evolve(error, object=self.name, field=_ANNOTATION_FIELD) from None
 
@@ -110,12 +110,12 @@ def package_of(properties: Sequence[WrittenProperty]) -> str:
     return next((name for name in map(_package_name, reversed(properties)) if name is not None), "")
 
 
-def _package_name(written: WrittenProperty) -> str | None:
+def _package_name(annotated: WrittenProperty) -> str | None:
     """Return the name in an ``olm.package`` property, "" where it has none; None for any other property."""
-    if written.type != PACKAGE or not written.text:
+    if annotated.type != PACKAGE or not annotated.text:
         return None
     try:
-        value = written.value
+        value = annotated.value
     except ProjectionError:
         return None
     if value is None:

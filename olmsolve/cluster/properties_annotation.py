@@ -127,13 +127,13 @@ def properties_to_annotation(properties: Iterable[WrittenProperty]) -> str:
     Raises:
         ProjectionError: the text of a value is not JSON.
     """
-    written = []
+    texts = []
     for property_ in properties:
         _checked(property_.text, _WRITING)
         # The value is copied token by token: white space goes, texts are escaped as Go does, and numbers stay.
         value = _TOKEN.sub(lambda token: token[0].translate(HTML_ESCAPES) if token[0][0] == '"' else "", property_.text)
-        written.append(f'{{"type":{go_json(property_.type)},"value":{value}}}')
-    return f'{{"properties":[{",".join(written)}]}}' if written else "{}"
+        texts.append(f'{{"type":{go_json(property_.type)},"value":{value}}}')
+    return f'{{"properties":[{",".join(texts)}]}}' if texts else "{}"
 
 
 def _property(text: str, span: tuple[int, int], index: int) -> WrittenProperty:

@@ -125,11 +125,11 @@ def unmet_on_cluster(
         message = f"minKubeVersion ({csv.min_kube_version}) is above the version of the cluster ({kubernetes})"
         yield RequirementStatus(ClusterServiceVersion.KIND, csv.name, NOT_SATISFIED, message)
     if csv.reason == REQUIREMENTS_NOT_MET:
-        for written in csv.requirements:
-            judged = written.kind == CustomResourceDefinition.KIND
-            judged = judged or (written.kind == ClusterServiceVersion.KIND and kubernetes is not None)
-            if is_unmet(written) and not judged:
-                yield written
+        for requirement in csv.requirements:
+            judged = requirement.kind == CustomResourceDefinition.KIND
+            judged = judged or (requirement.kind == ClusterServiceVersion.KIND and kubernetes is not None)
+            if is_unmet(requirement) and not judged:
+                yield requirement
 
 
 def _versions(described: Iterable[CrdDescription]) -> dict[str, list[str]]:
@@ -140,11 +140,11 @@ def _versions(described: Iterable[CrdDescription]) -> dict[str, list[str]]:
     return versions
 
 
-def is_unmet(written: RequirementStatus) -> bool:
-    """Return whether OLM's finding *written* keeps an operator from being installed."""
+def is_unmet(requirement: RequirementStatus) -> bool:
+    """Return whether OLM's finding *requirement* keeps an operator from being installed."""
     # An operator that states no version of Kubernetes gets NotPresent for it, which counts as met.
-    states_nothing = written.kind == ClusterServiceVersion.KIND and written.status == NOT_PRESENT
-    return written.status not in _FINE and not states_nothing
+    states_nothing = requirement.kind == ClusterServiceVersion.KIND and requirement.status == NOT_PRESENT
+    return requirement.status not in _FINE and not states_nothing
 
 
 def _is_below(kubernetes: Version, minimum: str) -> bool:

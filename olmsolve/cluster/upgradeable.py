@@ -29,11 +29,11 @@ def not_upgradeable(condition: OperatorCondition | None) -> str:
     override = condition_of(condition.overrides, UPGRADEABLE)
     if override is not None:
         return "" if override.status == "True" else f"the operator is not upgradeable: {override.message}"
-    written = condition_of(condition.spec_conditions, UPGRADEABLE)
-    report = written or condition_of(condition.conditions, UPGRADEABLE)
+    spec_condition = condition_of(condition.spec_conditions, UPGRADEABLE)
+    report = spec_condition or condition_of(condition.conditions, UPGRADEABLE)
     if report is None:
         return ""
-    if written is None and report.observed_generation != condition.metadata.generation:
+    if spec_condition is None and report.observed_generation != condition.metadata.generation:
         return f'the operatorcondition status "{UPGRADEABLE}"="{report.status}" is outdated'
     if report.status == "False":
         return f"the operator is not upgradeable: {report.message}"

@@ -170,8 +170,8 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
             installed = v1.installed_after(request, resolution)
             return not extensions_block_cluster_update([attrs.evolve(request, installed=installed)], openshift)
 
-        walk = v1.walk(request, is_free)
-        is_freed = walk.stays is None and walk.stopped is None
+        outcome = v1.walk(request, is_free)
+        is_freed = outcome.stays is None and outcome.stopped is None
         fixes = () if is_freed else _freeing_fixes(request, openshift)
         yield BlockingExtension(name, blocking, tuple(updates) if is_freed else (), fixes)
 
@@ -263,8 +263,8 @@ class _Search:
         noticed = self._cluster.hindrances(namespace)
         if namespace not in self._cluster.namespaces:
             return noticed
-        left = (hindrance for hindrance in self._updated(namespace).left if hindrance.namespace == namespace)
-        return tuple({str(hindrance): hindrance for hindrance in (*noticed, *left)}.values())
+        remaining = (hindrance for hindrance in self._updated(namespace).left if hindrance.namespace == namespace)
+        return tuple({str(hindrance): hindrance for hindrance in (*noticed, *remaining)}.values())
 
     def _updated(self, namespace: str) -> Simulation:
         """Return *namespace* after the updates that it gets anyway."""

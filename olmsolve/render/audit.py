@@ -73,8 +73,8 @@ def audit_causes(report: AuditReport) -> Iterator[AuditedCause]:
             (package.name, package.catalog, tuple(_said_once(finding for _, finding in of_package)))
             for package, of_package in groupby(findings, key=itemgetter(0))
         )
-        own = () if is_shared else tuple(map(str, findings[0][1].reasons))
-        yield AuditedCause(cause if is_shared else (), own, packages, len(findings))
+        own_reasons = () if is_shared else tuple(map(str, findings[0][1].reasons))
+        yield AuditedCause(cause if is_shared else (), own_reasons, packages, len(findings))
 
 
 def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:

@@ -138,11 +138,11 @@ def _bundle_names(names: tuple[str, ...]) -> str:
     return f"{names[0]} to {names[-1]} ({len(names)})"
 
 
-def migrations_text(found: Migrations, *, width: int = 80, colour: bool = False) -> str:
+def migrations_text(moves: Migrations, *, width: int = 80, colour: bool = False) -> str:
     """Return for each subscription what both generations of OLM do, and what is different; *width* is in characters."""
     style = Style(width, colour)
     blocks = []
-    for subscription in found.subscriptions:
+    for subscription in moves.subscriptions:
         heading = f"subscription {subscription.subscription} as an extension of OLM v1:"
         lines = [*map(style.bold, paragraph(heading, width))]
         for text in _sentences(subscription):

@@ -75,8 +75,8 @@ def _brief(explanation: Explanation, style: Style) -> Iterator[str]:
     if more:
         is_one = more == ["1 more reason"]
         verb, pronoun = ("is", "it") if is_one else ("are", "them")
-        told = f"There {verb} {' and '.join(more)}: olmsolve explain lists {pronoun}."
-        yield from ("", *paragraph(told, style.width))
+        sentence = f"There {verb} {' and '.join(more)}: olmsolve explain lists {pronoun}."
+        yield from ("", *paragraph(sentence, style.width))
 
 
 def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
@@ -96,7 +96,7 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
 
 
 def _held_back(explanation: Explanation, style: Style) -> list[str]:
-    return held_back_lines([held.to_dict() for held in explanation.held_back], style)
+    return held_back_lines([operator.to_dict() for operator in explanation.held_back], style)
 
 
 def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
@@ -192,7 +192,7 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
 
 
 def _markdown_held_back(explanation: Explanation) -> Iterator[str]:
-    groups = held_back_groups([held.to_dict() for held in explanation.held_back])
+    groups = held_back_groups([operator.to_dict() for operator in explanation.held_back])
     if groups:
         yield from ("", "## Held back", "", *(f"- {in_markdown(group)}" for group in groups))
 

@@ -49,10 +49,10 @@ def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     outliner = _Outliner(conflict)
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
-            left = len(conflict.nodes) - outliner.node_count
+            unshown = len(conflict.nodes) - outliner.node_count
             lines.append(
                 OutlineLine(
-                    0, f"... and {left} more fact{'s' if left > 1 else ''}; the JSON form has all of them", "cut"
+                    0, f"... and {unshown} more fact{'s' if unshown > 1 else ''}; the JSON form has all of them", "cut"
                 )
             )
             break

@@ -29,12 +29,12 @@ def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> s
     """Return an explanation as a tree of at most *width* columns, with ANSI colours if *colour*."""
     if not explanation.conflicts:
         return explanation_text(explanation, width=width, colour=colour)
-    written = io.StringIO()
+    output = io.StringIO()
     console = Console(
-        file=written, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
+        file=output, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
     )
     console.print(Group(*_renderables(explanation, width)))
-    return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").split("\n"))
+    return "\n".join(line.rstrip() for line in output.getvalue().rstrip("\n").split("\n"))
 
 
 def _renderables(explanation: Explanation, width: int) -> list[RenderableType]:
@@ -47,7 +47,7 @@ def _renderables(explanation: Explanation, width: int) -> list[RenderableType]:
         start = f"{position}. " if several else "This request cannot be satisfied: "
         parts += [_tree(conflict, start), Text()]
     parts += _ways_out(explanation)
-    newer = held_back_lines([held.to_dict() for held in explanation.held_back], Style(width))
+    newer = held_back_lines([operator.to_dict() for operator in explanation.held_back], Style(width))
     if newer:
         parts += [Text(), *map(Text, newer)]
     return parts

@@ -327,7 +327,7 @@ def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = 
     lines = [*map(style.bold, paragraph(heading, width)), ""]
     for clause in (answer.wish, answer.left, *map(str, answer.rules)):
         lines += paragraph(f"- {clause}", width, indent="  ", hanging="    ")
-    if newer := held_back_lines([held.to_dict() for held in answer.held_back], style):
+    if newer := held_back_lines([bundle.to_dict() for bundle in answer.held_back], style):
         lines += ["", *newer]
     return "\n".join(lines)
 

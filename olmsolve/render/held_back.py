@@ -54,8 +54,8 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
         lines.append(style.bold(f"{heading}:"))
         for sentence in sentences:
             lines += paragraph(sentence, width, indent="  ", hanging="      ")
-    if left_out := _left_out(hindrances):
-        lines.append(f"  {left_out}")
+    if omission := _left_out(hindrances):
+        lines.append(f"  {omission}")
     return "\n".join(lines)
 
 
@@ -64,8 +64,8 @@ def hindrances_markdown(hindrances: Sequence[Hindrance]) -> str:
     lines: list[str] = []
     for heading, sentences in _hindrance_groups(hindrances):
         lines += [*([""] if lines else []), f"## {heading}", "", *(f"- {in_markdown(text)}" for text in sentences)]
-    if left_out := _left_out(hindrances):
-        lines.append(f"- {left_out}")
+    if omission := _left_out(hindrances):
+        lines.append(f"- {omission}")
     return "\n".join(lines)
 
 

@@ -54,8 +54,8 @@ def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
     is_one = bool(only_cluster(report))
     lines = [f"## {in_markdown(impact_title(report))}", "", in_markdown(impact_summary(report))]
-    if told := list(reached_lines(report)):
-        lines += ["", *(f"- {in_markdown(line)}" for line in told)]
+    if reached := list(reached_lines(report)):
+        lines += ["", *(f"- {in_markdown(line)}" for line in reached)]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
@@ -259,11 +259,11 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
         order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
         yield ImpactLine(kind, order, tuple(f"because {reason}" for reason in rollout.reasons))
     new = {(waiting.namespace, ", ".join(waiting.bundles)) for waiting in impact.waiting}
-    for held in impact.held_back:
-        if not held.owner and (held.namespace, held.newer) in new:
+    for operator in impact.held_back:
+        if not operator.owner and (operator.namespace, operator.newer) in new:
             continue  # told above as what newly waits
-        what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
-        yield ImpactLine(LineKind.HELD, f"{what}{held.text}")
+        what = f"{_owner(operator.namespace, operator.owner)} does not get {operator.newer}: " if operator.owner else ""
+        yield ImpactLine(LineKind.HELD, f"{what}{operator.text}")
     for blocking in impact.blocking:
         way = f"freed where {blocking.way}" if blocking.way else "no way out was found"
         yield ImpactLine(LineKind.BLOCKS, blocking.text, (way,))

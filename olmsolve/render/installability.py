@@ -8,12 +8,12 @@ from olmsolve.authoring import InstallableBundle, InstallableList
 from olmsolve.render.layout import Style, counted, in_markdown, paragraph
 
 
-def installable_text(found: InstallableList, *, width: int = 80, colour: bool = False) -> str:
+def installable_text(listing: InstallableList, *, width: int = 80, colour: bool = False) -> str:
     """Return the counts, and then what OLM v1 refuses, by package; *width* is in characters."""
     style = Style(width, colour)
-    lines = [*map(style.bold, paragraph(_summary(found), width))]
+    lines = [*map(style.bold, paragraph(_summary(listing), width))]
     package = None
-    for name, text in _refusals(found):
+    for name, text in _refusals(listing):
         if name != package:
             package = name
             lines += ["", *paragraph(f"package {name}", width)]
@@ -21,11 +21,11 @@ def installable_text(found: InstallableList, *, width: int = 80, colour: bool = 
     return "\n".join(lines)
 
 
-def installable_markdown(found: InstallableList) -> str:
+def installable_markdown(listing: InstallableList) -> str:
     """Return the same as a page in Markdown."""
-    lines = ["# What OLM v1 installs", "", _summary(found)]
+    lines = ["# What OLM v1 installs", "", _summary(listing)]
     package = None
-    for name, text in _refusals(found):
+    for name, text in _refusals(listing):
         if name != package:
             package = name
             lines += ["", f"## {in_markdown(name)}", ""]

@@ -37,19 +37,19 @@ _EXTENSION_COLUMNS: Final = "EXTENSION:.metadata.name,INSTALLED:.status.install.
 _POOL_TIMEOUT: Final = "4h"
 
 
-def journey_markdown(found: Journey) -> str:
-    """Return the journey *found* as a runbook, which ends with a line end."""
-    lines = [f"# From OpenShift {found.start} to {found.to}", "", in_markdown(journey_title(found)), ""]
-    if not found.is_reached:
-        lines += [*_conflicts(found)]
-    lines += ["## Before you start", "", *_preparations(found), ""]
-    lines += ["## Overview", "", *_overview(found), ""]
-    for number, stage in enumerate(found.stages):
-        lines += [f"## {phase_title(found, number)}", "", *_phase(found, number)]
+def journey_markdown(journey: Journey) -> str:
+    """Return *journey* as a runbook, which ends with a line end."""
+    lines = [f"# From OpenShift {journey.start} to {journey.to}", "", in_markdown(journey_title(journey)), ""]
+    if not journey.is_reached:
+        lines += [*_conflicts(journey)]
+    lines += ["## Before you start", "", *_preparations(journey), ""]
+    lines += ["## Overview", "", *_overview(journey), ""]
+    for number, stage in enumerate(journey.stages):
+        lines += [f"## {phase_title(journey, number)}", "", *_phase(journey, number)]
         if not stage.passed:
-            lines += [*_check(found, number), ""]
-        if number + 1 < len(found.stages):
-            lines += [*_update(found, number), ""]
+            lines += [*_check(journey, number), ""]
+        if number + 1 < len(journey.stages):
+            lines += [*_update(journey, number), ""]
     return "\n".join(_spaced(lines)) + "\n"
 
 

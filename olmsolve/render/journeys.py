@@ -23,30 +23,34 @@ _CLASSIC: Final = "operators.coreos.com/v1alpha1"
 _V1: Final = "olm.operatorframework.io/v1"
 
 
-def journey_title(found: Journey) -> str:
+def journey_title(journey: Journey) -> str:
     """Return in one sentence where the journey leads."""
-    if found.is_reached:
-        made = "without a change by hand" if not found.changes else f"with {counted(found.changes, 'change')} by hand"
-        updates = f"OLM makes {counted(found.updates, 'update')}" if found.updates else "OLM updates nothing"
-        return f"The cluster gets from OpenShift {found.start} to {found.to} {made}; {updates}."
-    if found.undecided and not found.conflicts:
-        parts = ", ".join(found.undecided)
-        return f"It is not known whether the cluster gets to OpenShift {found.to}: the search gave up for {parts}."
-    far = "stays there" if found.furthest == found.start else f"gets as far as {found.furthest}"
-    return f"The cluster does not get from OpenShift {found.start} to {found.to} with all of its operators; it {far}."
+    if journey.is_reached:
+        made = (
+            "without a change by hand" if not journey.changes else f"with {counted(journey.changes, 'change')} by hand"
+        )
+        updates = f"OLM makes {counted(journey.updates, 'update')}" if journey.updates else "OLM updates nothing"
+        return f"The cluster gets from OpenShift {journey.start} to {journey.to} {made}; {updates}."
+    if journey.undecided and not journey.conflicts:
+        parts = ", ".join(journey.undecided)
+        return f"It is not known whether the cluster gets to OpenShift {journey.to}: the search gave up for {parts}."
+    far = "stays there" if journey.furthest == journey.start else f"gets as far as {journey.furthest}"
+    return (
+        f"The cluster does not get from OpenShift {journey.start} to {journey.to} with all of its operators; it {far}."
+    )
 
 
-def suppositions(found: Journey) -> Iterator[str]:
+def suppositions(journey: Journey) -> Iterator[str]:
     """Yield a sentence for the catalogs that share the versions for which nobody said what they contain."""
     numbers: dict[str, list[int]] = {}
-    for number, stage in enumerate(found.stages):
+    for number, stage in enumerate(journey.stages):
         for name in stage.supposed:
             numbers.setdefault(name, []).append(number)
     catalogs: dict[tuple[int, ...], list[str]] = {}
     for name, supposed in numbers.items():
         catalogs.setdefault(tuple(supposed), []).append(name)
     for rows, names in catalogs.items():
-        at = listed([word for run in _runs(rows) for word in _span(found, run)])
+        at = listed([word for run in _runs(rows) for word in _span(journey, run)])
         are = "it is" if len(names) == 1 else "they are"
         yield (
             f"No content of {listed(names)} was given for {at}: there, {are} assumed to have the same content as at"
@@ -88,20 +92,20 @@ def update_text(update: JourneyUpdate, count: int) -> str:
     return f"{update} in {count} steps" if count > 1 else str(update)
 
 
-def notes_at(found: Journey, number: int) -> list[str]:
+def notes_at(journey: Journey, number: int) -> list[str]:
     """Return the notes of the stage *number* that the stage before does not have."""
-    before = {note for operator in found.stages[number - 1].operators for note in operator.notes} if number else ()
-    notes = dict.fromkeys(note for operator in found.stages[number].operators for note in operator.notes)
+    before = {note for operator in journey.stages[number - 1].operators for note in operator.notes} if number else ()
+    notes = dict.fromkeys(note for operator in journey.stages[number].operators for note in operator.notes)
     return [note for note in notes if note not in before]
 
 
-def phase_title(found: Journey, number: int) -> str:
+def phase_title(journey: Journey, number: int) -> str:
     """Return the heading of the stage *number*: what it is for."""
-    stage = found.stages[number]
+    stage = journey.stages[number]
     if stage.passed:
         return f"At OpenShift {stage.version}, without a stop"
-    if number + 1 < len(found.stages):
-        return f"At OpenShift {stage.version}, before the update to {found.stages[number + 1].version}"
+    if number + 1 < len(journey.stages):
+        return f"At OpenShift {stage.version}, before the update to {journey.stages[number + 1].version}"
     return f"At OpenShift {stage.version}, afterwards" if number else f"At OpenShift {stage.version}"
 
 
@@ -158,17 +162,17 @@ def _together(journey: Journey, style: Style) -> Iterator[str]:
         yield from paragraph(str(way), style.width, indent="  - ", hanging="    ")
 
 
-def phases(found: Journey) -> Iterator[list[int]]:
+def phases(journey: Journey) -> Iterator[list[int]]:
     """Yield the numbers of the stages, following ones at which nothing happens together."""
     quiet: list[int] = []
-    for number, stage in enumerate(found.stages):
-        if stage.arrival or stage.changes or notes_at(found, number):
+    for number, stage in enumerate(journey.stages):
+        if stage.arrival or stage.changes or notes_at(journey, number):
             if quiet:
                 yield quiet
             yield [number]
             quiet = []
         else:
-            if quiet and found.stages[quiet[0]].passed != stage.passed:
+            if quiet and journey.stages[quiet[0]].passed != stage.passed:
                 yield quiet
                 quiet = []
             quiet.append(number)
@@ -176,11 +180,11 @@ def phases(found: Journey) -> Iterator[list[int]]:
         yield quiet
 
 
-def phases_title(found: Journey, numbers: Sequence[int]) -> str:
+def phases_title(journey: Journey, numbers: Sequence[int]) -> str:
     """Return the heading of the stages *numbers*, at which nothing happens if they are several."""
     if len(numbers) == 1:
-        return phase_title(found, numbers[0])
-    stages = [found.stages[number] for number in numbers]
+        return phase_title(journey, numbers[0])
+    stages = [journey.stages[number] for number in numbers]
     return f"At OpenShift {listed([stage.version for stage in stages])}"
 
 
@@ -198,16 +202,16 @@ def _stage(journey: Journey, number: int, style: Style) -> Iterator[str]:
         yield from paragraph(f"note: {note}", style.width, indent="  ", hanging="    ")
 
 
-def fleet_journeys_text(found: FleetJourneys, *, width: int = 80, colour: bool = False) -> str:
-    """Return the groups of *found*, each with what stops it and the first names; *width* is in characters."""
+def fleet_journeys_text(fleet: FleetJourneys, *, width: int = 80, colour: bool = False) -> str:
+    """Return the groups of *fleet*, each with what stops it and the first names; *width* is in characters."""
     style = Style(width, colour)
-    title = f"{found.reached:,} of {counted(found.clusters, 'cluster')} get to OpenShift {found.to}."
-    is_one = found.clusters == 1 and not found.unreadable
+    title = f"{fleet.reached:,} of {counted(fleet.clusters, 'cluster')} get to OpenShift {fleet.to}."
+    is_one = fleet.clusters == 1 and not fleet.unreadable
     if is_one:
-        verb = "gets" if found.reached else "does not get"
-        title = f"Cluster {found.groups[0].names[0]} {verb} to OpenShift {found.to}."
+        verb = "gets" if fleet.reached else "does not get"
+        title = f"Cluster {fleet.groups[0].names[0]} {verb} to OpenShift {fleet.to}."
     lines = [style.bold(line) for line in paragraph(title, style.width)]
-    for group in found.groups:
+    for group in fleet.groups:
         names = ", ".join(group.names[:_MOST_NAMES]) + (", ..." if group.count > _MOST_NAMES else "")
         if not is_one:
             heading = style.bold(f"{counted(group.count, 'cluster')}:")
@@ -215,10 +219,10 @@ def fleet_journeys_text(found: FleetJourneys, *, width: int = 80, colour: bool =
         lines += [
             line for stop in group.stops for line in paragraph(str(stop), style.width, indent="  - ", hanging="    ")
         ]
-        lines += paragraph(_outcome(found, group), style.width, indent="  ", hanging="    ")
-    if found.unreadable:
-        lines += ["", style.bold(f"{counted(len(found.unreadable), 'cluster')} without an answer:")]
-        for broken in found.unreadable:
+        lines += paragraph(_outcome(fleet, group), style.width, indent="  ", hanging="    ")
+    if fleet.unreadable:
+        lines += ["", style.bold(f"{counted(len(fleet.unreadable), 'cluster')} without an answer:")]
+        for broken in fleet.unreadable:
             lines += paragraph(f"{broken.name}: {broken.reason}", style.width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
@@ -233,16 +237,16 @@ def _outcome(fleet: FleetJourneys, group: JourneyGroup) -> str:
     return f"{'gets' if group.count == 1 else 'get'} as far as {group.furthest}; {freed}"
 
 
-def journey_patches(found: Journey) -> Iterator[tuple[str, dict[str, Any]]]:
+def journey_patches(journey: Journey) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what a repository of manifests has to say from when on: a sentence, and the part of the manifest.
 
     Approvals are not there: OLM names install plans as it makes them.
     """
-    for number, stage in enumerate(found.stages):
+    for number, stage in enumerate(journey.stages):
         for made in stage.changes:
             manifest = _manifest(made)
             if manifest is not None:
-                yield f"{phase_title(found, number)}: {made.change}", manifest
+                yield f"{phase_title(journey, number)}: {made.change}", manifest
 
 
 def _manifest(made: MadeChange) -> dict[str, Any] | None:

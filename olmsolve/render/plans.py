@@ -41,7 +41,7 @@ def plan_markdown(resolution: Resolution) -> str:
         for install in resolution.installs:
             replaced = [replaced_by.get(install, "")] if replaced_by else []
             cells = map(in_markdown, (install.name, install.version, install.channel, install.catalog, *replaced))
-            wanted = "<br>".join(in_markdown(str(each)) for each in install.wanted_by)
+            wanted = "<br>".join(in_markdown(str(wish)) for wish in install.wanted_by)
             lines.append(f"| {' | '.join((*cells, wanted))} |")
     if resolution.kept:
         kept = (_kept_line(candidate).strip() for candidate in resolution.kept)

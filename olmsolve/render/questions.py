@@ -41,14 +41,14 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
 def _chain(links: Sequence[Link], width: int) -> list[str]:
     """Return a line for each link, indented below the link before; a long chain loses its middle."""
     # A gap that saves one line only is not worth the line that says so.
-    left_out = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
+    unshown = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
     lines: list[str] = []
     for depth, link in enumerate(links):
-        if _BEFORE <= depth < _BEFORE + left_out:
+        if _BEFORE <= depth < _BEFORE + unshown:
             if depth == _BEFORE:
-                lines.append(f"{_INDENT * (depth + 1)}... {left_out} more bundles, each required by the one before ...")
+                lines.append(f"{_INDENT * (depth + 1)}... {unshown} more bundles, each required by the one before ...")
             continue
-        indent = _INDENT * (depth + 1 if depth < _BEFORE else depth + 1 - max(left_out - 1, 0))
+        indent = _INDENT * (depth + 1 if depth < _BEFORE else depth + 1 - max(unshown - 1, 0))
         lines += paragraph(str(link), width, indent=indent, hanging=f"{indent}    ")
     return lines
 

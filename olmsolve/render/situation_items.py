@@ -84,10 +84,10 @@ class ItemGroup:
 
 def planned_group(plan: NamespacePlan) -> ItemGroup:
     """Return the items of a namespace that was planned for."""
-    held = {
+    newer_texts = {
         operator.subscription: tuple(f"held back: {newer}" for newer in operator.newer) for operator in plan.held_back
     }
-    maker = _ItemMaker(plan.objects, plan.plan, plan.hindrances, held, is_resolved=not plan.failures)
+    maker = _ItemMaker(plan.objects, plan.plan, plan.hindrances, newer_texts, is_resolved=not plan.failures)
     items = tuple(maker.items(plan.subscriptions))
     lines = [
         str(hindrance) for hindrance in plan.hindrances if hindrance not in maker.stated and hindrance != plan.fault
@@ -113,15 +113,15 @@ def extension_item(planned: Planned) -> Item:
     """Return the item of a cluster extension that gets or keeps a bundle."""
     story = [str(requirement) for requirement in planned.requirements]
     story += [f"passed over: {candidate}" for candidate in planned.passed_over]
-    held = held_back_groups([newer.to_dict() for newer in planned.held_back])
-    story += [f"held back: {text}" for text in held]
+    newer_texts = held_back_groups([newer.to_dict() for newer in planned.held_back])
+    story += [f"held back: {text}" for text in newer_texts]
     if planned.refusal:
         state = ItemState.UNRESOLVED
         story.insert(0, f"OLM v1 itself refuses it: {planned.refusal}")
     elif not planned.stays:
         state = ItemState.UPDATE
     else:
-        state = ItemState.HELD if held or planned.passed_over else ItemState.REST
+        state = ItemState.HELD if newer_texts or planned.passed_over else ItemState.REST
     following = "" if planned.stays else planned.bundle
     title = planned.extension or planned.package
     return Item(state, planned.installed, following, title, planned.catalog, story=tuple(story))
@@ -179,16 +179,16 @@ class _ItemMaker:
         current, pending = subscription.installed_csv, subscription.current_csv
         following = "" if pending == current else pending
         hindrances = self._hindrances(current, following, subscription.name)
-        held = self._held.get(subscription.name, ())
+        newer_texts = self._held.get(subscription.name, ())
         catalog = f"{subscription.source_namespace}/{subscription.source}" if subscription.source else ""
         return Item(
-            self._state(current, following, hindrances, held),
+            self._state(current, following, hindrances, newer_texts),
             current,
             following,
             f"subscription {subscription.name}",
             ", ".join(filter(None, (subscription.channel, catalog))),
             _remarks(hindrances),
-            (*dict.fromkeys(map(str, hindrances)), *held),
+            (*dict.fromkeys(map(str, hindrances)), *newer_texts),
         )
 
     def _alone(self, csv: ClusterServiceVersion) -> Item:
@@ -207,7 +207,9 @@ class _ItemMaker:
         self.stated += hindrances
         return hindrances
 
-    def _state(self, current: str, following: str, hindrances: Sequence[Hindrance], held: Sequence[str]) -> ItemState:
+    def _state(
+        self, current: str, following: str, hindrances: Sequence[Hindrance], newer_texts: Sequence[str]
+    ) -> ItemState:
         if not self._is_resolved:
             return ItemState.UNRESOLVED
         refuses = any(isinstance(hindrance, OperatorNotUpgradeable) for hindrance in hindrances)
@@ -226,7 +228,7 @@ class _ItemMaker:
             return ItemState.HELD
         if following and following not in self._csvs:
             return self._planned_state()
-        if held or refuses or not current:
+        if newer_texts or refuses or not current:
             return ItemState.HELD
         return ItemState.REST
 

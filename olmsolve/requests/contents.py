@@ -93,8 +93,8 @@ class CatalogFiles(Contents):
     def known(self, key: str) -> Path | Catalog | None:
         """Return the path of the content *key*, or the catalog if it is there; None where neither is known yet."""
         given = self._given[key]
-        found = given if isinstance(given, Path | Catalog) else self._loaded.get(key)
-        return found if isinstance(found, Path | Catalog) else None
+        content = given if isinstance(given, Path | Catalog) else self._loaded.get(key)
+        return content if isinstance(content, Path | Catalog) else None
 
     def _content(self, path: Path) -> Catalog | CatalogError | MissingContentError:
         if path not in self._loaded:
@@ -119,8 +119,8 @@ def known_paths(contents: Contents) -> Iterator[tuple[str, str]]:
     No content is read for that.
     """
     for key in contents:
-        found = contents.known(key) if isinstance(contents, CatalogFiles) else contents[key]
-        path = found.origin if isinstance(found, Catalog) else found
+        content = contents.known(key) if isinstance(contents, CatalogFiles) else contents[key]
+        path = content.origin if isinstance(content, Catalog) else content
         if path is not None and not isinstance(path, CatalogError):
             yield key, str(path)
 

@@ -172,13 +172,13 @@ def _lines(source: TextSource, name: str) -> Iterator[bytes]:
     """Yield the lines of *source*, none of them longer than a document may be."""
     kept = bytearray()
     for piece in source.pieces():
-        *whole, rest = piece.split(b"\n")
+        *whole, partial = piece.split(b"\n")
         for line in whole:
             kept += line
             if kept.strip():
                 yield bytes(kept)
             kept.clear()
-        kept += rest
+        kept += partial
         if len(kept) > DOCUMENT:
             raise CatalogError(f"a line of more than {DOCUMENT:,} bytes", origin=name)
     if kept.strip():

@@ -287,9 +287,9 @@ def _from_image(kind: str, key: str, image: str, load: Callable[[Path], Catalog]
         except CatalogError as error:
             reason = str(error)
     given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
-    told = f"{tried}; {reason}" if tried else reason
+    whole_reason = f"{tried}; {reason}" if tried else reason
     raise MissingContentError(
-        f"its content could not be read: {told}",
+        f"its content could not be read: {whole_reason}",
         hint=f"{given} gives the file-based catalog",
         kind=kind,
         object=key,

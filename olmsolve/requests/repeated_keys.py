@@ -44,16 +44,16 @@ def _may_repeat(text: str) -> bool:
     mappings: list[tuple[int, set[str]]] = []  # those open in block style, each with its column
     braces: list[set[str]] = []
     for line in text.splitlines():
-        rest = line.lstrip(" ")
-        if not braces and rest and rest[0] not in "#{[":
+        content = line.lstrip(" ")
+        if not braces and content and content[0] not in "#{[":
             if line.startswith(("---", "...")):
                 mappings.clear()
-            dash = column = len(line) - len(rest)
-            while rest.startswith("- "):
-                rest = rest[1:].lstrip(" ")
-                column = len(line) - len(rest)
-            key, colon, _ = rest.partition(":")
-            if colon and rest[0] not in "{[":
+            dash = column = len(line) - len(content)
+            while content.startswith("- "):
+                content = content[1:].lstrip(" ")
+                column = len(line) - len(content)
+            key, colon, _ = content.partition(":")
+            if colon and content[0] not in "{[":
                 # A dash begins another object, also in the column of the last one.
                 while mappings and mappings[-1][0] > dash:
                     mappings.pop()
@@ -61,8 +61,8 @@ def _may_repeat(text: str) -> bool:
                     mappings.append((column, set()))
                 if _is_known(key, mappings[-1][1]):
                     return True
-        if braces or "{" in rest:
-            for match in _FLOW.finditer(rest):
+        if braces or "{" in content:
+            for match in _FLOW.finditer(content):
                 brace, key, before_space, behind_quote, quote = match.groups()
                 if quote:
                     return True  # where texts end is for a parser to say

@@ -95,10 +95,10 @@ class Situation:
         It is a part of this one where a namespace is left out. Namespaces do not depend on extensions or documents.
         """
         chosen = tuple(questions)
-        left_out = {question.name for question in self.questions if _is_namespace(question)}.difference(
+        unasked = {question.name for question in self.questions if _is_namespace(question)}.difference(
             taken.name for taken in chosen if _is_namespace(taken)
         )
-        return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(left_out))
+        return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(unasked))
 
     def only(self, *, namespace: str = "", extension: str = "") -> Situation:
         """Return this situation with only the question of one *namespace*, of one *extension*, or of both.

@@ -274,9 +274,9 @@ def _raise_first_fault(text: str) -> NoReturn:
     parts = text.split(".", 2)
     if len(parts) != 3:
         raise VersionError(text, "No Major.Minor.Patch elements found", len(text))
-    major, minor, rest = parts
-    rest, plus, build = rest.partition("+")
-    patch, minus, pre = rest.partition("-")
+    major, minor, patch_text = parts
+    patch_text, plus, build = patch_text.partition("+")
+    patch, minus, pre = patch_text.partition("-")
     position = 0
     for name, number in (("Major", major), ("Minor", minor), ("Patch", patch)):
         _check_number(text, position, name, number)

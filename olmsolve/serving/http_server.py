@@ -159,10 +159,10 @@ class _TimedReader(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         """Read what is there, 0 only at the end. Raises TimeoutError, for a head that is too large as well."""
-        left = self._end - time.monotonic()
-        if left <= 0 or self._left <= 0:
+        seconds_left = self._end - time.monotonic()
+        if seconds_left <= 0 or self._left <= 0:
             raise TimeoutError
-        self._connection.settimeout(left)
+        self._connection.settimeout(seconds_left)
         count = self._connection.recv_into(buffer)
         self._left -= count
         if not self._is_begun:
@@ -230,8 +230,8 @@ class _MetasHandler(BaseHTTPRequestHandler):
             self._end("other", HTTPStatus.NOT_FOUND)
             return
         call = match["call"]
-        asked = parse_qs(url.query, keep_blank_values=True) if call == "metas" else {}
-        if not asked.keys() <= _FIELDS:
+        query = parse_qs(url.query, keep_blank_values=True) if call == "metas" else {}
+        if not query.keys() <= _FIELDS:
             self._end(call, HTTPStatus.BAD_REQUEST)
             return
         now = self.served.now
@@ -239,7 +239,7 @@ class _MetasHandler(BaseHTTPRequestHandler):
         if self._has_seen(int(now.loaded)):
             self._end(call, HTTPStatus.NOT_MODIFIED)
             return
-        sections = now.metas.sections(**{field: values[0] for field, values in asked.items()})
+        sections = now.metas.sections(**{field: values[0] for field, values in query.items()})
         length = sum(section.length for section in sections)
         self._begin(call, HTTPStatus.OK, "application/jsonl", length, formatdate(int(now.loaded), usegmt=True))
         if has_body:

@@ -83,12 +83,12 @@ class Registry:
             for deprecation in package.deprecations
         }
         # The blob names no package: the whole one is meant.
-        own = next((text for (schema, _), text in advice.items() if schema == "olm.package"), b"")
+        advice_text = next((text for (schema, _), text in advice.items() if schema == "olm.package"), b"")
         channels = (
             (2, message([(1, channel.name), (2, _head(channel)), (3, advice.get(("olm.channel", channel.name), b""))]))
             for channel in sorted(package.channels.values(), key=lambda channel: channel.name)
         )
-        yield message([(1, package.name), *channels, (3, package.default_channel), (4, own)])
+        yield message([(1, package.name), *channels, (3, package.default_channel), (4, advice_text)])
 
     def get_bundle(self, package: str, channel: str, name: str) -> Iterator[bytes]:
         """Yield the bundle *name* in this channel."""

@@ -311,11 +311,11 @@ class AtMost(Limit):
         The weights 4, 3 and 1 are selected, and 2 more pass the limit of 8: the first two are enough to say so.
         """
         weight_of = self.weight_of
-        own = weight_of.get(identifier)
-        if own is None:
+        weight = weight_of.get(identifier)
+        if weight is None:
             return None
         others = [other for other in selected if other in weight_of and other != identifier]
-        room = self.limit - own
+        room = self.limit - weight
         if sum(map(weight_of.__getitem__, others)) <= room:
             return None
         crowding: list[Identifier] = []

@@ -262,14 +262,14 @@ class Selection:
         return kept[1]
 
     def _need(
-        self, dependency: Dependency, group: GroupName, candidate: Identifier, own: tuple[GroupName, ...]
+        self, dependency: Dependency, group: GroupName, candidate: Identifier, own_groups: tuple[GroupName, ...]
     ) -> Violation | None:
         """Return the violation if no member of *group* can meet *dependency*, which *candidate* brings.
 
-        *own* are the groups of the candidate itself.
+        *own_groups* are the groups of the candidate itself.
         """
         holder = self._holders.get(group)
-        if holder is None and group in own:
+        if holder is None and group in own_groups:
             holder = candidate
         members = self._members(dependency.candidates)
         if holder is not None:

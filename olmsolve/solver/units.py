@@ -111,7 +111,7 @@ class UnitTable:
     def unit_of(self, constraint: object) -> Rank:
         """Return the unit of *constraint*, one of a subject that the roots reach."""
         assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
-        return next(unit for unit, own in self.units_of(constraint.subject)[0] if own is constraint)
+        return next(unit for unit, stated in self.units_of(constraint.subject)[0] if stated is constraint)
 
     def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""

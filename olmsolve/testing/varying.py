@@ -98,12 +98,12 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
             if property_.type in REQUIREMENT_TYPES:
                 value, change = _narrower(property_.value, newest)
                 if change:
-                    rest = (
+                    properties = (
                         *bundle.properties[:index],
                         Property(property_.type, value),
                         *bundle.properties[index + 1 :],
                     )
-                    return attrs.evolve(bundle, properties=rest), f"{bundle.name} requires {change}"
+                    return attrs.evolve(bundle, properties=properties), f"{bundle.name} requires {change}"
     return bundle, ""
 
 
@@ -145,8 +145,8 @@ def _any_version(package: str) -> dict[str, Any]:
 
 
 def _with_property(bundle: Bundle, index: int, value: Any) -> Bundle:
-    rest = (*bundle.properties[:index], Property(_CONSTRAINT, value), *bundle.properties[index + 1 :])
-    return attrs.evolve(bundle, properties=rest)
+    properties = (*bundle.properties[:index], Property(_CONSTRAINT, value), *bundle.properties[index + 1 :])
+    return attrs.evolve(bundle, properties=properties)
 
 
 def _turned(value: Any) -> tuple[Any, bool]:

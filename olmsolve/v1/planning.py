@@ -101,14 +101,14 @@ def plan(
 
 
 def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
-    asked = tuple(requests)
-    kept = {position: plan for position, request in enumerate(asked) if (plan := kept_plan(request)) is not None}
-    asked = tuple(request for position, request in enumerate(asked) if position not in kept)
+    planned = tuple(requests)
+    kept = {position: plan for position, request in enumerate(planned) if (plan := kept_plan(request)) is not None}
+    planned = tuple(request for position, request in enumerate(planned) if position not in kept)
     if keep_going:
-        wanted, failed = resolvable(asked)
+        wanted, failed = resolvable(planned)
         problem, solution, colliding = _fitting(wanted, backend)
         return Plan((*kept.values(), *_planned(problem, solution, backend)), (*failed, *colliding))
-    problem = _ExtensionsProblem(asked)
+    problem = _ExtensionsProblem(planned)
     outcome = solve(problem, backend=backend)
     if isinstance(outcome, Core):
         raise problem.error(outcome)

@@ -354,15 +354,15 @@ def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: s
 
     As recorded: the package first, then channels (all of them where *channels* names none), then the bundle.
     """
-    told = [entry for entry in entries if entry.message]
-    of_package = [entry for entry in told if entry.schema == "olm.package"]
+    worded = [entry for entry in entries if entry.message]
+    of_package = [entry for entry in worded if entry.schema == "olm.package"]
     of_channels = [
-        entry for entry in told if entry.schema == "olm.channel" and (not channels or entry.name in channels)
+        entry for entry in worded if entry.schema == "olm.channel" and (not channels or entry.name in channels)
     ]
     return (
         *of_package,
         *of_channels,
-        *(deprecation for deprecation in told if (deprecation.schema, deprecation.name) == ("olm.bundle", bundle)),
+        *(deprecation for deprecation in worded if (deprecation.schema, deprecation.name) == ("olm.bundle", bundle)),
     )
 
 

@@ -208,9 +208,9 @@ def _left_out(catalog: ClusterCatalog, request: ExtensionRequest) -> Outcome | N
 def _filter(
     catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish, shared: dict[str, Stages]
 ) -> _FilteredCatalog:
-    left_out = _left_out(catalog, request)
-    if left_out is not None:
-        return _FilteredCatalog(catalog, left_out)
+    exclusion = _left_out(catalog, request)
+    if exclusion is not None:
+        return _FilteredCatalog(catalog, exclusion)
     offers = _offers(catalog, request, wish)
     if offers is None:
         return _FilteredCatalog(catalog, Outcome.EMPTIED)

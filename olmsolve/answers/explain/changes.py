@@ -33,7 +33,7 @@ class _OfSubscription(_ChangeOfRequest):
     subscription: str = field("The subscription to change.")
 
     def apply(self, request: Request) -> Request:
-        names = [each.name for each in attrs.fields(type(self)) if each.name != "subscription"]
+        names = [field.name for field in attrs.fields(type(self)) if field.name != "subscription"]
         return self._evolved(request, **{name: getattr(self, name) for name in names})
 
     def _evolved(self, request: Request, **fields: Any) -> Request:
@@ -319,8 +319,8 @@ class DropSubscription(_ChangeOfRequest):
     subscription: str = field("The subscription to change.")
 
     def apply(self, request: Request) -> Request:
-        left = [wish for wish in request.subscriptions if wish.name != self.subscription]
-        return attrs.evolve(request, subscriptions=left)
+        kept = [wish for wish in request.subscriptions if wish.name != self.subscription]
+        return attrs.evolve(request, subscriptions=kept)
 
 
 RequestChange: TypeAlias = (

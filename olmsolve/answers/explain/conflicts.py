@@ -54,20 +54,22 @@ def conflicting(
     """
     cores: list[Core] = []
     roots = enumerate(problem.roots)
-    rest: Sequence[NumberedRoot] = [root for root in roots if not aside or root_key(problem, root[1]) not in aside]
+    remaining_roots: Sequence[NumberedRoot] = [
+        root for root in roots if not aside or root_key(problem, root[1]) not in aside
+    ]
     outcome: Solution | Core | None = Core(first) if first else None
-    while rest:
-        restricted = _restricted(problem, rest)
-        if outcome is None and cores and len(rest) > _FEW:
+    while remaining_roots:
+        restricted = _restricted(problem, remaining_roots)
+        if outcome is None and cores and len(remaining_roots) > _FEW:
             # A core can cost much more than the knowledge that there is one, and in a part of the problem costs less.
             if attempt(restricted, backend=backend) is not None:
                 break
-            return [*cores, *_in_parts(problem, rest, backend)]
+            return [*cores, *_in_parts(problem, remaining_roots, backend)]
         outcome = outcome or solve(restricted, backend=backend)
         if not isinstance(outcome, Core):
             break
         cores.append(outcome)
-        rest = _not_involved(problem, rest, outcome)
+        remaining_roots = _not_involved(problem, remaining_roots, outcome)
         outcome = None
     return cores
 

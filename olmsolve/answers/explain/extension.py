@@ -65,8 +65,8 @@ def _conflict(failure: v1.ResolutionError) -> Conflict:
 
 def _fact(funnel: Funnel) -> FunnelFact:
     searched = funnel.outcome not in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED)
-    left = tuple((name, getattr(funnel, name)) for name in FILTERS) if searched else ()
-    return FunnelFact(funnel.catalog, left, funnel.best, funnel.outcome.value)
+    left_by_filter = tuple((name, getattr(funnel, name)) for name in FILTERS) if searched else ()
+    return FunnelFact(funnel.catalog, left_by_filter, funnel.best, funnel.outcome.value)
 
 
 def _notes(nearest: Nearest) -> Iterator[NearestNote]:

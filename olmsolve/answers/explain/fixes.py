@@ -140,8 +140,8 @@ class FixSearch:
                 return [changes]
             problem = self._problem(key)
             assert problem is not None, "it has an outcome"
-            left = conflicting(problem, (), backend=self._backend)
-            names = {root_key(problem, constraint) for core in left for constraint in core.constraints}
+            remaining_cores = conflicting(problem, (), backend=self._backend)
+            names = {root_key(problem, constraint) for core in remaining_cores for constraint in core.constraints}
             again = [position for position, root in enumerate(roots) if root & names]
             if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
                 return []

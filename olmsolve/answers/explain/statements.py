@@ -380,8 +380,8 @@ def _quoted(name: str) -> str:
 
 
 def _some_of(names: tuple[str, ...], last: str = "and") -> str:
-    left = len(names) - _NAMED
-    return enumerated(names if left < 2 else (*names[:_NAMED], f"{left} more"), last)
+    unnamed = len(names) - _NAMED
+    return enumerated(names if unnamed < 2 else (*names[:_NAMED], f"{unnamed} more"), last)
 
 
 @attrs.frozen

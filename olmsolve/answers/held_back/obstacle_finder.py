@@ -130,8 +130,8 @@ class PlanTables:
             # An update excludes the operator that it replaces, which is the one to give way here.
             return constraint.other not in others
         if isinstance(constraint, Exclusive):
-            left = others.without
-            return all(self._holders.get(group, left) == left for group in constraint.groups)
+            departing = others.without
+            return all(self._holders.get(group, departing) == departing for group in constraint.groups)
         is_met = partial(self._is_met, others=others, number=number)
         return isinstance(constraint, Formula) and constraint.tree.judged(is_met)
 

@@ -25,10 +25,10 @@ def diff(
     Raises:
         RequestError: one of them is not a classic request.
     """
-    for asked in (request, other):
-        if not isinstance(asked, Request):
-            raise RequestError(f"{type_with_article(asked)} is not a classic request")
-    before, after = (_answer(asked, semantics, backend) for asked in (request, other))
+    for compared in (request, other):
+        if not isinstance(compared, Request):
+            raise RequestError(f"{type_with_article(compared)} is not a classic request")
+    before, after = (_answer(compared, semantics, backend) for compared in (request, other))
     return PlanDiff(
         before, after, _changes(_operators_afterwards(request, before), _operators_afterwards(other, after))
     )

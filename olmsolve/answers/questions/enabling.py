@@ -88,13 +88,13 @@ def enabling(
     """
     wanted = _Wanted(frozenset(map(rerun.problem.candidate, numbers)), strict)
     tried: Counter[tuple[type, ...]] = Counter()
-    left = _ALL
+    attempts = _ALL
     for changes in sorted(dict.fromkeys(_changes(rerun, numbers, core)), key=_size):
         kinds = tuple(map(type, changes))
-        if tried[kinds] == _EACH or not left:
+        if tried[kinds] == _EACH or not attempts:
             continue
         tried[kinds] += 1
-        left -= 1
+        attempts -= 1
         count = wanted.selected_after(rerun, changes)
         if count is not None:
             return _needed(rerun, changes, wanted, count)
@@ -116,15 +116,15 @@ class _Wanted:
             plan = resolve(request, semantics=problem.semantics, backend=rerun.backend)
         except (RequestError, CatalogError, ResolutionFailure):
             return None
-        rest = followed(request, plan, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
-        if self.strict and not rest.is_sound:
+        following = followed(request, plan, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
+        if self.strict and not following.is_sound:
             return None
-        return plan_with(rest, self.candidates)
+        return plan_with(following, self.candidates)
 
 
-def plan_with(rest: Rest, candidates: Collection[Candidate]) -> int | None:
+def plan_with(following: Rest, candidates: Collection[Candidate]) -> int | None:
     """Return the number of the first plan, counted from 1, that has one of *candidates*; None if none has."""
-    for count, plan in enumerate(rest.plans, start=1):
+    for count, plan in enumerate(following.plans, start=1):
         if any(number in candidates for number in (*plan.kept, *plan.selected)):
             return count
     return None

@@ -173,23 +173,23 @@ def why_not(
         newer = () if version or bundle_filter.bundle else _newer_than(because, held_back(resolution, request=request))
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, because, newer=newer)
     problem = rerun.problem
-    rest = followed(problem.request, resolution, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
-    count = plan_with(rest, candidates)
+    following = followed(problem.request, resolution, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
+    count = plan_with(following, candidates)
     operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(problem.installed.names)))
     if count is not None and any(operator.package == package for operator in operators):
         # Automatic updates get there, so changes to the request would do harm for nothing.
-        updates = AfterUpdates(tuple(_step(plan, package) for plan in rest.plans[: count - 1]))
+        updates = AfterUpdates(tuple(_step(plan, package) for plan in following.plans[: count - 1]))
         return WhyNot(WhyNotVerdict.LATER, candidates, phrase, updates, plans=count)
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
     root = Dependency(None, numbers, QuestionRoot(phrase))
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
-        return _impossible(rerun, numbers, candidates, phrase, outcome, strict=rest.is_sound)
+        return _impossible(rerun, numbers, candidates, phrase, outcome, strict=following.is_sound)
     before, after = rerun.selected, [other for other in outcome.selected if isinstance(other, int)]
     instead = tuple(_instead(rerun.problem, before, after))
     preference = preference_of(rerun, outcome)
     verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED
-    change, plans = enabling(rerun, numbers, strict=rest.is_sound) or (None, 1)
+    change, plans = enabling(rerun, numbers, strict=following.is_sound) or (None, 1)
     return WhyNot(verdict, candidates, phrase, preference, None, instead, change, plans=plans)
 
 

@@ -50,26 +50,26 @@ def fewest(parts: Sequence[T], holds: Callable[[list[T]], bool], deadline: Deadl
 
     At the *deadline* the parts that are left then are returned.
     """
-    left = list(parts)
-    size = len(left)
-    while size and left:
+    kept = list(parts)
+    size = len(kept)
+    while size and kept:
         position = 0
         is_smaller = False
-        while position < len(left) and not deadline.is_over:
-            rest = left[:position] + left[position + size :]
-            if holds(rest):
-                left = rest
+        while position < len(kept) and not deadline.is_over:
+            fewer = kept[:position] + kept[position + size :]
+            if holds(fewer):
+                kept = fewer
                 is_smaller = True
             else:
                 position += size
         # Taking out a single part may make an earlier one superfluous.
         if size > 1:
-            size = min(size // 2, len(left))
+            size = min(size // 2, len(kept))
         elif not is_smaller:
             break
         if deadline.is_over:
             break
-    return left
+    return kept
 
 
 _ROUNDS: Final = 5

@@ -343,9 +343,9 @@ def simpler_wishes(request: AnyRequest) -> Iterator[AnyRequest]:
                 yield attrs.evolve(request, subscriptions=tuple(others))
     for position, operator in enumerate(request.installed):
         for index in range(len(operator.properties)):
-            left = operator.properties[:index] + operator.properties[index + 1 :]
+            fewer = operator.properties[:index] + operator.properties[index + 1 :]
             operators = list(request.installed)
-            operators[position] = attrs.evolve(operator, properties=left)
+            operators[position] = attrs.evolve(operator, properties=fewer)
             yield attrs.evolve(request, installed=tuple(operators))
     for position, source in enumerate(request.sources):
         if source.priority:

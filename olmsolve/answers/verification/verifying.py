@@ -277,20 +277,20 @@ def _plan(
         if not proof.refutes(world, semantics, roots, selected, work):
             raise _InvalidError(Objection.of(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
 
-    walk = replay(world, semantics, roots, take, rejected)
-    if len(taken) > walk.choices:
-        raise _InvalidError(Objection.of(Flaw.TOO_MANY_CHOICES, count=len(taken), choices=walk.choices))
+    replayed = replay(world, semantics, roots, take, rejected)
+    if len(taken) > replayed.choices:
+        raise _InvalidError(Objection.of(Flaw.TOO_MANY_CHOICES, count=len(taken), choices=replayed.choices))
     # Whoever reads a valid certificate takes each of its refutations for true, so that none may stay unread.
     for way in proofs:
         if way not in refuted:
             raise _InvalidError(Objection.of(Flaw.UNASKED_PROOF, choice=way.choice + 1, way=way.way))
     # Following its own choices, the certificate must arrive at the plan that it claims, and this must be a solution.
-    if list(map(written_candidate, walk.selected)) != claimed:
+    if list(map(written_candidate, replayed.selected)) != claimed:
         raise _InvalidError(Objection(Flaw.OTHER_CHOICES))
-    objection = broken(ClaimedPlan(world, semantics, roots, walk))
+    objection = broken(ClaimedPlan(world, semantics, roots, replayed))
     if objection is not None:
         raise _InvalidError(objection)
-    return Verdict("plan", semantics, None, tuple(map(_described, walk.selected)), candidates)
+    return Verdict("plan", semantics, None, tuple(map(_described, replayed.selected)), candidates)
 
 
 def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> dict[Rejected, Refutation]:

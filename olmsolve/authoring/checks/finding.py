@@ -110,5 +110,5 @@ def shortlist(names: Sequence[str]) -> str:
 
 def shortened(text: object) -> str:
     """Return *text* cut to the length of a message: texts in catalogs may be a thousand times as long as a line."""
-    written = str(text)
-    return written if len(written) <= _LONGEST else f"{written[:_LONGEST]}..."
+    whole = str(text)
+    return whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}..."

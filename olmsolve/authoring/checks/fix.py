@@ -93,17 +93,20 @@ def mended(value: dict[str, Any], fixes: Iterable[FieldFix]) -> dict[str, Any]:
 
 
 def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
-    step, *rest = path
+    step, *inner_path = path
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        element = _mended(value[step], tuple(rest), fix) if rest else fix.text
-        return [*value[:step], element, *value[step + 1 :]] if rest or fix.edit is Edit.SET else value
+        element = _mended(value[step], tuple(inner_path), fix) if inner_path else fix.text
+        return [*value[:step], element, *value[step + 1 :]] if inner_path or fix.edit is Edit.SET else value
     if not isinstance(value, dict):
         return value
     key = next((key for key in value if folded(key) == step), None)
     if key is None:
         return value
-    if rest:
-        return {name: _mended(content, tuple(rest), fix) if name == key else content for name, content in value.items()}
+    if inner_path:
+        return {
+            name: _mended(content, tuple(inner_path), fix) if name == key else content
+            for name, content in value.items()
+        }
     if fix.edit is Edit.RENAME:
         if fix.text in value:
             return value

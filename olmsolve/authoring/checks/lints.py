@@ -191,18 +191,18 @@ def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEn
 
 def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iterator[Finding]:
     for index, property_ in enumerate(bundle.properties):
-        written = property_.type
-        if written not in meant_types:
-            meant_types[written] = meant_type(written)
-        if wanted := meant_types[written]:
+        type_ = property_.type
+        if type_ not in meant_types:
+            meant_types[type_] = meant_type(type_)
+        if wanted := meant_types[type_]:
             yield Finding(
                 Severity.WARNING,
                 "property-type",
-                f"the type {written[:80]!r} means nothing to Operator Lifecycle Manager",
+                f"the type {type_[:80]!r} means nothing to Operator Lifecycle Manager",
                 f"did you mean {_HINTS.get(wanted, wanted)}?",
                 package=bundle.package,
                 bundle=bundle.name,
-                property=f"properties[{index}] ({written[:80]})",
+                property=f"properties[{index}] ({type_[:80]})",
                 origin=bundle.origin,
                 fixes=() if wanted in _HINTS else (_other_type(index, wanted, bundle.origin),),
             )

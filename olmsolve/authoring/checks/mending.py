@@ -84,10 +84,10 @@ def _is_as_meant(before: str, after: str, fixes: tuple[FieldFix, ...]) -> bool:
     if len(old) != len(new):
         return False
     for number, (one, other) in enumerate(zip(old, new, strict=True), 1):
-        own = of_document.get(number, [])
+        document_fixes = of_document.get(number, [])
         # QUOTE turns a value into text and does not say which text: its path has to hold some text, and no more.
-        quoted = [fix for fix in own if fix.edit is Edit.QUOTE]
-        if mended(one.value, own) != mended(other.value, quoted):
+        quoted = [fix for fix in document_fixes if fix.edit is Edit.QUOTE]
+        if mended(one.value, document_fixes) != mended(other.value, quoted):
             return False
         if any(not isinstance(_value_at(other.value, fix.path), str) for fix in quoted):
             return False

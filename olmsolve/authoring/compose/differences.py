@@ -210,13 +210,13 @@ def _entries(
         if one is None or other is None:
             yield _whole("entry", package, name, channel, one, other, _edges)
         elif one != other:
-            for field, written in _FIELDS.items():
+            for field, document_field in _FIELDS.items():
                 first, second = getattr(one, field), getattr(other, field)
                 if field == "skips":
                     # The order of skipped names has no meaning.
                     first, second = ", ".join(sorted(set(first))), ", ".join(sorted(set(second)))
                 if first != second:
-                    yield CatalogChange("changed", "entry", package, name, channel, written, first, second)
+                    yield CatalogChange("changed", "entry", package, name, channel, document_field, first, second)
 
 
 def _edges(entry: ChannelEntry) -> str:
@@ -307,11 +307,11 @@ def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
         ]
         for generation in GENERATIONS:
             gone = tuple(name for name in had if name not in after.channels)
-            left = tuple(name for name in had if name not in gone and not are.following(generation, name, bundle))
+            stranded = tuple(name for name in had if name not in gone and not are.following(generation, name, bundle))
             if gone:
                 yield StrandedUsers(before.name, bundle.name, gone, generation, is_gone=True)
-            if left:
-                yield StrandedUsers(before.name, bundle.name, left, generation)
+            if stranded:
+                yield StrandedUsers(before.name, bundle.name, stranded, generation)
     yield from _cut_off(before, after, are)
 
 
@@ -352,7 +352,7 @@ def _runs(
     """
     run: list[str] = []
     change: tuple[str, str] | None = None
-    for each, before, after in pairs:
+    for entry, before, after in pairs:
         now = ("", "") if is_gone else (before, after) if before != after else None
         if now != change and run:
             assert change is not None
@@ -360,6 +360,6 @@ def _runs(
             run = []
         change = now
         if now is not None:
-            run.append(each.name)
+            run.append(entry.name)
     if run and change is not None:
         yield UpgradeChange(package, channel, generation, tuple(run), *change, is_gone=is_gone)

@@ -105,9 +105,9 @@ def _subset(
     for each in drop:
         _want(catalog, Keep(each) if isinstance(each, str) else each, dropped)
     for key, names in dropped.items():
-        left = {name: None for name in wanted.pop(key, ()) if name not in names}
-        if left:
-            wanted[key] = left
+        missing = {name: None for name in wanted.pop(key, ()) if name not in names}
+        if missing:
+            wanted[key] = missing
     part = _Part(catalog, wanted)
     for key in checked(wanted):
         part.thin(key)

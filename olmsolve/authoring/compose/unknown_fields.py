@@ -22,32 +22,34 @@ def with_entries(channel: Channel, entries: Iterable[ChannelEntry], source: Chan
     """Return *channel* with *entries*; the new ones among them keep the text that they have in *source*."""
     present = {entry.name for entry in channel.entries}
     coming = _elements(source.written, lambda element: (element.get("name") or "") not in present)
-    written = channel.written
+    original = channel.written
     if coming:
-        own = written.decoded() if isinstance(written, JsonObject) else _plain(channel)
-        written = JsonObject(encoded(own | {"entries": [*(own.get("entries") or ()), *coming]}))
-    return evolve(channel, entries=tuple(entries), _written=written)
+        fields = original.decoded() if isinstance(original, JsonObject) else _plain(channel)
+        original = JsonObject(encoded(fields | {"entries": [*(fields.get("entries") or ()), *coming]}))
+    return evolve(channel, entries=tuple(entries), _written=original)
 
 
 def joined_deprecations(one: Blob | None, other: Blob | None) -> Blob | None:
     """Return the blob *one*, with the further entries and fields of *other* as they were written."""
     if one is None or other is None:
         return one or other
-    own = one.value.decoded() if isinstance(one.value, JsonObject) else dict(one.value)
-    present = {_reference(element) for element in own.get("entries") or ()}
-    written = other.value if isinstance(other.value, JsonObject) else None
-    coming = _elements(written, lambda element: _reference(element) not in present)
-    beside = {key: value for key, value in (other.value if written is not None else {}).items() if key not in own}
+    fields = one.value.decoded() if isinstance(one.value, JsonObject) else dict(one.value)
+    present = {_reference(element) for element in fields.get("entries") or ()}
+    other_document = other.value if isinstance(other.value, JsonObject) else None
+    coming = _elements(other_document, lambda element: _reference(element) not in present)
+    beside = {
+        key: value for key, value in (other.value if other_document is not None else {}).items() if key not in fields
+    }
     if not coming and not beside:
         return one
-    joined = own | beside | {"entries": [*(own.get("entries") or ()), *coming]}
+    joined = fields | beside | {"entries": [*(fields.get("entries") or ()), *coming]}
     return attrs.evolve(one, value=JsonObject(encoded(joined)))
 
 
-def _elements(written: Written, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
-    if not isinstance(written, JsonObject):
+def _elements(original: Written, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    if not isinstance(original, JsonObject):
         return []
-    return [element for element in written.decoded().get("entries") or () if wanted(element)]
+    return [element for element in original.decoded().get("entries") or () if wanted(element)]
 
 
 def _reference(element: dict[str, Any]) -> tuple[str, str]:

@@ -167,7 +167,7 @@ def _of_contributions(
         if file in files_of_catalog:
             raise config.error("output", f"two components write {file} of the catalog {name}")
         files_of_catalog[file] = tuple(_blobs(schema, path_from(folder, config.required("input")), renderer, load))
-    return tuple(CompositeCatalog(name, "", written) for name, written in files.items())
+    return tuple(CompositeCatalog(name, "", content) for name, content in files.items())
 
 
 def _accepted(catalogs: ConfigFields) -> dict[str, list[str]]:

@@ -68,7 +68,7 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     edits = _edits(before, after, Positions(before, path))
     for file in edits if path.is_dir() else ():
         _refuse_outside(Path(file), path)
-    return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
+    return tuple(_file_change(file, file_edits) for file, file_edits in sorted(edits.items()))
 
 
 def _refuse_outside(file: Path, folder: Path) -> None:
@@ -113,11 +113,11 @@ def _package_edits(
         if blob.origin is None or (later is not None and _is_same(blob, later)):
             continue
         value = later.value() if later is not None else None
-        own = edits.setdefault(blob.origin.file, _FileEdits())
+        file_edits = edits.setdefault(blob.origin.file, _FileEdits())
         if value is None:
-            own.removed.add(blob.origin.document)
+            file_edits.removed.add(blob.origin.document)
         elif (earlier := blob.value()) is not None and earlier != value:
-            own.changed[blob.origin.document] = earlier, value
+            file_edits.changed[blob.origin.document] = earlier, value
     for key, blob in now.items():
         if (key not in was or was[key].origin is None) and (value := blob.value()) is not None:
             earlier = was[key].value() if key in was else None
@@ -128,7 +128,9 @@ def _package_edits(
         value = blob.value()
         assert value is not None
         edits.setdefault(position.file, _FileEdits()).added.setdefault(position.behind, []).append(value)
-    for file in [file for file, own in edits.items() if not (own.changed or own.removed or own.added)]:
+    for file in [
+        file for file, file_edits in edits.items() if not (file_edits.changed or file_edits.removed or file_edits.added)
+    ]:
         del edits[file]
 
 
@@ -255,14 +257,14 @@ def _inserted(
     if not documents:
         return len(text), len(text), _new_text(blobs, ".yaml")
     neighbour = documents[max(number, 1) - 1]
-    own = text[neighbour.begin : neighbour.end]
+    neighbour_text = text[neighbour.begin : neighbour.end]
     if neighbour.is_json:
-        made = "".join(f"\n{_json(blob, own)}" for blob in blobs)
+        made = "".join(f"\n{_json(blob, neighbour_text)}" for blob in blobs)
     elif _is_like_json(text, neighbour):
-        made = "".join(f"---\n{_json(blob, own)}\n" for blob in blobs)
-        made = made if own.endswith("\n") else f"\n{made}"
+        made = "".join(f"---\n{_json(blob, neighbour_text)}\n" for blob in blobs)
+        made = made if neighbour_text.endswith("\n") else f"\n{made}"
     else:
-        missing = "" if own.endswith("\n") else "\n"
+        missing = "" if neighbour_text.endswith("\n") else "\n"
         made = missing + "".join("---\n" + "\n".join(block_lines(blob)) + "\n" for blob in blobs)
     return neighbour.end, neighbour.end, made.replace("\n", newline)
 

@@ -294,9 +294,9 @@ class _Patcher:
 
     def _layout_in(self, node: TextNode) -> YamlLayout:
         """Return the layout of *node*: the quotes of most of its texts, and dashes where the document has them."""
-        own = Counter(scalar.quote for scalar in _scalars(node) if scalar.quote in _QUOTES)
+        quote_counts = Counter(scalar.quote for scalar in _scalars(node) if scalar.quote in _QUOTES)
         others = Counter(scalar.quote for scalar in _scalars(self._root) if scalar.quote in ("'", '"'))
-        quote = max(own, key=lambda mark: own[mark]) if own else ""
+        quote = max(quote_counts, key=lambda mark: quote_counts[mark]) if quote_counts else ""
         in_doubt = max(others, key=lambda mark: others[mark]) if others else '"'
         return YamlLayout(next(self._dash_columns(self._root), 0), quote, in_doubt)
 

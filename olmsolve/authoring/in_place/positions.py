@@ -94,17 +94,17 @@ class Positions:
         Bundles, channels and deprecations come behind the last of their kind in the package, or into a file of their
         own where each of their kind has one. A new package comes into a new file, or at the end of the only one.
         """
-        own = self._documents.get(key.package)
-        if not own:
+        sections = self._documents.get(key.package)
+        if not sections:
             return self._of_new_package(key.package)
-        peers = [section for section in own if section[1].kind == key.kind]
-        file = self._file_of_its_own(key, version, peers, own)
+        peers = [section for section in sections if section[1].kind == key.kind]
+        file = self._file_of_its_own(key, version, peers, sections)
         if file is not None:
             return Position(str(file), 0)
-        before = peers or [section for section in own if section[1].kind == "channel" and key.kind == "bundle"]
+        before = peers or [section for section in sections if section[1].kind == "channel" and key.kind == "bundle"]
         if key.kind == "channel":
-            before = before or [section for section in own if section[1].kind == "package"]
-        last = max((section[0] for section in before or own), key=_order)
+            before = before or [section for section in sections if section[1].kind == "package"]
+        last = max((section[0] for section in before or sections), key=_order)
         return Position(last.file, last.document)
 
     def _of_new_package(self, package: str) -> Position:
@@ -118,11 +118,11 @@ class Positions:
         return Position(str(folder / name), 0)
 
     def _file_of_its_own(
-        self, key: BlobKey, version: str, peers: list[tuple[Origin, BlobKey]], own: list[tuple[Origin, BlobKey]]
+        self, key: BlobKey, version: str, peers: list[tuple[Origin, BlobKey]], sections: list[tuple[Origin, BlobKey]]
     ) -> Path | None:
         """Return the new file of a blob if every blob of its kind has a file of its own, None otherwise."""
         if key.kind == "deprecations":
-            alone = [origin for origin, section in own if section.kind == "package" and self._is_alone(origin)]
+            alone = [origin for origin, section in sections if section.kind == "package" and self._is_alone(origin)]
             return Path(alone[0].file).with_name(f"deprecations{Path(alone[0].file).suffix}") if alone else None
         if not peers or not all(self._is_alone(origin) for origin, _ in peers):
             return None

@@ -62,8 +62,8 @@ def raw_values(text: str, listed: str) -> list[str] | None:
 
     objects = dict[str, msgspec.Raw]
     try:
-        found = last(msgspec.json.decode(text, type=objects), listed) if listed else text
-        elements = msgspec.json.decode(found or "null", type=list[objects] | None) or []
+        array_text = last(msgspec.json.decode(text, type=objects), listed) if listed else text
+        elements = msgspec.json.decode(array_text or "null", type=list[objects] | None) or []
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return None
     return [bytes(last(element, "value") or b"").decode() for element in elements]

@@ -81,8 +81,8 @@ class IgnoreRule:
 def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
     """Return the rules of one ``.indexignore`` file, in order."""
     rules = []
-    for written in checked(text.split("\n"), every=64):
-        line = written.strip()
+    for raw_line in checked(text.split("\n"), every=64):
+        line = raw_line.strip()
         if line and not line.startswith("#"):
             takes_in = line.startswith("!")
             line = line.removeprefix("!")
@@ -219,10 +219,10 @@ def _test(tokens: list[_Ranges | None]) -> Callable[[str], bool]:
             pieces.append([])
         else:
             pieces[-1].append(token)
-    first, *rest = [re.compile("".join(map(_expression, piece)), re.DOTALL) for piece in pieces]
-    if not rest:
+    first, *later_pieces = [re.compile("".join(map(_expression, piece)), re.DOTALL) for piece in pieces]
+    if not later_pieces:
         return lambda name: first.fullmatch(name) is not None
-    *middle, last = rest
+    *middle, last = later_pieces
     end = len(pieces[-1])
 
     def test(name: str) -> bool:

@@ -87,17 +87,17 @@ def _moved_package(package: Package, documents: int, lines: int) -> Package:
             return run, position
         return origin, position + by if origin is not None else position
 
-    def bundle(each: Bundle) -> Bundle:
-        listed, version = held_properties(each)
-        image, digest = held_image(each)
-        origin, position = moved(each)
-        fields = listed, image, each.extra, origin, position, each.written, version, digest
-        return bundle_of(Bundle, each.package, each.name, *fields)
+    def bundle(original: Bundle) -> Bundle:
+        listed, version = held_properties(original)
+        image, digest = held_image(original)
+        origin, position = moved(original)
+        fields = listed, image, original.extra, origin, position, original.written, version, digest
+        return bundle_of(Bundle, original.package, original.name, *fields)
 
-    def channel(each: Channel) -> Channel:
-        origin, position = moved(each)
-        fields = each.entries, each.properties, each.extra, origin, position, each.written
-        return channel_of(Channel, each.package, each.name, *fields)
+    def channel(original: Channel) -> Channel:
+        origin, position = moved(original)
+        fields = original.entries, original.properties, original.extra, origin, position, original.written
+        return channel_of(Channel, original.package, original.name, *fields)
 
     blob = package.deprecations_blob
     made: Package = package_of(

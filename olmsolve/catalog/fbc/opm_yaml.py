@@ -101,10 +101,10 @@ def _text_event(text: str) -> Any:
 
 def _is_base_60(text: str) -> bool:
     """Return whether older readers take *text* for a number of base 60, such as 1:30."""
-    head, *rest = text.lstrip("+-").split(":")
-    if not rest or not head.replace("_", "").isdigit() or not text.isascii():
+    head, *places = text.lstrip("+-").split(":")
+    if not places or not head.replace("_", "").isdigit() or not text.isascii():
         return False
-    *middle, last = rest
+    *middle, last = places
     whole, _, digits = last.partition(".")
     return all(len(digits) <= 2 and digits.isdigit() and int(digits) < 60 for digits in (*middle, whole)) and (
         not digits or digits.replace("_", "").isdigit()

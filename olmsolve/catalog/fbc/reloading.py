@@ -114,13 +114,13 @@ def _texts(path: str) -> list[_Text] | None:
     if is_packed(path):
         return None
     texts: list[_Text] = []
-    left = _MOST_TEXT
+    bytes_left = _MOST_TEXT
     for file in checked(files):
         name = path if len(files) == 1 and is_file(path) else shown(file)
         with open_plain(file) as opened:
             try:
-                left -= os.fstat(opened.fileno()).st_size
-                if left < 0:
+                bytes_left -= os.fstat(opened.fileno()).st_size
+                if bytes_left < 0:
                     return None
                 data = opened.read()
             except OSError:
@@ -203,9 +203,9 @@ class Comparison:
 
     def package(self, name: str) -> Package:
         """Return a package of the catalog, which is read all the same where it did not change."""
-        found = self.changed.packages.get(name)
-        if found is not None:
-            return found
+        known = self.changed.packages.get(name)
+        if known is not None:
+            return known
         linker = Linker(self._table)
         for file, parts in self._found.items():
             for part in parts:
@@ -220,8 +220,8 @@ class Comparison:
         data = self._texts[name]
         if self.files[name].is_cut:
             return documents_of(known, data, self._table)
-        found, _ = _file_compared(name, data, None, self._table)
-        return [each for each in found if isinstance(each, ChangedDocument)]
+        documents, _ = _file_compared(name, data, None, self._table)
+        return [document for document in documents if isinstance(document, ChangedDocument)]
 
 
 def compared_with(path: str, parts: CatalogParts) -> Comparison | None:
@@ -238,11 +238,11 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """
-    found = Comparison(path, texts, parts)
-    moved, changed = found.moved, found.changed
+    comparison = Comparison(path, texts, parts)
+    moved, changed = comparison.moved, comparison.changed
     packages: dict[str, Package] = {}
     shifts: dict[str, tuple[int, int]] = {}
-    for name in checked(found.order, every=64):
+    for name in checked(comparison.order, every=64):
         if name not in moved:
             packages[name] = changed.packages[name]
             continue
@@ -251,7 +251,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
         if documents or lines:
             shifts[name] = documents, lines
     catalog = Catalog(MovedPackages(packages, shifts) if shifts else packages, changed.others, path)
-    catalog.derived(CatalogParts, lambda: CatalogParts(found.files, parts.drop, frozenset(moved)))
+    catalog.derived(CatalogParts, lambda: CatalogParts(comparison.files, parts.drop, frozenset(moved)))
     catalog.derived(Predecessor, lambda: Predecessor.of(before, frozenset(moved)))
     return catalog
 

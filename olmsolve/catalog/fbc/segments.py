@@ -65,8 +65,15 @@ class SegmentedFile:
 def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:
     """Return the segments of *files* as JSON; the names of the files are cut where they begin with *prefix*."""
 
-    def written(each: Segment) -> list[Any]:
-        return [each.packages, each.key.decode("latin-1"), each.size, each.digest.hex(), each.documents, each.lines]
+    def written(segment: Segment) -> list[Any]:
+        return [
+            segment.packages,
+            segment.key.decode("latin-1"),
+            segment.size,
+            segment.digest.hex(),
+            segment.documents,
+            segment.lines,
+        ]
 
     named = {
         name.removeprefix(prefix): [file.is_cut, list(map(written, file.segments))] for name, file in files.items()
@@ -79,20 +86,20 @@ def segments_from(text: bytes, prefix: str) -> dict[str, SegmentedFile]:
 
     def segment(packages: list[str], key: str, size: int, digest: str, documents: int, lines: int) -> Segment:
         about = tuple(map(str, packages))
-        found = Segment(about, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
+        made = Segment(about, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
         # A segment without bytes would be found at one position for ever.
-        if found.size <= 0 or found.documents < 0 or found.lines < 0 or not about:
+        if made.size <= 0 or made.documents < 0 or made.lines < 0 or not about:
             raise ValueError
-        return found
+        return made
 
     def file(is_cut: object, segments: list[Any]) -> SegmentedFile:
-        found = SegmentedFile(tuple(segment(*each) for each in checked(segments, every=64)), bool(is_cut))
-        if not found.is_cut and len(found.segments) != 1:
+        made = SegmentedFile(tuple(segment(*fields) for fields in checked(segments, every=64)), bool(is_cut))
+        if not made.is_cut and len(made.segments) != 1:
             raise ValueError
-        return found
+        return made
 
     try:
-        return {prefix + name: file(*each) for name, each in json.loads(text).items()}
+        return {prefix + name: file(*fields) for name, fields in json.loads(text).items()}
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise UncutError from None
 

@@ -92,13 +92,13 @@ def bundle_blob(bundle: Bundle) -> dict[str, Any]:
 def deprecations_blob(package: Package) -> dict[str, Any] | None:
     """Return the ``olm.deprecations`` blob; None if nothing of the package is deprecated."""
     blob = package.deprecations_blob
-    written = blob.value if blob is not None and isinstance(blob.value, JsonObject) else None
-    was = written.decoded() if written is not None else {}
-    if not package.deprecations and (written is None or was.get("entries")):
+    original = blob.value if blob is not None and isinstance(blob.value, JsonObject) else None
+    was = original.decoded() if original is not None else {}
+    if not package.deprecations and (original is None or was.get("entries")):
         return None
     modelled = {"schema": "olm.deprecations", "package": package.name, "entries": package.deprecations}
     others = {key: value for key, value in was.items() if key not in modelled}
-    return _merged(written, modelled, others)
+    return _merged(original, modelled, others)
 
 
 def _blob_makers(
@@ -122,11 +122,11 @@ def _ready_or_blob(ready: Callable[[Bundle], dict[str, Any] | None], bundle: Bun
     return bundle_blob(bundle) if made is None else made
 
 
-def _merged(written: Written, modelled: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields *modelled* and *extra* of a blob, laid out as it was *written*."""
+def _merged(original: Written, modelled: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields *modelled* and *extra* of a blob, laid out as *original* is."""
     others = dict(extra)
-    was: dict[str, Any] = written.decoded() if isinstance(written, JsonObject) else {}
-    layout: Iterable[str] = was or (written if isinstance(written, tuple) else ())
+    was: dict[str, Any] = original.decoded() if isinstance(original, JsonObject) else {}
+    layout: Iterable[str] = was or (original if isinstance(original, tuple) else ())
     blob: dict[str, Any] = {}
     for key in layout:
         if key in modelled:

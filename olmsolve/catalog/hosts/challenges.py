@@ -101,11 +101,11 @@ def is_token_host(realm: Address, named: Address) -> bool:
 
 def token_address(realm: Address, challenge: Challenge, scope: str) -> Address:
     """Return the address at *realm* that gives a token for *scope* alone, whatever the challenge asks for."""
-    asked = {"scope": scope}
+    query = {"scope": scope}
     if service := challenge.parameters.get("service"):
-        asked["service"] = service
+        query["service"] = service
     mark = "&" if "?" in realm.path else "?"
-    return realm._replace(path=f"{realm.path}{mark}{urlencode(asked)}")
+    return realm._replace(path=f"{realm.path}{mark}{urlencode(query)}")
 
 
 def token_in(data: bytes) -> str:

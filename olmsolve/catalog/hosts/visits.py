@@ -47,9 +47,9 @@ class HostAnswer:
             # A wait that ends with the caller's time is no fault of the host.
             check()
             raise CatalogError(f"{self._who} broke off: {_words(error)}", origin=self._origin) from None
-        left = self._response.length
-        if not data and left:
-            raise CatalogError(f"{self._who} broke off, {left:,} bytes too early", origin=self._origin)
+        missing = self._response.length
+        if not data and missing:
+            raise CatalogError(f"{self._who} broke off, {missing:,} bytes too early", origin=self._origin)
         return data
 
     def close(self) -> None:
@@ -137,8 +137,8 @@ class HostVisit:
             raise
 
     def _response_from(self, address: Address, headers: Mapping[str, str]) -> tuple[HTTPResponse, Wire]:
-        own = {"Authorization": self._authorization} if self._authorization else {}
-        return _answered(address, {**headers, **own}, self._clock, outwards=False)
+        authorization = {"Authorization": self._authorization} if self._authorization else {}
+        return _answered(address, {**headers, **authorization}, self._clock, outwards=False)
 
     def _authorized(self, response: HTTPResponse) -> bool:
         """Get what the named host wants, and return whether there is something new to send."""
@@ -151,8 +151,10 @@ class HostVisit:
         if (bearer := offered.get("bearer")) is not None:
             realm = realm_of(bearer, self._named)
             trusted = is_token_host(realm, self._named)
-            own = {"Authorization": credentials.header()} if credentials is not None and trusted else {}
-            token = self._token(token_address(realm, bearer, self._scope), {"Accept": "application/json", **own})
+            authorization = {"Authorization": credentials.header()} if credentials is not None and trusted else {}
+            token = self._token(
+                token_address(realm, bearer, self._scope), {"Accept": "application/json", **authorization}
+            )
             self._authorization = f"Bearer {token}" if token else ""
             if credentials is not None and not trusted:
                 pair = f"{self._named.authority}={realm.authority}"

@@ -49,9 +49,9 @@ class Wire:
 
     def send(self, data: bytes) -> None:
         """Send *data*. Raises OSError."""
-        left = memoryview(data)
-        while left:
-            left = left[self._repeat(partial(self._socket.send, left), selectors.EVENT_WRITE) :]
+        unsent = memoryview(data)
+        while unsent:
+            unsent = unsent[self._repeat(partial(self._socket.send, unsent), selectors.EVENT_WRITE) :]
 
     def receive_into(self, buffer: memoryview) -> int:
         """Read what is there into *buffer* and return how much, 0 only at the end. Raises OSError."""

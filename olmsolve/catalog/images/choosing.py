@@ -100,8 +100,8 @@ def _manifest(store: BlobStore, listed: list[Descriptor], depth: int) -> Mapping
         raise CatalogError("the image is for no platform", origin=store.origin)
     if not depth:
         raise CatalogError("a list of images inside of too many others", origin=store.origin)
-    own = _ARCHITECTURES.get(platform.machine().lower(), platform.machine().lower())
-    wanted = [("linux", own), ("linux", "amd64")]
+    architecture = _ARCHITECTURES.get(platform.machine().lower(), platform.machine().lower())
+    wanted = [("linux", architecture), ("linux", "amd64")]
     by_platform = {(entry.os, entry.architecture): entry for entry in reversed(listed)}
     chosen = next((by_platform[entry] for entry in wanted if entry in by_platform), listed[0])
     document = blob_document(store, chosen)

@@ -118,11 +118,11 @@ def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:
     """Return what the helper knows about *host*, in the protocol of docker's helpers; None where it knows nothing."""
     program = f"docker-credential-{helper}"
     try:
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answer:
-            asked.write(host.encode())
-            asked.seek(0)
+        with tempfile.TemporaryFile() as host_file, tempfile.TemporaryFile() as answer:
+            host_file.write(host.encode())
+            host_file.seek(0)
             command = [program, "get"]
-            with subprocess.Popen(command, stdin=asked, stdout=answer, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+            with subprocess.Popen(command, stdin=host_file, stdout=answer, stderr=subprocess.DEVNULL) as process:  # noqa: S603
                 try:
                     _wait_for(process, program, path)
                 finally:

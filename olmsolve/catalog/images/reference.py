@@ -73,8 +73,8 @@ def _form_fault(reference: str) -> str:
         )
     if "" in path.split("/"):
         return "a part between slashes is empty"
-    domain, _, rest = path.partition("/")
-    parts = rest.split("/") if rest and _DOMAIN_PART.fullmatch(domain) else path.split("/")
+    domain, _, after_domain = path.partition("/")
+    parts = after_domain.split("/") if after_domain and _DOMAIN_PART.fullmatch(domain) else path.split("/")
     # All else has its form by now, and capital letters are in no valid part.
     part = next(part for part in parts if not _PATH_PART.fullmatch(part))
     if any(map(str.isupper, part)):

@@ -118,7 +118,7 @@ class BundleColumns:
     def _row(self, package: int, properties: Listed, own_version: str | None) -> tuple[bool, _Row]:
         """Return whether *properties* say that their bundle is of *package*, and its row."""
         packages: list[tuple[int, str | None]] = []
-        own: str | None = None
+        version_text: str | None = None
         gvks: list[int] = []
         labels: set[str] = set()
         requires: list[int] = []
@@ -127,7 +127,7 @@ class BundleColumns:
             if isinstance(item, OwnPackage):
                 is_shared = True
                 packages.append((self._name_number(item.package), own_version))
-                own = own_version if own is None else own
+                version_text = own_version if version_text is None else version_text
                 continue
             kind = item.type
             if kind == "olm.gvk":
@@ -143,7 +143,7 @@ class BundleColumns:
                 of, stated = self._stated_package(item)
                 if of is not None:
                     packages.append((self._name_number(of), stated))
-                own = stated if own is None else own
+                version_text = stated if version_text is None else version_text
             elif kind == "olm.label":
                 value = item.value
                 label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
@@ -152,13 +152,13 @@ class BundleColumns:
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
         pairs = 0
-        if len(packages) == 1 and packages[0][1] == own and self._strict_version(own) is not None:
+        if len(packages) == 1 and packages[0][1] == version_text and self._strict_version(version_text) is not None:
             flags |= PLAIN
         elif packages:
             pairs = self._package_list(packages)
         groups = dict.fromkeys([*[of for of, _ in packages], *gvks])
         groups.pop(NONE, None)  # a malformed API
-        version = NONE if own is None else self._strings.number_of(own)
+        version = NONE if version_text is None else self._strings.number_of(version_text)
         label_list = self._label_list(labels) if labels else 0
         row = (
             flags,

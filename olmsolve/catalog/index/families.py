@@ -169,16 +169,16 @@ class FamilyTable:
         ``prefixes[2] ^ prefixes[5]`` are the bits of the slots at the positions 2, 3 and 4 by version.
         """
         # This runs for every bundle that a search looks at, so dictionaries are asked before methods.
-        needs, own = self.needs(slot), self._family_of.get(slot)
-        if own is None:
-            own = self.family_of(slot)
-        if needs is None or own < 0:
+        needs, own_family = self.needs(slot), self._family_of.get(slot)
+        if own_family is None:
+            own_family = self.family_of(slot)
+        if needs is None or own_family < 0:
             return None
         families = self._families
         bits: list[tuple[Group, int]] = []
         for name, first, end in needs:
             family = families.get(name) or self.family(name)
-            if family is None or name == own:
+            if family is None or name == own_family:
                 return None
             group, prefixes = family[0], family[2]
             bits.append((group, prefixes[end] ^ prefixes[first]))

@@ -108,10 +108,10 @@ class MovedStrings(Strings):
 def _shared_strings(before: Packed) -> dict[str, int]:
     """Return the numbers of the strings that all packages share; names of bundles are their packages' own."""
     starts, text = before.string_starts, before.text
-    own = {0, *before.bundle_name, *before.slot_replaces}
+    own_strings = {0, *before.bundle_name, *before.slot_replaces}
     for number in {*before.slot_skips, *before.channel_empty_entries}:
-        own.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
-    shared = set(range(len(starts) - 1)) - own
+        own_strings.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
+    shared = set(range(len(starts) - 1)) - own_strings
     return {text[starts[string] : starts[string + 1]].decode("utf-8", "surrogatepass"): string for string in shared}
 
 

@@ -180,10 +180,10 @@ class FileParts:
             return b""
 
     def _is_out_of_bounds(self, name: str, numbers: array[int]) -> bool:
-        found = self._limits.get(name)
-        if found is None or not numbers:
+        bound = self._limits.get(name)
+        if bound is None or not numbers:
             return False
-        limit, or_none = found
+        limit, or_none = bound
         if name == "name_ranks" and not limit and not any(self.in_array("name_ranked")):
             # No version has a rank, so these are no ranks and nobody looks at them.
             return False
@@ -332,5 +332,5 @@ class PagedText:
 
     def find(self, wanted: bytes, start: int, end: int) -> int:
         """Return where *wanted* stands between *start* and *end*, -1 if it does not."""
-        found = self[start:end].find(wanted)
-        return found if found < 0 else start + found
+        offset = self[start:end].find(wanted)
+        return offset if offset < 0 else start + offset

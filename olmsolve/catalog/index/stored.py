@@ -241,12 +241,12 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
         data = opened.read(max(0, end - start))
     unpacking = zlib.decompressobj()
     pieces: list[bytes] = []
-    left = most
+    room = most
     try:
-        while left > 0 and not unpacking.eof and (data or not pieces):
+        while room > 0 and not unpacking.eof and (data or not pieces):
             check()
-            pieces.append(unpacking.decompress(data, min(left, _PIECE)))
-            data, left = unpacking.unconsumed_tail, left - len(pieces[-1])
+            pieces.append(unpacking.decompress(data, min(room, _PIECE)))
+            data, room = unpacking.unconsumed_tail, room - len(pieces[-1])
     except zlib.error as error:
         raise ValueError(str(error)) from None
     if not unpacking.eof:

@@ -56,17 +56,17 @@ def content_digest(path: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     if stat.S_ISREG(mode):
-        found = digest_of(root)
-        return None if found is None else found[0]
+        digested = digest_of(root)
+        return None if digested is None else digested[0]
     if not stat.S_ISDIR(mode):
         return None
     from olmsolve.catalog.fbc import catalog_files
 
     total = sha256(b"folder\0")
     for file in catalog_files(root):
-        found = digest_of(file.path)
-        if found is not None:
-            digest, size = found
+        digested = digest_of(file.path)
+        if digested is not None:
+            digest, size = digested
             name = os.fsencode(file.path.relative_to(root).as_posix())
             # With the lengths, no other names and contents give the same bytes.
             total.update(b"%d %d\0" % (len(name), size) + name + digest)

@@ -46,10 +46,10 @@ class OriginTable:
 
     def of(self, origins: Iterable[Origin | None]) -> tuple[array[int], array[int]]:
         """Return what :meth:`add` appends for all *origins*."""
-        found = array("I"), array("Q")
+        columns = array("I"), array("Q")
         for origin in checked(origins, every=256):
-            self.add(*found, origin)
-        return found
+            self.add(*columns, origin)
+        return columns
 
 
 def notes_of(others: Iterable[Blob], table: OriginTable) -> bytes:

@@ -189,14 +189,14 @@ def _move(
 ) -> None:
     """Append where the old rows from *first* to *end* stand now, so many documents and lines further down."""
     files = getattr(old.stored, f"{kind}_files")[first:end]
-    found = getattr(old.stored, f"{kind}_positions")[first:end]
+    old_positions = getattr(old.stored, f"{kind}_positions")[first:end]
     shift = fbc.position_of(*by)
     if len({*files}) == 1 and files[0] != NONE:
         # Nearly all packages are in one file.
         numbers.extend([table.number(old.files[files[0]])] * len(files))
-        positions.extend([position + shift for position in found] if shift else found)
+        positions.extend([position + shift for position in old_positions] if shift else old_positions)
         return
-    for file, position in zip(files, found, strict=True):
+    for file, position in zip(files, old_positions, strict=True):
         numbers.append(NONE if file == NONE else table.number(old.files[file]))
         positions.append(0 if file == NONE else position + shift)
 

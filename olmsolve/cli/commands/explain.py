@@ -150,10 +150,10 @@ def _unresolvable(
     ]
 
     def text(*, width: int, colour: bool) -> str:
-        told = "\n".join(render.paragraph(str(error), width))
+        error_text = "\n".join(render.paragraph(str(error), width))
         said = render.hindrances_text(others, width=width, colour=colour)
         out = render.cluster_ways_out_text(ways, width=width, colour=colour, has_others=len(situation.questions) > 1)
-        return "\n\n".join(filter(None, (told, said, out)))
+        return "\n\n".join(filter(None, (error_text, said, out)))
 
     def data() -> dict[str, Any]:
         from olmsolve.cli.documents import NoAnswer
@@ -250,17 +250,17 @@ def _answer_with(
         return {**document, **said, **_documented(ways)}
 
     def markdown() -> str:
-        told = explanation
+        shown = explanation
         if is_cluster and explanation.conflicts and ways:
             from olmsolve._records import evolve  # help should not wait for it
 
-            told = evolve(explanation, fixes=None)  # they are among the ways out of the cluster
+            shown = evolve(explanation, fixes=None)  # they are among the ways out of the cluster
         said = render.hindrances_markdown(hindrances)
         out = ""
         if ways:  # as a block of text, from which their commands can be copied
             out = fenced(render.cluster_ways_out_text(ways, width=_MARKDOWN_WIDTH, colour=False, has_others=has_others))
-        is_closed = said and not told.conflicts and not told.held_back
-        tree = render.in_markdown(closing) if is_closed else render.explanation_markdown(told)
+        is_closed = said and not shown.conflicts and not shown.held_back
+        tree = render.in_markdown(closing) if is_closed else render.explanation_markdown(shown)
         parts = (said, out, tree) if is_closed or _is_gentle(ways) else (said, tree, out)
         return "\n\n".join(part.rstrip("\n") for part in parts if part)
 

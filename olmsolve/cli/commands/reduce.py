@@ -63,8 +63,8 @@ def run(options: argparse.Namespace) -> int:
         semantics = question.semantics
         request = question.request()
         keeps = KEPT[options.keep](without_eligibility(request), semantics)
-        left = current().seconds_left()
-    reduction = reduction_of(request, keeps, semantics=semantics, timeout=left)
+        seconds = current().seconds_left()
+    reduction = reduction_of(request, keeps, semantics=semantics, timeout=seconds)
     small = anonymised(reduction.request, semantics) if options.anonymise else reduction.request
     document = olmsolve.requests.request_document(small)
     if not reduction.is_minimal:

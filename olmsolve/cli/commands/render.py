@@ -212,8 +212,8 @@ def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any
     if image or not options.image_template:
         return read(image=image)
     blob = read(image="")
-    own = next(property_["value"] for property_ in blob["properties"] if property_["type"] == "olm.package")
-    facts = {"Package": blob["package"], "Name": blob["name"], "Version": own["version"]}
+    package_fact = next(property_["value"] for property_ in blob["properties"] if property_["type"] == "olm.package")
+    facts = {"Package": blob["package"], "Name": blob["name"], "Version": package_fact["version"]}
     # The image is among the related ones too, which are sorted by it.
     return read(image=_ACTION.sub(lambda action: facts[action[1]], options.image_template))
 

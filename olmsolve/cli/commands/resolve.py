@@ -124,9 +124,9 @@ def together(situation: olmsolve.Situation, options: argparse.Namespace) -> Answ
         raise olmsolve.RequestError(
             "needs a cluster with several namespaces", field="--together", hint="a request has one namespace"
         )
-    asked = situation.asking(questions).ask(lambda question: question.request())
-    errors = {answer.question.name: answer.error for answer in asked if answer.error is not None}
-    requests = [answer.value for answer in asked if isinstance(answer.value, olmsolve.Request)]
+    answers = situation.asking(questions).ask(lambda question: question.request())
+    errors = {answer.question.name: answer.error for answer in answers if answer.error is not None}
+    requests = [answer.value for answer in answers if isinstance(answer.value, olmsolve.Request)]
     plans: dict[str, olmsolve.Resolution] = {}
     failure: olmsolve.ResolutionFailure | None = None
     try:

@@ -122,14 +122,14 @@ def _valid(path: str) -> olmsolve.Catalog:
 
 def _serve_until_told(served: serving.ServedCatalog, servers: Sequence[_Server], poll: float) -> None:
     """Take changed catalogs until SIGINT or SIGTERM."""
-    told = threading.Event()
+    stopping = threading.Event()
 
     def tell(*_: Any) -> None:
-        told.set()
+        stopping.set()
 
     before = {number: signal.signal(number, tell) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        while not told.wait(poll):
+        while not stopping.wait(poll):
             try:
                 if served.reload_if_changed():
                     for server in servers:

@@ -65,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
     """Return the blobs of *rendered* as ``opm`` writes them: without blobs of its own schemas that name no package."""
-    own = (*rendered.channels, *rendered.bundles, *rendered.deprecations)
+    packaged = (*rendered.channels, *rendered.bundles, *rendered.deprecations)
     lost = [package for package in rendered.packages if not package.get("name")]
-    lost += [blob for blob in own if not blob.get("package")]
+    lost += [blob for blob in packaged if not blob.get("package")]
     if lost:
         schemas = ", ".join(sorted({blob["schema"] for blob in lost}))
         complain(f"left out, as by opm: blobs that name no package ({len(lost)} of {schemas})")

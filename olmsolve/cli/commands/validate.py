@@ -145,9 +145,9 @@ def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
     from olmsolve.cli.findings import counted, print_findings, put_findings
 
     if options.output != "text":
-        found = [(catalog_verdict.catalog, catalog_verdict.findings) for catalog_verdict in judged]
+        findings = [(catalog_verdict.catalog, catalog_verdict.findings) for catalog_verdict in judged]
         is_valid = all(catalog_verdict.is_valid for catalog_verdict in judged)
-        put_findings(options.output, "validate", found, is_valid=is_valid)
+        put_findings(options.output, "validate", findings, is_valid=is_valid)
         return
     for catalog_verdict in judged:
         print_findings(catalog_verdict.findings, with_codes=True)

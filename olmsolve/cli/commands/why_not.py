@@ -75,12 +75,12 @@ def run(options: argparse.Namespace) -> int:
 
                 reasons = evolve(reasons, unplanned=True)
             return about_plan(plan, partial(render.why_not_text, reasons), reasons.to_dict)
-        own = request.extension.package
+        own_package = request.extension.package
         if not is_one and not is_about(request, options.package):
             from olmsolve.cli.documents import OtherPackage
 
-            text = render.plain(f"This extension is for package {own}.")
-            return Answer(Exit.PLAN, lambda *, width, colour: text, OtherPackage(own).to_dict)
+            text = render.plain(f"This extension is for package {own_package}.")
+            return Answer(Exit.PLAN, lambda *, width, colour: text, OtherPackage(own_package).to_dict)
         # What keeps a bundle away can be told of an extension that fails as well.
         extension = olmsolve.why_not(request, options.package, **named)
         return Answer(Exit.PLAN, partial(render.extension_why_not_text, extension), extension.to_dict)

@@ -96,7 +96,13 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
     if actions:
         position = next((number for number, word in enumerate(rest) if not word.startswith("-")), None)
         if position is None and not current.startswith("-"):
-            return chosen((CompletedWord(action, own.description or "") for action, own in actions.items()), current)
+            return chosen(
+                (
+                    CompletedWord(action, parser_of_action.description or "")
+                    for action, parser_of_action in actions.items()
+                ),
+                current,
+            )
         if position is not None:
             if rest[position] not in actions:
                 return Completions()
@@ -111,7 +117,9 @@ def _subjects(before: Sequence[str], current: str, commands: CommandSet) -> Comp
     if before:
         is_command = len(before) == 1 and before[0] in commands.helps()
         actions = commands.parser_of(before[0]).actions() if is_command else {}
-        return chosen((CompletedWord(name, own.description or "") for name, own in actions.items()), current)
+        return chosen(
+            (CompletedWord(name, action_parser.description or "") for name, action_parser in actions.items()), current
+        )
     # A blank would end the word; a hyphen in its place is understood.
     summaries = {name.replace(" ", "-"): summary for name, summary in topics.topic_summaries().items()}
     summaries |= commands.helps()

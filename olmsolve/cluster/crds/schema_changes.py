@@ -301,8 +301,8 @@ def _go_text(value: Any, field: _Field) -> str:
 def _rule(rule: Any) -> str:
     if not isinstance(rule, Mapping):
         return "{}"
-    written = (f"{name}: {_scalar(rule[key])}" for key, name in _RULE_FIELDS if rule.get(key))
-    return "{" + ", ".join(written) + "}"
+    fields = (f"{name}: {_scalar(rule[key])}" for key, name in _RULE_FIELDS if rule.get(key))
+    return "{" + ", ".join(fields) + "}"
 
 
 def _scalar(value: Any) -> str:

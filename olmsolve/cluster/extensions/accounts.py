@@ -118,10 +118,10 @@ class AccountIsPreauthorized:
         lines = sorted(_lines(missing))
         if not lines:
             return None
-        told = "".join(f"\n  {line}" for line in lines)
+        details = "".join(f"\n  {line}" for line in lines)
         message = (
             "pre-authorization failed: service account requires the following permissions to manage cluster"
-            f" extension:{told}"
+            f" extension:{details}"
         )
         return _refusal(message, f"{self.rights.user} needs a role with these rights; {_IGNORED}")
 
@@ -193,13 +193,18 @@ class AccountMayApply:
                     f"failed to create resource: {forbidden}", _lacks("create", _resource(object_, content))
                 )
         kept = [object_ for object_ in objects if object_ in there and _is_patched(object_, content, before)]
-        told = {grant: forbidden for grant in kept if (forbidden := self._forbidden("patch", grant, content))}
-        if not told:
+        forbidden_grants = {
+            grant: forbidden for grant in kept if (forbidden := self._forbidden("patch", grant, content))
+        }
+        if not forbidden_grants:
             return None
-        first, forbidden = next(iter(told.items()))
+        first, forbidden = next(iter(forbidden_grants.items()))
         if is_installed(bundle, request):
             return _refusal(f"patch error: {forbidden}", _lacks("patch", _resource(first, content)))
-        lines = (f'cannot patch "{account.name}" with kind {account.kind}: {text}' for account, text in told.items())
+        lines = (
+            f'cannot patch "{account.name}" with kind {account.kind}: {text}'
+            for account, text in forbidden_grants.items()
+        )
         return _refusal(" && ".join(lines), _lacks("patch", _resource(first, content)))
 
     def _not_made(self, object_: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
@@ -298,27 +303,27 @@ def _lines(missing: Sequence[_LackedRight]) -> Iterator[str]:
     for rule in missing:
         if rule.resource is None:
             yield f'Namespace:"" Verbs:[{rule.verb}] NonResourceURLs:[{rule.name}]'
-    for (namespace, resource, name), asked in _compacted(missing).items():
+    for (namespace, resource, name), requested_verbs in _compacted(missing).items():
         named = f" ResourceNames:[{name}]" if name else ""
         yield (
             f'Namespace:"{namespace}" APIGroups:[{resource.group}] Resources:[{resource.name}]{named}'
-            f" Verbs:[{','.join(sorted(asked))}]"
+            f" Verbs:[{','.join(sorted(requested_verbs))}]"
         )
 
 
 def _rules_text(missing: Sequence[_LackedRight]) -> str:
     """Return the rules that are not held, a line each, as the API server writes them."""
     lines = [f'{{NonResourceURLs:["{rule.name}"], Verbs:["{rule.verb}"]}}' for rule in missing if rule.resource is None]
-    for (_, resource, name), asked in _compacted(missing).items():
+    for (_, resource, name), requested_verbs in _compacted(missing).items():
         named = f', ResourceNames:["{name}"]' if name else ""
-        verbs = " ".join(f'"{verb}"' for verb in sorted(asked))
+        verbs = " ".join(f'"{verb}"' for verb in sorted(requested_verbs))
         lines.append(f'{{APIGroups:["{resource.group}"], Resources:["{resource.name}"]{named}, Verbs:[{verbs}]}}')
     return "\n".join(sorted(lines))
 
 
 def _resource(object_: BundleObject, content: v1.BundleContent) -> _Resource:
-    written = {str(other.get("kind")): str(other.get("apiVersion") or "") for other in content.others}
-    return resource_of(object_.kind, written.get(object_.kind, ""))
+    api_versions = {str(other.get("kind")): str(other.get("apiVersion") or "") for other in content.others}
+    return resource_of(object_.kind, api_versions.get(object_.kind, ""))
 
 
 def _cannot(rights: Rights, verb: str, resource: _Resource, object_: BundleObject) -> str:

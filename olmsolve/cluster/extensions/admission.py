@@ -70,8 +70,8 @@ def admission_fault(manifest: Mapping[str, Any], *, experimental: bool = False) 
         faults += _value_faults(spec, schema, "spec")
     if not faults:
         return ""
-    told = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
-    return f"{kind}.{_GROUP} {quote(name)} is invalid: {told}"
+    fault_text = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
+    return f"{kind}.{_GROUP} {quote(name)} is invalid: {fault_text}"
 
 
 IMMUTABLE: Final = (
@@ -96,8 +96,8 @@ def transition_fault(before: Mapping[str, Any], after: Mapping[str, Any]) -> str
         return ""
     metadata = after.get("metadata")
     name = str(metadata.get("name") or "") if isinstance(metadata, Mapping) else ""
-    told = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
-    return f"{after.get('kind')}.{_GROUP} {quote(name)} is invalid: {told}"
+    fault_text = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
+    return f"{after.get('kind')}.{_GROUP} {quote(name)} is invalid: {fault_text}"
 
 
 def _at(manifest: Mapping[str, Any], path: Sequence[str]) -> object:
@@ -134,10 +134,12 @@ def _as_webhook_writes(spec: object) -> Mapping[str, Any] | str:
             " Go struct field ClusterCatalogSpec.spec.priority of type int32"
         )
     source = spec.get("source")
-    written = {"type": "", **({} if source is None else source)} if isinstance(source, Mapping | None) else source
-    if isinstance(written, dict) and isinstance(written.get("image"), Mapping):
-        written["image"] = {"ref": "", **written["image"]}
-    return {**spec, "source": written}
+    source_written = (
+        {"type": "", **({} if source is None else source)} if isinstance(source, Mapping | None) else source
+    )
+    if isinstance(source_written, dict) and isinstance(source_written.get("image"), Mapping):
+        source_written["image"] = {"ref": "", **source_written["image"]}
+    return {**spec, "source": source_written}
 
 
 def _metadata_faults(about: Mapping[str, Any], name: str, is_catalog: bool) -> Iterator[str]:

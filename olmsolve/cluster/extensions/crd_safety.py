@@ -53,8 +53,8 @@ def unsafe_definitions(
         old = there.get(crd.name)
         changes = check_crd_upgrade(old, crd).faults if old is not None else ()
         if changes:
-            told = "\n".join(map(str, changes))
-            faults.append(f"validating upgrade for CRD {quote(crd.name)}: {told}")
+            change_text = "\n".join(map(str, changes))
+            faults.append(f"validating upgrade for CRD {quote(crd.name)}: {change_text}")
     if not faults:
         return None
     note = (

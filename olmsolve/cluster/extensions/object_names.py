@@ -99,12 +99,12 @@ def bundle_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> tu
     """
     grants = list(_generated_grants(content, settings))
     roles = {grant.made: grant.rules for grant in grants}
-    written = [(made, other) for other in content.others for made in _written_object(other, settings)]
-    for made, grant in written:
+    made_objects = [(made, other) for other in content.others for made in _written_object(other, settings)]
+    for made, grant in made_objects:
         if made.kind in ("ClusterRole", "Role"):
             roles[made] = tuple(_mappings(grant.get("rules")))
             grants.append(Grant(made, roles[made]))
-    for made, grant in written:
+    for made, grant in made_objects:
         if made.kind in ("ClusterRoleBinding", "RoleBinding"):
             role = grant.get("roleRef")
             kind, name = (str(role.get(field)) for field in ("kind", "name")) if isinstance(role, Mapping) else ("", "")
@@ -122,8 +122,8 @@ def _written_object(manifest: Mapping[str, Any], settings: v1.InstallSettings) -
 
 def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
     strategy, namespace = content.strategy, settings.namespace
-    asked, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
-    for account in {_account(permission) for permission in (*asked, *asked_of_cluster)} - {"default"}:
+    permissions, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
+    for account in {_account(permission) for permission in (*permissions, *asked_of_cluster)} - {"default"}:
         yield BundleObject("ServiceAccount", namespace, account)
     yield from (grant.made for grant in _generated_grants(content, settings))
     deployments = strategy.get("deployments")
@@ -172,11 +172,11 @@ def _generated_name(base: str, permission: Mapping[str, Any]) -> str:
     As recorded: ``shop.v2.0.0-shop-sa-x5n5plcdzt6ux55qfcnthkorczav34h51t68qot1u7n``.
     """
     rules = permission.get("rules")
-    written = {
+    named_fields = {
         "serviceAccountName": permission.get("serviceAccountName") or "",
         "rules": None if rules is None else [_in_go_order(rule) for rule in rules],
     }
-    digest = hashlib.sha224((go_json(written) + "\n").encode("utf-8", "replace")).digest()
+    digest = hashlib.sha224((go_json(named_fields) + "\n").encode("utf-8", "replace")).digest()
     number, digits = int.from_bytes(digest, "big"), ""
     while number:
         number, digit = divmod(number, 36)

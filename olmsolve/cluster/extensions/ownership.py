@@ -128,8 +128,8 @@ def _named_definitions(content: v1.BundleContent) -> Iterator[tuple[str, str, st
 
 def _revision_message(bundle_object: BundleObject, phase: int, content: v1.BundleContent) -> str:
     """Return the first lines of the message; the fields that differ, which follow, are not known."""
-    written = {str(other.get("kind")): str(other.get("apiVersion") or "v1") for other in content.others}
-    version = _API_VERSIONS.get(bundle_object.kind) or written.get(bundle_object.kind, "v1")
+    api_versions = {str(other.get("kind")): str(other.get("apiVersion") or "v1") for other in content.others}
+    version = _API_VERSIONS.get(bundle_object.kind) or api_versions.get(bundle_object.kind, "v1")
     object_ = f"{bundle_object.kind}.{version} {bundle_object.namespace}/{bundle_object.name}"
     return f'revision object collisions in phase {phase}\nObject {object_}\nAction: "Collision"'
 

@@ -239,8 +239,8 @@ def _permission_steps(operator: NewOperator, csv: Fields) -> Iterator[Step]:
             yield _rbac_step(operator, RBAC_GROUP, binding.kind, binding.role.name, binding.to_dict())
 
 
-def _rbac_step(operator: NewOperator, group: str, kind: str, name: str, written: Mapping[str, Any]) -> Step:
-    return _new_step(operator, kind, name, group, "v1", go_json(written))
+def _rbac_step(operator: NewOperator, group: str, kind: str, name: str, manifest: Mapping[str, Any]) -> Step:
+    return _new_step(operator, kind, name, group, "v1", go_json(manifest))
 
 
 def _lookup(operator: NewOperator) -> BundleLookup:

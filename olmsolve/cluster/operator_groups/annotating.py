@@ -83,10 +83,13 @@ def groups_as_written(state: ClusterState) -> ClusterGroups:
     groups = ClusterGroups(state)
     annotating = Annotating(groups)
     for csv in checked(state.all(ClusterServiceVersion), every=8):
-        own = groups.in_namespace(csv.namespace)
-        if csv.is_copied or csv.phase not in _AT_WORK or len(own) != 1 or own[0].static_provided_apis:
+        groups_here = groups.in_namespace(csv.namespace)
+        if csv.is_copied or csv.phase not in _AT_WORK or len(groups_here) != 1 or groups_here[0].static_provided_apis:
             continue
-        if own[0].metadata.annotations.get(PROVIDED_APIS_ANNOTATION) or operator_check(csv, groups).refusal is not None:
+        if (
+            groups_here[0].metadata.annotations.get(PROVIDED_APIS_ANNOTATION)
+            or operator_check(csv, groups).refusal is not None
+        ):
             continue
         annotating.take(csv)
     return ClusterGroups(state.having(*annotating.changed()))

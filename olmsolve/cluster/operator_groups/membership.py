@@ -103,14 +103,14 @@ class ApisInGroup:
 
 def apis_in_group(csv: ClusterServiceVersion, group: OperatorGroup, groups: ClusterGroups) -> ApisInGroup:
     """Judge whether the APIs that *csv* owns fit *group*, among all *groups* of the cluster."""
-    apis, own = owned_apis(csv), groups.surface(group)
-    contested = tuple((api, other) for api in sorted(apis, key=str) for other in groups.contesting(api, own))
-    change = api_change(apis, own.provided_apis, contested=bool(contested))
+    apis, surface = owned_apis(csv), groups.surface(group)
+    contested = tuple((api, other) for api in sorted(apis, key=str) for other in groups.contesting(api, surface))
+    change = api_change(apis, surface.provided_apis, contested=bool(contested))
     if change is ApiChange.CONFLICT:
         return ApisInGroup(change, contested, CONFLICT)
     if change is ApiChange.NONE:
         return ApisInGroup(change)
     if group.static_provided_apis:
         return ApisInGroup(change, contested, STATIC)
-    after = own.provided_apis | apis if change is ApiChange.ADD else own.provided_apis - apis
+    after = surface.provided_apis | apis if change is ApiChange.ADD else surface.provided_apis - apis
     return ApisInGroup(change, contested, annotation=annotation_text(after))

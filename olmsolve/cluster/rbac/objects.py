@@ -35,8 +35,8 @@ class PolicyRule:
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as manifests write it, in the order of fields that hashes depend on."""
         values = (self.verbs, self.api_groups, self.resources, self.resource_names, self.non_resource_urls)
-        written = {name: list(value) for name, value in zip(_RULE_FIELDS, values, strict=True) if value}
-        return {"verbs": None if self.verbs is None else list(self.verbs)} | written
+        fields = {name: list(value) for name, value in zip(_RULE_FIELDS, values, strict=True) if value}
+        return {"verbs": None if self.verbs is None else list(self.verbs)} | fields
 
 
 _RULE_FIELDS: Final = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
@@ -69,14 +69,14 @@ Labels = tuple[tuple[str, str], ...]
 
 
 def _metadata(name: str, namespace: str, labels: Labels, owner: OwnerReference | None) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": name} if name else {}
+    metadata: dict[str, Any] = {"name": name} if name else {}
     if namespace:
-        written["namespace"] = namespace
+        metadata["namespace"] = namespace
     if labels:
-        written["labels"] = dict(labels)
+        metadata["labels"] = dict(labels)
     if owner is not None:
-        written["ownerReferences"] = [owner.to_dict()]
-    return written
+        metadata["ownerReferences"] = [owner.to_dict()]
+    return metadata
 
 
 @attrs.frozen
@@ -113,14 +113,14 @@ class Role:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object without ``apiVersion`` and ``kind``."""
-        written: dict[str, Any] = {
+        manifest: dict[str, Any] = {
             "metadata": _metadata(self.name, self.namespace, self.labels, self.owner),
             "rules": rules_to_list(self.rules),
         }
         if self.aggregates:
             selectors = [{"matchLabels": {label: "true"}} for label in self.aggregates]
-            written["aggregationRule"] = {"clusterRoleSelectors": selectors}
-        return written
+            manifest["aggregationRule"] = {"clusterRoleSelectors": selectors}
+        return manifest
 
 
 @attrs.frozen

@@ -102,7 +102,7 @@ class Rights:
         if not self.is_known:
             return True
         return any(
-            _has(rule.verbs, verb) and any(_covers(own, url) for own in rule.non_resource_urls or ())
+            _has(rule.verbs, verb) and any(_covers(rule_url, url) for rule_url in rule.non_resource_urls or ())
             for rule in self.cluster_rules
         )
 
@@ -132,7 +132,9 @@ class Rights:
         )
         are_granted = all(self.may(Needed(verb, group, resource, is_wide)) for verb, group, resource in wanted)
         urls = rule.non_resource_urls or ()
-        return are_granted and (not urls or any("*" in (own.non_resource_urls or ()) for own in self.cluster_rules))
+        return are_granted and (
+            not urls or any("*" in (cluster_rule.non_resource_urls or ()) for cluster_rule in self.cluster_rules)
+        )
 
 
 def creation_of(kind: str, group: str) -> Needed:
@@ -208,8 +210,8 @@ def _has_resource(values: tuple[str, ...] | None, wanted: str) -> bool:
     return _has(values, wanted) or (bool(slash) and _has(values, f"*/{part}"))
 
 
-def _covers(own: str, url: str) -> bool:
-    return url.startswith(own[:-1]) if own.endswith("*") else url == own
+def _covers(rule_url: str, url: str) -> bool:
+    return url.startswith(rule_url[:-1]) if rule_url.endswith("*") else url == rule_url
 
 
 def _in_words(rule: PolicyRule) -> str:

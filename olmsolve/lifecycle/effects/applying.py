@@ -152,10 +152,10 @@ def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> Clus
     """Return *item* after a plan whose step *taken* is forbidden: an operator lacks its account, or rights of it."""
     if not isinstance(item, ClusterServiceVersion):
         return item
-    rest = [step for step in plan.steps[taken:] if step.resolving == item.name and step.kind in _RIGHTS]
-    if not rest:
+    rights_steps = [step for step in plan.steps[taken:] if step.resolving == item.name and step.kind in _RIGHTS]
+    if not rights_steps:
         return item
-    lacking = [account.name for account in rest if account.kind == ACCOUNT]
+    lacking = [account.name for account in rights_steps if account.kind == ACCOUNT]
     if lacking:
         statuses = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
     else:

@@ -244,8 +244,8 @@ def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[
         chain.append(newer)
         seen.add(newer.name)
         newer = neighbours.replacing(newer)
-    works = max(position for position, each in enumerate(chain) if each.phase == "Succeeded")
-    end = next(position for position, each in enumerate(chain) if each.phase != "Replacing")
+    works = max(position for position, operator in enumerate(chain) if operator.phase == "Succeeded")
+    end = next(position for position, operator in enumerate(chain) if operator.phase != "Replacing")
     return chain[: min(works, end)]
 
 
@@ -293,8 +293,10 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
         if (only_empty and group.namespaces) or account_is_missing(group, state):
             continue
         specified, undetermined = specified_targets(group, namespaces)
-        own = {group.namespace}
-        if undetermined or (group.namespaces and set(group.namespaces) - own == set(specified) - own):
+        own_namespace = {group.namespace}
+        if undetermined or (
+            group.namespaces and set(group.namespaces) - own_namespace == set(specified) - own_namespace
+        ):
             continue
         if tuple(sorted(group.namespaces)) != specified:
             changed.append(evolve(group, namespaces=specified))

@@ -143,12 +143,12 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
         if len(changed) + skipped.total() == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
-    written = list(_slips_before(before))
-    if skipped and not changed and not written:
+    slips = list(_slips_before(before))
+    if skipped and not changed and not slips:
         known = ", ".join(sorted(kind.KIND for kind in _KINDS))
         reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
         raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
-    deleted = (change for change in written if change.identity not in changed and not _is_kept(change.manifest))
+    deleted = (change for change in slips if change.identity not in changed and not _is_kept(change.manifest))
     return RepositoryChanges(
         (
             *(change for _, change in changed.values()),
@@ -200,8 +200,8 @@ def _change(made: ClusterObject) -> ObjectChange:
     namespace = {"namespace": made.namespace} if made.NAMESPACED else {}
     metadata = {"name": made.name, **namespace, **{marks: dict(given[marks]) for marks in _MARKS if given.get(marks)}}
     spec = {"spec": manifest["spec"]} if "spec" in manifest else {}
-    written = {"apiVersion": manifest["apiVersion"], "kind": made.KIND, "metadata": metadata, **spec}
-    return ObjectChange(identity_of(written), written)
+    document = {"apiVersion": manifest["apiVersion"], "kind": made.KIND, "metadata": metadata, **spec}
+    return ObjectChange(identity_of(document), document)
 
 
 def _refused(made: ClusterObject, reason: str, hint: str) -> ManifestError:

@@ -330,11 +330,11 @@ def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:
     simulation = new.simulation
     if simulation is None or old.situation.cluster is None or new.situation.cluster is None:
         return
-    offered, left = old.situation.cluster.contents, new.situation.cluster.contents
+    offered, still_offered = old.situation.cluster.contents, new.situation.cluster.contents
     for subscription in simulation.state.all(SubscriptionObject):
         bundle, catalog = subscription.installed_csv, f"{subscription.source_namespace}/{subscription.source}"
         was = bundle and _offers(offered, catalog, subscription.package, bundle)
-        if was and not _offers(left, catalog, subscription.package, bundle):
+        if was and not _offers(still_offered, catalog, subscription.package, bundle):
             yield StrandedOperator(subscription.namespace, subscription.name, bundle)
 
 

@@ -72,9 +72,9 @@ def rollouts(simulation: Simulation) -> Iterator[Rollout]:
     states = (simulation.start, *(step.state for step in simulation.steps))
     names = sorted({csv.namespace for state in states for csv in state.all(ClusterServiceVersion)})
     actors = [_actor(name, states) for name in names]
-    written = frozenset(kind for actor in actors for stage in actor.stages[1:] for kind in stage.writes)
-    for group in _groups(actors, written):
-        kinds = written & frozenset[Kind]().union(*(actor.kinds() for actor in group))
+    kinds_written = frozenset(kind for actor in actors for stage in actor.stages[1:] for kind in stage.writes)
+    for group in _groups(actors, kinds_written):
+        kinds = kinds_written & frozenset[Kind]().union(*(actor.kinds() for actor in group))
         orders = _UpdateOrders(group, _served(simulation.start, kinds), kinds).rollout()
         if orders is not None:
             yield orders
@@ -118,8 +118,8 @@ def _annotated(text: str) -> frozenset[Api]:
         return frozenset()
     apis: set[Api] = set()
     try:
-        for written in annotation_to_properties(text):
-            value = written.value if written.type == _REQUIRED else None
+        for annotated in annotation_to_properties(text):
+            value = annotated.value if annotated.type == _REQUIRED else None
             if isinstance(value, Mapping):
                 apis.add(Api(*(str(value.get(field) or "") for field in ("group", "version", "kind"))))
     except ProjectionError:
@@ -148,11 +148,11 @@ def _actor(namespace: str, states: Sequence[ClusterState]) -> _UpdatedNamespace:
 
 def _definitions_written(csvs: Sequence[ClusterServiceVersion]) -> _Available:
     """Return the definitions that the install plan of *csvs* writes: of each kind, the versions that they provide."""
-    written: dict[Kind, set[str]] = {}
+    versions_by_kind: dict[Kind, set[str]] = {}
     for csv in csvs:
         for kind, version in _defined(csv):
-            written.setdefault(kind, set()).add(version)
-    return {kind: frozenset(versions) for kind, versions in written.items()}
+            versions_by_kind.setdefault(kind, set()).add(version)
+    return {kind: frozenset(versions) for kind, versions in versions_by_kind.items()}
 
 
 def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
@@ -170,11 +170,13 @@ def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
     return versions
 
 
-def _groups(actors: Sequence[_UpdatedNamespace], written: frozenset[Kind]) -> Iterator[tuple[_UpdatedNamespace, ...]]:
-    """Yield the actors that a *written* kind connects, directly or not, where there are several."""
+def _groups(
+    actors: Sequence[_UpdatedNamespace], kinds_written: frozenset[Kind]
+) -> Iterator[tuple[_UpdatedNamespace, ...]]:
+    """Yield the actors that a kind of *kinds_written* connects, directly or not, where there are several."""
     groups: list[tuple[frozenset[Kind], tuple[_UpdatedNamespace, ...]]] = []
     for actor in actors:
-        kinds = actor.kinds() & written
+        kinds = actor.kinds() & kinds_written
         together: tuple[_UpdatedNamespace, ...] = (actor,)
         apart = []
         for other, members in groups:

@@ -63,8 +63,10 @@ class Change:
 
     def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
         # Clusters of one fleet have different catalogs, and a situation takes the contents of its own alone.
-        found = {key: catalogs.get(key, catalogs.get(key.rpartition("/")[2])) for key in _catalogs_in(objects)}
-        given = {key: catalog for key, catalog in found.items() if catalog is not None}
+        catalogs_by_key = {
+            key: catalogs.get(key, catalogs.get(key.rpartition("/")[2])) for key in _catalogs_in(objects)
+        }
+        given = {key: catalog for key, catalog in catalogs_by_key.items() if catalog is not None}
         document = {"apiVersion": "v1", "kind": "List", "items": objects}
         return read_situation(document, catalogs=given, policy=policy)
 

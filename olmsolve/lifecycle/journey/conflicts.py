@@ -89,24 +89,24 @@ def _impossible(search: JourneySearch[_S], requirements: Iterable[JourneyRequire
 
 
 def _counterexample(
-    search: JourneySearch[_S], core: Sequence[JourneyRequirement], left_out: JourneyRequirement
+    search: JourneySearch[_S], core: Sequence[JourneyRequirement], exempted: JourneyRequirement
 ) -> Found[_S]:
-    """Return a journey to the version of the requirement *left_out*, by which one sees how that is broken.
+    """Return a journey to the version of the requirement *exempted*, by which one sees how that is broken.
 
     It keeps every other rule if it can, else all rules of the versions before, and else what *core* has besides.
     """
-    exempt = left_out.stage, left_out.subject, left_out.rule
-    shorter = search.until(left_out.stage)
+    exempt = exempted.stage, exempted.subject, exempted.rule
+    shorter = search.until(exempted.stage)
     outcome = shorter.run(lambda *requirement: requirement != exempt)
-    if outcome.legs is not None and _breaks(outcome, left_out):
+    if outcome.legs is not None and _breaks(outcome, exempted):
         return outcome
     if outcome.legs is None:
         # Others have conflicts at this version, too: until then, all rules can be kept.
-        outcome = shorter.run(lambda stage, subject, rule: stage < left_out.stage)
-        if outcome.legs is not None and _breaks(outcome, left_out):
+        outcome = shorter.run(lambda stage, subject, rule: stage < exempted.stage)
+        if outcome.legs is not None and _breaks(outcome, exempted):
             return outcome
     # What breaks the rule may serve a later version only.
-    longer = search.run(only(requirement for requirement in core if requirement != left_out))
+    longer = search.run(only(requirement for requirement in core if requirement != exempted))
     return outcome if longer.legs is None else longer
 
 

@@ -163,7 +163,9 @@ class NamespacesPart:
         self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
         self._standing = tuple(
-            str(each) for each in run.left if each.namespace in named or _names_operator(each, named, run.state)
+            str(trouble)
+            for trouble in run.left
+            if trouble.namespace in named or _names_operator(trouble, named, run.state)
         )
         self._wishes = dict(self._bounded(state))
         self._first = state
@@ -247,28 +249,30 @@ class NamespacesPart:
             rules[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
         return rules | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES, JourneyRule.INSTALLS))
 
-    def _bound_of(self, each: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
-        wish = self._wishes.get(each.key)
-        if wish is None or not channel or not each.installed_csv:
+    def _bound_of(self, subscription: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
+        wish = self._wishes.get(subscription.key)
+        if wish is None or not channel or not subscription.installed_csv:
             return NOTHING
-        rules = self._rules.get((each.key, demands))
+        rules = self._rules.get((subscription.key, demands))
         if rules is None:
             numbers = frozenset(range(self.last + 1))
-            rules = self._rules[each.key, demands] = WishRules(
-                frozenset(number for number in numbers if demands(number, each.key, JourneyRule.SUPPORTS)),
+            rules = self._rules[subscription.key, demands] = WishRules(
+                frozenset(number for number in numbers if demands(number, subscription.key, JourneyRule.SUPPORTS)),
                 frozenset(
-                    number for number in numbers - self.passed if demands(number, each.namespace, JourneyRule.RESOLVES)
+                    number
+                    for number in numbers - self.passed
+                    if demands(number, subscription.namespace, JourneyRule.RESOLVES)
                 ),
                 self.last,
             )
         if not rules.support and not rules.resolve:
             return NOTHING
         bounds = self._tables.bounds(wish, rules)
-        stays = bounds.bound(stage, each.installed_csv, channel)
-        if each.current_csv in ("", each.installed_csv):
+        stays = bounds.bound(stage, subscription.installed_csv, channel)
+        if subscription.current_csv in ("", subscription.installed_csv):
             return stays
         # An older catalog may have led to what waits for approval, and no edge of this version need lead there.
-        comes = bounds.bound(stage, each.current_csv, channel)
+        comes = bounds.bound(stage, subscription.current_csv, channel)
         if stays is None or comes is None:
             return stays if comes is None else Bound(comes.channels, comes.updates + 1)
         return Bound(min(stays.channels, comes.channels), min(stays.updates, comes.updates + 1))
@@ -405,7 +409,7 @@ def _updates(simulation: Simulation) -> Iterator[JourneyUpdate]:
 def _unsettled(simulation: Simulation, namespaces: Iterable[str], contents: Contents) -> Iterator[tuple[str, str]]:
     """Yield each namespace whose updates in *simulation* go round in a circle or lead back, and why."""
     if simulation.ended is not Ending.REST:
-        circles = [each for each in simulation.left if isinstance(each, Circle)]
+        circles = [trouble for trouble in simulation.left if isinstance(trouble, Circle)]
         yield from ((circle.namespace, str(circle)) for circle in circles)
         if not circles:
             yield from ((namespace, "it does not come to rest") for namespace in namespaces)
@@ -435,11 +439,11 @@ def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
     """
     chosen = frozenset(spaces)
     kept = []
-    for each in state:
-        if isinstance(each, ClusterServiceVersion) and each.is_copied:
+    for object_ in state:
+        if isinstance(object_, ClusterServiceVersion) and object_.is_copied:
             continue
-        if not each.NAMESPACED or each.namespace in chosen or isinstance(each, CatalogSource):
-            kept.append(each)
+        if not object_.NAMESPACED or object_.namespace in chosen or isinstance(object_, CatalogSource):
+            kept.append(object_)
     return ClusterState.of(kept)
 
 

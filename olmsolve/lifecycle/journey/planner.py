@@ -122,8 +122,8 @@ class JourneyPlanner:
             spaces = sorted([space for space in spaces if space not in (left, right)] + [tuple(sorted(left + right))])
 
     def _part(self, cluster: ClusterSituation, spaces: Sequence[str]) -> NamespacesPart:
-        own = attrs.evolve(cluster, state=cluster_part(cluster.state, spaces))
-        return NamespacesPart(own, self._tables, self._settings)
+        own_cluster = attrs.evolve(cluster, state=cluster_part(cluster.state, spaces))
+        return NamespacesPart(own_cluster, self._tables, self._settings)
 
     def _extensions(self, cluster: ClusterSituation) -> Iterator[_Travelled]:
         for name in cluster.extensions:
@@ -193,14 +193,14 @@ class JourneyPlanner:
         """The digest of the stages and of their catalogs."""
         if not hasattr(self, "_key"):
             keys: dict[int, str] = {}
-            told = []
+            lines = []
             for stage in self._stages:
                 for name in sorted(stage.contents):
                     content = stage.contents[name]
                     if id(content) not in keys:
                         keys[id(content)] = _key_of(name, content)
-                    told.append(f"{stage.text} {stage.is_passed} {name} {keys[id(content)]}")
-            self._key = "\n".join(told)
+                    lines.append(f"{stage.text} {stage.is_passed} {name} {keys[id(content)]}")
+            self._key = "\n".join(lines)
         return self._key
 
 

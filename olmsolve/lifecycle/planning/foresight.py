@@ -78,20 +78,20 @@ class OperatorWillStop(Hindrance, Foreseen):
 
 
 def foreseen(
-    cluster: ClusterSituation, namespace: str, sync: NamespaceSync | None, told: Iterable[Hindrance]
+    cluster: ClusterSituation, namespace: str, sync: NamespaceSync | None, hindrances: Iterable[Hindrance]
 ) -> tuple[Hindrance, ...]:
     """Return what becomes of operators once OLM has written the plan of *sync* (None: no new one) for *namespace*.
 
-    What the hindrances in *told* say is left out. Plans that wait for approval are not carried out.
+    What the hindrances in *hindrances* say is left out. Plans that wait for approval are not carried out.
     """
     if NamespaceObjects.of(cluster.state, namespace).is_terminating:
         return ()
-    told = tuple(told)
+    hindrances = tuple(hindrances)
     at_rest = _at_rest(cluster)
-    silent = {hindrance.operator for hindrance in told if isinstance(hindrance, OperatorMayNotAct)}
+    silent = {hindrance.operator for hindrance in hindrances if isinstance(hindrance, OperatorMayNotAct)}
     return (
         *_stopping(at_rest.found, at_rest.rest, namespace, silent),
-        *_of_plans(cluster, at_rest, namespace, sync, told),
+        *_of_plans(cluster, at_rest, namespace, sync, hindrances),
     )
 
 
@@ -101,8 +101,10 @@ class _Resting:
     def __init__(self, cluster: ClusterSituation) -> None:
         self.found = without_going(as_found(cluster.state))[0]
         self._static: dict[str, tuple[OperatorGroup, OperatorGroup]] = {}
-        written = retargeted(self.found)
-        self.rest = settled(written, operator_keys(written), kubernetes=cluster.policy.kubernetes).state
+        retargeted_state = retargeted(self.found)
+        self.rest = settled(
+            retargeted_state, operator_keys(retargeted_state), kubernetes=cluster.policy.kubernetes
+        ).state
 
     @cached_property
     def groups(self) -> ClusterGroups:
@@ -154,11 +156,13 @@ def _at_rest(cluster: ClusterSituation) -> _Resting:
     return known
 
 
-def _stopping(before: ClusterState, rest: ClusterState, namespace: str, silent: set[str]) -> Iterator[OperatorWillStop]:
+def _stopping(
+    before: ClusterState, resting_state: ClusterState, namespace: str, silent: set[str]
+) -> Iterator[OperatorWillStop]:
     """Yield the operators of *namespace* that stop working without anybody's doing."""
     for csv in before.all(ClusterServiceVersion, namespace):
         if csv.phase == "Succeeded" and not csv.is_copied and csv.name not in silent:
-            yield from _stopped(rest, namespace, csv, ())
+            yield from _stopped(resting_state, namespace, csv, ())
 
 
 def _stopped(
@@ -174,38 +178,40 @@ def _of_plans(
     at_rest: _Resting,
     namespace: str,
     sync: NamespaceSync | None,
-    told: tuple[Hindrance, ...],
+    hindrances: tuple[Hindrance, ...],
 ) -> Iterator[Hindrance]:
     """Yield what the plans of *namespace* do, the one of *sync* among them."""
-    rest = written = at_rest.rest
+    resting_state = with_plan = at_rest.rest
     if sync is not None:
-        written = rest.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))
+        with_plan = resting_state.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))
     kubernetes = cluster.policy.kubernetes
-    state, failed = plans_carried_out(written, (namespace,), cluster.contents, kubernetes=kubernetes)
-    if state is written:
+    state, failed = plans_carried_out(with_plan, (namespace,), cluster.contents, kubernetes=kubernetes)
+    if state is with_plan:
         return
     touched = [
-        definition.name for definition in state.all(CustomResourceDefinition) if _loses_versions(definition, rest)
+        definition.name
+        for definition in state.all(CustomResourceDefinition)
+        if _loses_versions(definition, resting_state)
     ]
     waiting = {(csv.namespace, csv.name) for csv in state.all(ClusterServiceVersion, namespace) if not csv.is_copied}
     waiting.update(key for name in touched for key in at_rest.users.get(name, ()))
     part = at_rest.around(state, {namespace, *(where for where, _ in waiting)})
     outcome = settled(part, waiting, kubernetes=kubernetes)
-    forbidden = {name for hindrance in told if isinstance(hindrance, PlanForbidden) for name in hindrance.bundles}
+    forbidden = {name for hindrance in hindrances if isinstance(hindrance, PlanForbidden) for name in hindrance.bundles}
     for plan in failed:
         yield PlanWillFail(namespace, plan.operators, plan.message)
-    silent = {hindrance.bundle for hindrance in told if isinstance(hindrance, BundleMayNotAct)} | forbidden
+    silent = {hindrance.bundle for hindrance in hindrances if isinstance(hindrance, BundleMayNotAct)} | forbidden
     new = [
         csv
         for csv in outcome.state.all(ClusterServiceVersion, namespace)
-        if not csv.is_copied and rest.get(ClusterServiceVersion, namespace, csv.name) is None
+        if not csv.is_copied and resting_state.get(ClusterServiceVersion, namespace, csv.name) is None
     ]
     for csv in new:
         if csv.phase != "Succeeded" and csv.name not in silent:
             yield BundleWillNotWork(namespace, csv.name, csv.phase, _why(csv))
     names = tuple(csv.name for csv in new)
     for key in dict.fromkeys((where, name) for where, name, _, _ in outcome.log):
-        before = rest.get(ClusterServiceVersion, *key)
+        before = resting_state.get(ClusterServiceVersion, *key)
         if before is not None and before.phase == "Succeeded":
             yield from _stopped(outcome.state, namespace, before, names)
 

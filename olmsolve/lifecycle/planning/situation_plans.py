@@ -145,8 +145,8 @@ def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
             errors.append(QuestionAnswer(question, error=error))
     extensions, collision = _planned_extensions(requests, backend)
     state = ClusterState() if situation.cluster is None else situation.cluster.state
-    asked = {request.name: request for request in requests}
-    return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state, asked)
+    requests_by_name = {request.name: request for request in requests}
+    return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state, requests_by_name)
 
 
 def _planned_namespace(
@@ -164,11 +164,11 @@ def _planned_namespace(
         raise needs_objects("plan", question.name)
     plan = namespace_plan(cluster, question.name, backend=backend)
     planned, error = _with_prospects(cluster, plan, question, backend)
-    told = planned.hindrances
+    hindrances = planned.hindrances
     if planned.fault is None and error is None:
-        told = (*told, *differing_report(plan.objects, is_resolved=not planned.failures))
-    coming = foreseen(cluster, question.name, plan.sync, told)
-    return evolve(planned, hindrances=(*told, *coming)), error
+        hindrances = (*hindrances, *differing_report(plan.objects, is_resolved=not planned.failures))
+    coming = foreseen(cluster, question.name, plan.sync, hindrances)
+    return evolve(planned, hindrances=(*hindrances, *coming)), error
 
 
 def _with_prospects(
@@ -313,15 +313,15 @@ def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | Non
     if installed is not None:
         bundle = _BundleManifest(installed.name, installed.version, installed.release)
         _mapping(status, "install")["bundle"] = bundle.to_dict()
-    written = {condition.type: condition.to_dict() for condition in conditions}
+    condition_by_type = {condition.type: condition.to_dict() for condition in conditions}
     before = status.get("conditions")
     for condition in before if isinstance(before, list) else ():
         type_ = condition.get("type")
-        after = written.get(type_)
+        after = condition_by_type.get(type_)
         # What stays as it was keeps its time.
         if after is None or all(condition.get(field) == value for field, value in after.items()):
-            written[type_] = condition
-    status["conditions"] = list(written.values())
+            condition_by_type[type_] = condition
+    status["conditions"] = list(condition_by_type.values())
     return manifest
 
 

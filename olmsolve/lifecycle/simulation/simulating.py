@@ -139,10 +139,10 @@ class _Simulating:
             step = self._round(state, len(steps) + 1)
             if step.digest == (steps[-1].digest if steps else next(iter(seen))):
                 # Keep the state before this step, which made at most one more plan without effect.
-                rest = _without_old_plans(_with_approved(state, step.state), self._resolved_in(state))
-                since, circles = came_back(steps, rest)
+                resting_state = _without_old_plans(_with_approved(state, step.state), self._resolved_in(state))
+                since, circles = came_back(steps, resting_state)
                 how = Ending.CYCLE if circles else Ending.REST
-                return self._ended(steps, how, rest, step, since, circles)
+                return self._ended(steps, how, resting_state, step, since, circles)
             steps.append(step)
             state = step.state
             if step.digest in seen:
@@ -173,13 +173,13 @@ class _Simulating:
         passes = self._prospects(state, last)
         hindrances = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
         unsettled = (trouble for trouble in last.troubles if isinstance(trouble, OperatorsUnsettled))
-        left = (*circles, *unsettled, *hindrances)
+        troubles = (*circles, *unsettled, *hindrances)
         return Simulation(
             tuple(steps),
             how,
             state,
             passes,
-            left,
+            troubles,
             repeats,
             reports=self._reports(),
             start=self._start,

@@ -128,10 +128,10 @@ def cluster_ways_out(
     """
     hindrances, fixes = tuple(hindrances), tuple(fixes)
     changes = [made for one in hindrances for made in _changes(one, cluster, namespace)]
-    told = {made.catalog for made in changes if isinstance(made, AwaitCatalog)}
+    awaited = {made.catalog for made in changes if isinstance(made, AwaitCatalog)}
     for fix in fixes:
         change = change_of_fix(fix, cluster.state, namespace)
-        if not (isinstance(change, RepairSource) and change.catalog in told):
+        if not (isinstance(change, RepairSource) and change.catalog in awaited):
             changes.append(change)
     changes += _missing_catalogs(cluster, namespace) if fixes else ()
     if not changes and not any(isinstance(hindrance, OperatorNotWorking) for hindrance in hindrances):

@@ -241,7 +241,7 @@ def _candidates(node: Node, most: int | None) -> Markup:
 
 
 def _held_back(explained: Explanation, level: int = 2) -> Iterator[Markup]:
-    groups = held_back_groups([held.to_dict() for held in explained.held_back])
+    groups = held_back_groups([operator.to_dict() for operator in explained.held_back])
     if groups:
         yield element(f"h{level}", "Held back")
         yield element("ul", *(element("li", group) for group in groups))

@@ -74,7 +74,11 @@ def impact_html(
     graphs = list(_graphs(before or {}, after or {}))
     body: list[str] = [
         element("p", impact_summary(report), class_="summary"),
-        *([element("ul", *(element("li", line) for line in told))] if (told := list(reached_lines(report))) else []),
+        *(
+            [element("ul", *(element("li", line) for line in reached))]
+            if (reached := list(reached_lines(report)))
+            else []
+        ),
         *_classes(report),
         *_without_answer(report),
     ]
@@ -232,8 +236,8 @@ def _without_answer(report: ImpactReport) -> Iterator[Markup]:
 
 
 def _listed(title: str, reasons: Sequence[str], count: int) -> Markup:
-    rest = count - len(reasons)
-    more = [element("li", f"and {counted(rest, 'more cluster')}", class_="soft")] if rest else []
+    unlisted = count - len(reasons)
+    more = [element("li", f"and {counted(unlisted, 'more cluster')}", class_="soft")] if unlisted else []
     entries = [element("li", shortened(reason)) for reason in reasons]
     return element("section", element("h2", title), element("ul", *entries, *more))
 

@@ -113,12 +113,12 @@ def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterabl
     entries = [
         element(
             "li",
-            f"subscription {held.subscription} has ",
-            element("code", held.candidate.name),
-            newer_list(held.newer),
-            data_filter=f"{held.subscription} {held.candidate.name} {held.candidate.package}".lower(),
+            f"subscription {operator.subscription} has ",
+            element("code", operator.candidate.name),
+            newer_list(operator.newer),
+            data_filter=f"{operator.subscription} {operator.candidate.name} {operator.candidate.package}".lower(),
         )
-        for held in held_back
+        for operator in held_back
     ]
     said = [str(hindrance) for hindrance in hindrances]
     if entries or said:

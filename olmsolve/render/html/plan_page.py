@@ -164,12 +164,12 @@ def _summary(
 ) -> Iterator[Markup]:
     """Yield the line of counts that are not 0."""
     new = len(resolution.installs) - len(resolution.replaced)
-    held = len(held_back) + len(hindrances)
+    held_count = len(held_back) + len(hindrances)
     counts = [
         ("new", new, "new"),
         ("replacing", len(resolution.replaced), f"replace{'s' if len(resolution.replaced) == 1 else ''} an operator"),
         ("kept", len(resolution.kept), "kept"),
-        ("held", held, "held back"),
+        ("held", held_count, "held back"),
     ]
     shown = [mark(kind, f"{count:,} {words}") for kind, count, words in counts if count]
     if shown:

@@ -192,14 +192,14 @@ def _extensions(simulation: ExtensionSimulation) -> Iterator[Markup]:
     else:
         yield element("h2", "Extensions of OLM v1")
         yield bounded_list((f"{row.name}: {row.spans[0].moment.label}" for row in rows), "extension")
-    left = [f"{failure.extension or failure.package} fails: {failure.error}" for failure in simulation.failed]
+    troubles = [f"{failure.extension or failure.package} fails: {failure.error}" for failure in simulation.failed]
     for resting in simulation.resting:
-        groups = held_back_groups([held.to_dict() for held in resting.held_back])
-        left += [
+        groups = held_back_groups([bundle.to_dict() for bundle in resting.held_back])
+        troubles += [
             f"{resting.extension or resting.package} stays on {resting.bundle}; held back: {text}" for text in groups
         ]
-    if left:
-        yield element("section", element("h3", "Left over, or held back"), bounded_list(left, "line"))
+    if troubles:
+        yield element("section", element("h3", "Left over, or held back"), bounded_list(troubles, "line"))
 
 
 def _round_section(round_: ExtensionRound) -> Markup:

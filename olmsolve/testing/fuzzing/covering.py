@@ -127,9 +127,9 @@ def features(request: AnyRequest) -> set[str]:
         raise
     except Exception:  # noqa: BLE001 - the laws tell of errors and crashes
         return {Goal.FAILURE.value}
-    found = {Goal.ANY.value, *covered(request, outcome)}
+    goals = {Goal.ANY.value, *covered(request, outcome)}
     is_plan = isinstance(request, v1.ExtensionRequest) or isinstance(outcome, Resolution)
-    found.add((Goal.PLAN if is_plan else Goal.FAILURE).value)
+    goals.add((Goal.PLAN if is_plan else Goal.FAILURE).value)
     if isinstance(request, Request) and is_plan and len(request.subscriptions) > 1:
-        found.add(Goal.WISHES.value)
-    return found
+        goals.add(Goal.WISHES.value)
+    return goals

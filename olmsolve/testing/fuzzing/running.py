@@ -331,7 +331,7 @@ class _FuzzRun:
         count = len({profile.package for profile in self._profiles()})
         settled = len(state.pairs) if len(state.pairs) < len(pairs) else count * (count - 1) // 2
         reasons = [(pair, state.pairs.get(number)) for number, pair in enumerate(pairs)]
-        return [(pair, found) for pair, found in reasons if found is not None], settled
+        return [(pair, refusal) for pair, refusal in reasons if refusal is not None], settled
 
     def _spread(self, items: Iterator[Any], seconds: float | None = None) -> None:
         """Work on *items* until *seconds* after the start, and take over the results."""

@@ -162,7 +162,7 @@ class _Requests:
         wish = self._examiner.wish
         match finding:
             case NeverTogether():
-                return [wish(*each) for each in finding.wishes], ()
+                return [wish(*fields) for fields in finding.wishes], ()
             case NeverInstallable():
                 return [wish(finding.catalog, finding.package, next(iter(finding.channels), ""))], ()
             case UpdateDeadEnd():
@@ -217,7 +217,7 @@ class _Requests:
 
     def _sources(self, names: set[str]) -> Iterator[Source]:
         for source in self._examiner.sources.values():
-            packages = {each.name: each for each in source.catalog if each.name in names}
+            packages = {package.name: package for package in source.catalog if package.name in names}
             catalog = Catalog(packages, origin=source.catalog.origin, scheme=source.catalog.scheme)
             yield attrs.evolve(source, catalog=light(catalog))
 
@@ -226,7 +226,9 @@ class _Requests:
         try:
             resolve(request, semantics=self._semantics)
         except Unsatisfiable as failure:
-            return str(failure), {each.package for reason in failure.core for each in reason.candidates_named()}
+            return str(failure), {
+                candidate.package for reason in failure.core for candidate in reason.candidates_named()
+            }
         except CatalogError as error:
             return str(error), set()
         return "", set()

@@ -60,8 +60,8 @@ def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzF
         faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
         broken = {name: fault for name, fault in faults.items() if fault is not None}
         findings += [_finding_on(number, name, request, fault, work.settings) for name, fault in broken.items()]
-        outcome, found = work.outcome(request)
-        results.append(CaseResult(number, outcome, tuple(faults), tuple(broken), tuple(covered(request, found))))
+        outcome, answer = work.outcome(request)
+        results.append(CaseResult(number, outcome, tuple(faults), tuple(broken), tuple(covered(request, answer))))
     return findings, results
 
 

@@ -180,10 +180,10 @@ def check_rest(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
     plan = outcome_of(request, semantics)
     if request.installed or not isinstance(plan, Resolution):
         return
-    rest = followed(request, plan, semantics=semantics, backend=DEFAULT, most=_PLANS)
-    if rest.failure is not None and not isinstance(rest.failure, CatalogError):
-        plans = [f"plan {number}: {outcome_text(plan)}" for number, plan in enumerate(rest.plans, start=1)]
-        raise broken("a plan leads to a request without one", request, [*plans, str(rest.failure)])
+    following = followed(request, plan, semantics=semantics, backend=DEFAULT, most=_PLANS)
+    if following.failure is not None and not isinstance(following.failure, CatalogError):
+        plans = [f"plan {number}: {outcome_text(plan)}" for number, plan in enumerate(following.plans, start=1)]
+        raise broken("a plan leads to a request without one", request, [*plans, str(following.failure)])
 
 
 def check_priority(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:

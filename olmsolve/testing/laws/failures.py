@@ -160,7 +160,7 @@ def core_faults(core: Sequence[Constraint]) -> list[str]:
     if can_hold(clauses_of(core)):
         return ["its constraints can hold together"]
     rests = [([*core[:position], *core[position + 1 :]], constraint) for position, constraint in enumerate(core)]
-    return [f"not needed: {constraint}" for rest, constraint in rests if not can_hold(clauses_of(rest))]
+    return [f"not needed: {constraint}" for others, constraint in rests if not can_hold(clauses_of(others))]
 
 
 def check_fixes(
@@ -195,11 +195,11 @@ def check_fixes(
             faults.append(f"does not give its plan: {fix}")
         elif not _lasts(changed, fix.resolution, semantics):
             faults.append(f"its plan leads to a request without a plan: {fix}")
-        for left_out in fix.changes:
-            rest = _after(request, (change for change in fix.changes if change != left_out))
+        for omitted in fix.changes:
+            rest = _after(request, (change for change in fix.changes if change != omitted))
             plan = outcome_of(rest, semantics)
             if isinstance(plan, Resolution) and _lasts(rest, plan, semantics):
-                faults.append(f"works without {left_out}: {fix}")
+                faults.append(f"works without {omitted}: {fix}")
     if faults:
         raise broken("the fixes are wrong", request, faults)
 

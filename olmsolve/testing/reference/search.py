@@ -108,21 +108,21 @@ class ReferenceSearch:
             raise TooLarge
         if not wishes:
             return True
-        wish, rest = wishes[0], wishes[1:]
+        wish, later_wishes = wishes[0], wishes[1:]
         match wish:
             case NoCandidate():
                 if any(candidate in selected for candidate in wish.candidates):
                     return False
-                return self._possible(selected, excluded.union(wish.candidates), rest)
+                return self._possible(selected, excluded.union(wish.candidates), later_wishes)
             case AllParts():
-                return self._possible(selected, excluded, [*wish.parts, *rest])
+                return self._possible(selected, excluded, [*wish.parts, *later_wishes])
             case AnyPart():
-                return any(self._possible(selected, excluded, [part, *rest]) for part in wish.parts)
+                return any(self._possible(selected, excluded, [part, *later_wishes]) for part in wish.parts)
             case AnyCandidate():
                 if any(candidate in selected for candidate in wish.candidates):
-                    return self._possible(selected, excluded, rest)
+                    return self._possible(selected, excluded, later_wishes)
                 return any(
-                    self._possible([*selected, one], excluded, [*rest, *self.wishes_of(one)])
+                    self._possible([*selected, one], excluded, [*later_wishes, *self.wishes_of(one)])
                     for one in wish.candidates
                     if self._fits(one, selected, excluded)
                 )

@@ -240,11 +240,11 @@ def several(draw: st.DrawFn, values: Sequence[T], most: int) -> Iterator[T]:
 
     The choices about a value then stand together, and Hypothesis can leave it out with all that belongs to it.
     """
-    left = list(values)
-    for number in range(min(most, len(left))):
+    remaining = list(values)
+    for number in range(min(most, len(remaining))):
         if number and not draw(_MORE):
             return
-        yield left.pop(draw(_positions(len(left))))
+        yield remaining.pop(draw(_positions(len(remaining))))
 
 
 def element(draw: st.DrawFn, values: Sequence[T]) -> T:

@@ -54,10 +54,10 @@ def _metadata(draws: Draws, size: int, bundle: str) -> dict[str, Any]:
         "maintainers": [{"email": "people@example.com", "name": "People"}],
         "provider": {"name": "People"},
     }
-    left = max(0, size - _size({"type": "olm.csv.metadata", "value": value}))
+    room = max(0, size - _size({"type": "olm.csv.metadata", "value": value}))
     # Quotes and line ends in the text of the examples are escaped in JSON, each with one more byte.
     example = _size(json.dumps(_EXAMPLE, indent=2))
-    value["annotations"]["alm-examples"] = _examples(left // 2 // example)
+    value["annotations"]["alm-examples"] = _examples(room // 2 // example)
     value["description"] = _text(draws, size - _size({"type": "olm.csv.metadata", "value": value}))
     return value
 

@@ -59,10 +59,10 @@ class Draws:
 
     def weighted(self, weights: Sequence[tuple[_Value, float]]) -> _Value:
         """Return one of the values, as likely as its weight beside the sum of all weights."""
-        left = self.fraction() * sum(weight for _, weight in weights)
+        threshold = self.fraction() * sum(weight for _, weight in weights)
         for value, weight in weights:
-            left -= weight
-            if left < 0:
+            threshold -= weight
+            if threshold < 0:
                 return value
         return weights[-1][0]
 

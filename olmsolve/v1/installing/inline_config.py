@@ -31,8 +31,8 @@ def config_faults(
     faults = list(_faults({} if config is None else config, modes, namespace, has_deployment))
     if not faults:
         return quantity_fault(config.get(DEPLOYMENT)) if config and has_deployment else ""
-    told = faults[0] if len(faults) == 1 else _MANY + "\n  - ".join(faults)
-    return f"invalid ClusterExtension configuration: invalid configuration: {told}"
+    fault_text = faults[0] if len(faults) == 1 else _MANY + "\n  - ".join(faults)
+    return f"invalid ClusterExtension configuration: invalid configuration: {fault_text}"
 
 
 def watch_namespace(config: Mapping[str, Any] | None) -> str:

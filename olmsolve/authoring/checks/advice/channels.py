@@ -148,12 +148,12 @@ class _PackageAdvice:
         by_name: dict[str, UpdateSource] = {name: self._installed[name] for name in names}
         ends: dict[str, str] = {}
         for name in checked(by_name, every=16):
-            walked: dict[str, None] = {}
-            while name in by_name and name not in ends and name not in walked:
-                walked[name] = None
+            visited: dict[str, None] = {}
+            while name in by_name and name not in ends and name not in visited:
+                visited[name] = None
                 name = self._upgrades.following(generation, channel.name, by_name[name]) or name
             end = ends.get(name, name)
-            ends.update(dict.fromkeys(walked, end))
+            ends.update(dict.fromkeys(visited, end))
         return ends
 
     def _on_unreachable(self) -> Iterator[Finding]:

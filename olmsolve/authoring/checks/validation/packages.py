@@ -250,13 +250,17 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
         yield evolve(unknown_package, origin=meant.origin, property="name", fixes=(fix,))
         return
     unknown_package = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
-    own = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
+    own_bundles = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
     origins = [channel.origin for channel in content.channels.values()]
     origins += [bundle.origin for bundle in content.bundles.values()]
     if content.deprecations is not None:
         origins.append(content.deprecations.origin)
     # A bundle whose property says the same is no slip of the pen.
-    fixes = () if own else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
+    fixes = (
+        ()
+        if own_bundles
+        else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
+    )
     yield evolve(unknown_package, fixes=fixes)
 
 

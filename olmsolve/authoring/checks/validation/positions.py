@@ -65,14 +65,14 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
             continue
         if (origin.file, origin.line) not in crowded:
             wanted.setdefault((origin.file, origin.line), {})[number] = path
-    left = _MOST
+    characters_left = _MOST
     lines: dict[str, list[str]] = {}
     for (file, line), paths in checked(wanted.items()):
         if file not in lines:
             lines = {file: _lines(files[file], file)}  # findings come file by file, so one text is held
         text = _document(lines[file], line)
-        left -= len(text)
-        if left < 0:
+        characters_left -= len(text)
+        if characters_left < 0:
             break
         for number, position in _positions(text, paths).items():
             origin = known[number].origin

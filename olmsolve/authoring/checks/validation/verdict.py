@@ -81,12 +81,12 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
                 judging.take(document)
             else:
                 judging.remark(document)
-    written = judging.findings()
-    lasting = _without_consequences(written, partial(_reread, catalog), _judged)
+    all_findings = judging.findings()
+    lasting = _without_consequences(all_findings, partial(_reread, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
         wrong = {finding.package for finding in lasting if finding.severity is Severity.ERROR}
-        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and lasting is written)
+        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and lasting is all_findings)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in lasting}
         judged |= {_of_property(finding) for finding in lasting if finding.code == "field-unknown"}
@@ -263,8 +263,8 @@ def _without_consequences(
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     for cause in checked(misspelt):
         fixes = cause.fixes
-        left = set(map(_key, judge(_mended(document, fixes) for document in held)))
-        gone = [error for error in errors if _key(error) not in left]
+        remaining = set(map(_key, judge(_mended(document, fixes) for document in held)))
+        gone = [error for error in errors if _key(error) not in remaining]
         if gone:
             findings = _reported_once(findings, cause, gone)
             errors = [error for error in errors if error not in gone]
@@ -277,8 +277,8 @@ def _packages_of(document: Document) -> set[str]:
 
 
 def _mended(document: Document, fixes: tuple[FieldFix, ...]) -> Document:
-    own = [fix for fix in fixes if fix.origin == document.origin]
-    return Document(mended(document.value, own), document.origin) if own else document
+    document_fixes = [fix for fix in fixes if fix.origin == document.origin]
+    return Document(mended(document.value, document_fixes), document.origin) if document_fixes else document
 
 
 def _key(finding: Finding) -> tuple[str, ...]:
