@@ -102,7 +102,7 @@ class Meaning:
         self.schema = schema or {}
 
     @property
-    def told(self) -> str:
+    def with_unit(self) -> str:
         """The meaning with the unit."""
         return f"{self.meaning} In {self.unit}." if self.unit else self.meaning
 

@@ -86,8 +86,8 @@ def _say_what_fields_mean(found: Any, cls: type) -> None:
     """Give each field of a record the meaning, and the unit, that its declaration states."""
     for field in members(cls) if hasattr(cls, "__record__") else ():
         member = found.members.get(field.name)
-        if member is not None and member.docstring is None and field.about.told:
-            member.docstring = griffe.Docstring(field.about.told, parent=member)
+        if member is not None and member.docstring is None and field.about.with_unit:
+            member.docstring = griffe.Docstring(field.about.with_unit, parent=member)
 
 
 def _set_constructor(found: Any, cls: type) -> None:

@@ -91,7 +91,7 @@ def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = ""
     return rows
 
 
-def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str = "") -> CatalogList:
+def catalog_list(catalog: Catalog, what: Listed, package: str, channel: str) -> CatalogList:
     """Return the list of *what* is in *catalog*, as :func:`listing` chooses and sorts it; it raises the same errors."""
     if package and package not in catalog.packages:
         near = did_you_mean(similar_names(package, sorted(catalog.packages)))

@@ -57,7 +57,7 @@ _WORK: Final = 1
 _VARIABLES: Final = 2
 
 
-def compile_tree(tree: Node, shortcut: Shortcut | None = None) -> tuple[Closure, int]:
+def compile_tree(tree: Node, shortcut: Shortcut | None) -> tuple[Closure, int]:
     """Return the closure of *tree*, and the length of its frame; *shortcut* may offer faster closures."""
     compiler = Compiler(shortcut)
     return compiler.closure(tree), _VARIABLES + compiler.deepest

@@ -39,7 +39,7 @@ def catalog_sources(texts: Iterable[str], option: str = "--catalog") -> list[olm
     return list(sources.values())
 
 
-def catalog_of_text(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
+def catalog_of_text(text: str, option: str) -> tuple[str, Path, int]:
     """Return the name ("" for a path alone), the path and the priority in *text*, a value of *option*.
 
     Raises:
@@ -153,5 +153,5 @@ def _paths_of_version(version: str, texts: Iterable[str]) -> dict[str, Path]:
         raise olmsolve.RequestError(error.reason, typed, error.hint) from None
 
 
-def _given_twice(text: str, option: str = "--catalog") -> olmsolve.RequestError:
+def _given_twice(text: str, option: str) -> olmsolve.RequestError:
     return olmsolve.RequestError("is given twice", field=f"{option} {text}", hint="a catalog has one content")

@@ -162,9 +162,7 @@ def about_plan(answer: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str
     return Answer(Exit.PLAN, laid_out, documented)
 
 
-def extension_page(
-    situation: olmsolve.Situation, question: olmsolve.requests.Question, about: Sequence[str] = ()
-) -> str:
+def extension_page(situation: olmsolve.Situation, question: olmsolve.requests.Question, about: Sequence[str]) -> str:
     """Return what an extension gets in *situation* as a page, or why it gets nothing."""
     one_question = situation.asking([question])
     plan = olmsolve.plan(one_question)

@@ -89,7 +89,7 @@ def updates_under_way(
 
 
 def updates_stalled(
-    csvs: Sequence[ClusterServiceVersion], conditions: Iterable[OperatorCondition] = ()
+    csvs: Sequence[ClusterServiceVersion], conditions: Iterable[OperatorCondition]
 ) -> dict[str, StalledUpdate]:
     """Map each operator that gives way to its update, where the last operator of its chain waits for something else.
 

@@ -135,9 +135,7 @@ def held_in_cluster(
     )
 
 
-def reported_in_cluster(
-    state: ClusterState, namespace: str, global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
-) -> tuple[Hindrance, ...]:
+def reported_in_cluster(state: ClusterState, namespace: str, global_namespace: str) -> tuple[Hindrance, ...]:
     """Return the faults of *namespace* that OLM itself has written into the objects of *state*.
 
     They are OLM's words from the moment of the dump, and an answer that is computed may differ from them.

@@ -23,7 +23,7 @@ def open_channels_fault(subscriptions: Iterable[SubscriptionObject], request: Re
 
 
 def open_channel_fault(
-    subscription: SubscriptionObject, sources: Iterable[Source], installed: Container[str] | None = None
+    subscription: SubscriptionObject, sources: Iterable[Source], installed: Container[str] | None
 ) -> str:
     """Return why OLM cannot order the candidates of *subscription* over *sources*, in its words; "" if it can.
 

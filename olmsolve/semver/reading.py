@@ -24,7 +24,7 @@ def scheme_in_use() -> VersionScheme | None:
     return _READING.get()
 
 
-def read_version(text: str, scheme: VersionScheme | None = None) -> Version | None:
+def read_version(text: str, scheme: VersionScheme | None) -> Version | None:
     """Return the version *text* of a *scheme* (None: a semantic version, read tolerantly); None if it is none."""
     if scheme is not None:
         return scheme.read(text)

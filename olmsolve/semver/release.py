@@ -70,7 +70,7 @@ class VersionRelease(OrderedByKey):
         """The version with the release, if any, in its build metadata."""
         return attrs.evolve(self.version, build=self.release) if self.release else self.version
 
-    def metadata_for(self, name: str, *, release_support: bool = False) -> dict[str, str]:
+    def metadata_for(self, name: str, *, release_support: bool) -> dict[str, str]:
         """Return the fields that OLM v1 stores for the installed bundle *name*: name, version, perhaps release."""
         if not release_support:
             return {"name": name, "version": str(self.legacy_version)}

@@ -310,7 +310,7 @@ class _Trial:
             if not any(literal in true or (literal < 0 and -literal not in true) for literal in clause):
                 raise self.wrong(f"its model {model} meets no literal of {clause}", assumed)
 
-    def wrong(self, what: str, assumed: Sequence[int] = ()) -> NonconformanceError:
+    def wrong(self, what: str, assumed: Sequence[int]) -> NonconformanceError:
         """Return the error that says *what* went wrong with these clauses."""
         under = f" under the assumptions {list(assumed)}" if assumed else ""
         return NonconformanceError(f"{what}, for the clauses {_clauses_text(self.clauses)}{under}")

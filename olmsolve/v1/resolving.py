@@ -306,7 +306,7 @@ def installation_refusal(offer: Offer, request: ExtensionRequest) -> Installatio
     return next(filter(None, (check(offer.bundle, request) for check in request.checks)), None)
 
 
-def is_refused(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None = None) -> bool:
+def is_refused(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None) -> bool:
     """Return whether *offer* would not come onto the cluster if it were the best, validation *ignoring* aside."""
     return bool(refusal_of(offer, request, ignoring=ignoring)) or installation_refusal(offer, request) is not None
 

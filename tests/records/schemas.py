@@ -211,7 +211,7 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         found = _schema(kinds)
         # An enumeration with a name is described where it is defined.
         return {"description": _described(kinds)} | found if "enum" in found else found
-    made = {"description": about.told} if about.told else {}
+    made = {"description": about.with_unit} if about.with_unit else {}
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()

@@ -255,7 +255,7 @@ class _TreeBuilder:
 
     # -- locations
 
-    def _location(self, number: int, field: str = "") -> NodeLocation:
+    def _location(self, number: int, field: str) -> NodeLocation:
         """Return the location of a candidate, and of *field* in it."""
         candidate = self._problem.candidate(number)
         if candidate.catalog == EXISTING:

@@ -135,7 +135,7 @@ class ExtensionWhy(Record):
         return "; ".join((self.wish, self.left, *map(str, self.rules)))
 
 
-def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
+def why_extension(request: ExtensionRequest, name: str) -> ExtensionWhy:
     """Say why the bundle *name* ("" or its package: whichever it is) is the answer to *request*.
 
     Raises:

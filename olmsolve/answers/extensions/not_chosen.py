@@ -75,7 +75,7 @@ class ExtensionWhyNot(Record):
 
 def why_not_extension(
     request: ExtensionRequest,
-    package: str = "",
+    package: str,
     *,
     version: str,
     channel: str,

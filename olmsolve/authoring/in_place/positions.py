@@ -88,7 +88,7 @@ class Positions:
             if blob.origin is not None:
                 self._sizes[blob.origin.file] = max(self._sizes[blob.origin.file], blob.origin.document)
 
-    def of_new(self, key: BlobKey, version: str = "") -> Position:
+    def of_new(self, key: BlobKey, version: str) -> Position:
         """Return where the new blob *key* comes; *version* is the version of a bundle.
 
         Bundles, channels and deprecations come behind the last of their kind in the package, or into a file of their

@@ -51,7 +51,7 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     return link(documents, origin=origin)
 
 
-def link(documents: Iterable[Document], *, origin: str = "", properties: PropertyTable | None = None) -> Catalog:
+def link(documents: Iterable[Document], *, origin: str, properties: PropertyTable | None = None) -> Catalog:
     """Build the catalog of *documents*, keeping their order inside each package.
 
     Takes possession of the documents' values: the model refers to them without copying. *properties* is the table from

@@ -137,7 +137,7 @@ class Cursor:
             self.fail("did not find expected comment or line break", context)
         self.take_break()
 
-    def fail(self, problem: str, context: str = "") -> NoReturn:
+    def fail(self, problem: str, context: str) -> NoReturn:
         """Raise :class:`YamlSyntaxError` for the line here."""
         raise YamlSyntaxError(problem, context, self.line)
 

@@ -129,7 +129,7 @@ class Visible:
             for slot in index.narrowed(predicate):
                 yield offset + slot
 
-    def warm(self, packages: Collection[str] | None = None) -> None:
+    def warm(self, packages: Collection[str] | None) -> None:
         """Make what requests look up: of the bundles of *packages*, or of all; with the candidates of requirements."""
         for position, index in enumerate(self.indexes):
             for predicate in index.warm(packages):

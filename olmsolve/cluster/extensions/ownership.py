@@ -134,7 +134,7 @@ def _revision_message(bundle_object: BundleObject, phase: int, content: v1.Bundl
     return f'revision object collisions in phase {phase}\nObject {object_}\nAction: "Collision"'
 
 
-def _refusal(object_: BundleObject, owner: str, of_revision: str = "") -> v1.InstallationRefusal:
+def _refusal(object_: BundleObject, owner: str, of_revision: str) -> v1.InstallationRefusal:
     """Return the refusal of an object that *owner* has, in the words *of_revision* or of a release ("")."""
     message = of_revision or (
         f"failed to get release state using server-side dry-run: {object_.kind} '{object_.name}' already exists in"

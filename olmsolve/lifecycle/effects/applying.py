@@ -105,7 +105,7 @@ def carried_out(
     plan: InstallPlan,
     state: ClusterState,
     contents: Mapping[str, Catalog | CatalogError],
-    kubernetes: Version | None = None,
+    kubernetes: Version | None,
 ) -> tuple[ClusterState, InstallPlan]:
     """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 

@@ -39,7 +39,7 @@ class RequestOutcome:
     bad_input: bool = False
 
     @classmethod
-    def refused(cls, error: str, request: Request | None = None, *, bad_input: bool = False) -> RequestOutcome:
+    def refused(cls, error: str, request: Request | None, *, bad_input: bool = False) -> RequestOutcome:
         """Return the outcome of a *request* that *error* keeps from an answer."""
         return cls(Refused(error), request, error=error, bad_input=bad_input)
 

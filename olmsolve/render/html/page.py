@@ -108,7 +108,7 @@ def unanswered_section(heading: str, errors: Iterable[QuestionAnswer[None]]) -> 
         yield element("section", element("h2", heading), element("ul", *entries, class_="left"))
 
 
-def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterable[Hindrance] = ()) -> Iterator[Markup]:
+def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterable[Hindrance]) -> Iterator[Markup]:
     """Yield a heading and what is held back from each subscription, and what the objects of the cluster say of it."""
     entries = [
         element(

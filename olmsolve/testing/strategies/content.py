@@ -217,8 +217,8 @@ def catalogs(
 def draw_catalog(
     draw: st.DrawFn,
     words: Vocabulary,
-    most_packages: int = 4,
-    most_bundles: int = 3,
+    most_packages: int,
+    most_bundles: int,
     most_channels: int = 2,
     most_properties: int = 2,
 ) -> Catalog:
