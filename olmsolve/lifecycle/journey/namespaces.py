@@ -255,14 +255,10 @@ class NamespacesPart:
             return NOTHING
         rules = self._rules.get((subscription.key, demands))
         if rules is None:
-            numbers = frozenset(range(self.last + 1))
+            numbers, at = frozenset(range(self.last + 1)), subscription.namespace
             rules = self._rules[subscription.key, demands] = WishRules(
                 frozenset(number for number in numbers if demands(number, subscription.key, JourneyRule.SUPPORTS)),
-                frozenset(
-                    number
-                    for number in numbers - self.passed
-                    if demands(number, subscription.namespace, JourneyRule.RESOLVES)
-                ),
+                frozenset(number for number in numbers - self.passed if demands(number, at, JourneyRule.RESOLVES)),
                 self.last,
             )
         if not rules.support and not rules.resolve:
