@@ -168,7 +168,7 @@ def _inherited(cls: type, own: list[str]) -> list[ClassField]:
 
 
 def _slots(cls: type, space: dict[str, Any], declared_names: list[str], options: _Options) -> list[str]:
-    """Return the slots that *cls* needs beside those of its bases, whose slots fields of the same name share."""
+    """Return the slots of *cls* that its bases lack; a field of the same name shares the slot of a base."""
     slots = []
     for name in declared_names:
         base_space = next((vars(base) for base in cls.__mro__[1:-1] if name in getattr(base, "__slots__", ())), None)

@@ -64,13 +64,13 @@ def near_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tuple[s
 
 
 def nearest_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tuple[str, ...]:
-    """Return up to *most* of :func:`near_names`, of which none is further away than the first."""
+    """Return up to *most* of :func:`near_names` that are as near as the nearest."""
     ranked = _ranked(name, names)
     return tuple(other for distance, other in ranked[:most] if distance == ranked[0][0])
 
 
 def similar_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tuple[str, ...]:
-    """Return :func:`near_names`; if there are none, the names that have all words of *name*, or the other way round.
+    """Return :func:`near_names`, or else the names with all words of *name*, or all of whose words *name* has.
 
     Names that begin with *name* count as well. Where there are more than *most*, *name* says too little, and none of
     them is returned.

@@ -182,7 +182,7 @@ class Comparable(Protocol[Difference]):
 
 
 class ComparableInSets(Protocol[Difference]):
-    """A request of which several are compared with several, to type checkers."""
+    """A request for type checkers that :func:`diff` compares in sets: several with several."""
 
     def _compared_in_sets(self, difference: Difference) -> Difference: ...
 

@@ -26,7 +26,7 @@ _Answer_co = TypeVar("_Answer_co", covariant=True)
 
 
 class Answerable(Protocol[_Answer_co]):
-    """A request, to type checkers: it says what it is answered with.
+    """A request for type checkers: it states the type of its answer.
 
     Overloads would say the same, but a wrong word for *semantics* would then be four lines of type checkers that do not
     say which words are right.

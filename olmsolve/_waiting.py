@@ -27,7 +27,7 @@ _TICK: Final = 0.05
 
 
 def read_some(stream: Any, size: int) -> Any:
-    """Return what ``stream.read(size)`` does, perhaps less of it, but nothing only at the end.
+    """Return up to *size* bytes of *stream*, as soon as some are there; b"" at the end only.
 
     Raises:
         Incomplete: a limit of the scope at hand is met while nothing comes.

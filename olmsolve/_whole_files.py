@@ -172,7 +172,7 @@ def _mode_of_new_files(folder: Path) -> int:
 
 
 def _unseen(target: Path) -> tuple[int, Path | None]:
-    """Open a new file in the folder of *target*: one without a name where the system has that, else a hidden one."""
+    """Open a new file in the folder of *target*: nameless where the system supports it, else hidden."""
     if hasattr(os, "O_TMPFILE") and _OPEN_FILES.is_dir():
         # Some file systems have none, such as overlays of old kernels: their errors differ.
         with suppress(OSError):

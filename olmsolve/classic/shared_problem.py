@@ -207,7 +207,7 @@ class _ExcludedInNamespace:
 
 
 def _names_in(position: int) -> Renaming:
-    """Return what a namespace's own names become here."""
+    """Return the renaming of a namespace's own problem to its part of the shared one."""
     return Renaming(
         lambda identifier: (position, identifier),
         lambda group: _namespace_group(position, group),

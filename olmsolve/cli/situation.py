@@ -89,7 +89,7 @@ def _is_plugin() -> bool:
 
 
 def refuse_document_for(options: argparse.Namespace, name: str) -> None:
-    """End with the usage where the last argument, whose value is called *name*, is the document that is missing."""
+    """Print the usage and end if the request document was typed in the place of the argument *name*."""
     value: str = getattr(options, name)
     if options.document is None and not options.cluster and is_there(value):
         options.refuse(f"{options.typed_as(name)} is missing after the request document {value}")

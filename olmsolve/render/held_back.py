@@ -96,7 +96,7 @@ def _told_first(hindrances: Sequence[Hindrance]) -> list[Hindrance]:
 
 
 def unreported_text(hindrances: Sequence[Hindrance], *, width: int) -> str:
-    """Return what stands below a failure of which OLM reports nothing yet, as *hindrances* say; "" otherwise."""
+    """Return the note below a failure that OLM does not report yet, as *hindrances* say; "" otherwise."""
     if not hindrances:
         return ""
     from olmsolve.lifecycle.planning import FailureNotReported

@@ -41,7 +41,7 @@ def journey_title(journey: Journey) -> str:
 
 
 def suppositions(journey: Journey) -> Iterator[str]:
-    """Yield a sentence for the catalogs that share the versions for which nobody said what they contain."""
+    """Yield a sentence for each group of catalogs without known content at the same versions."""
     numbers: dict[str, list[int]] = {}
     for number, stage in enumerate(journey.stages):
         for name in stage.supposed:
@@ -100,7 +100,7 @@ def notes_at(journey: Journey, number: int) -> list[str]:
 
 
 def phase_title(journey: Journey, number: int) -> str:
-    """Return the heading of the stage *number*: what it is for."""
+    """Return the heading of the stage *number*, which says its purpose."""
     stage = journey.stages[number]
     if stage.passed:
         return f"At OpenShift {stage.version}, without a stop"

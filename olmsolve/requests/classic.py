@@ -225,7 +225,7 @@ def _house_rule(fields: Fields) -> HouseRule:
 
 
 def _rule_about_numbers(fields: Fields, kind: str, name: str) -> HouseRule:
-    """Return the rule of a *kind* that is about all bundles where none are said: ``prefer: {}``."""
+    """Return a rule of *kind*; if it names no bundles (``prefer: {}``), it is about all."""
     from olmsolve.classic import EVERY, Prefer, TotalAtMost
 
     # A field without anything in it is no wish for nothing: a number says what the rule is about.

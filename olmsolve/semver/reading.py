@@ -25,7 +25,7 @@ def scheme_in_use() -> VersionScheme | None:
 
 
 def read_version(text: str, scheme: VersionScheme | None) -> Version | None:
-    """Return the version *text* of a *scheme* (None: a semantic version, read tolerantly); None if it is none."""
+    """Return the version *text* in a *scheme* (None: semantic, read tolerantly); None if the scheme cannot read it."""
     if scheme is not None:
         return scheme.read(text)
     try:

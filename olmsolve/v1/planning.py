@@ -319,7 +319,7 @@ class _ExtensionsProblem:
         return PlanError(tuple(map(self.reason, core.constraints)), explanation=self.explanation())
 
     def last_in(self, core: Core) -> ExtensionRequest:
-        """Return the last of the requests that *core* is about; as nothing else is asked for, it is about some."""
+        """Return the last of the requests that *core* is about; every core is about at least one."""
         origins = [constraint.origin for constraint in core.constraints if isinstance(constraint, Dependency)]
         return [request for request in self.requests if any(request is origin for origin in origins)][-1]
 

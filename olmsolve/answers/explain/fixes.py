@@ -304,7 +304,7 @@ class FixSearch:
         return self._problems[changes]
 
     def _changed(self, changes: Collection[RequestChange]) -> ClassicProblem | None:
-        """Apply *changes*, smallest kind first: the order of a set must not decide what it does."""
+        """Apply *changes*, smallest kind first, so that the result does not depend on the order of a set."""
         request: Request = self._original.request
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
@@ -315,7 +315,7 @@ class FixSearch:
 
 
 def _gives_up(changes: _Set) -> bool:
-    """Return whether *changes* uninstall what they delete the subscription for."""
+    """Return whether *changes* uninstall the operator whose subscription they delete."""
     kinds = {type(change) for change in changes}
     return {DropSubscription, RemoveOperator} <= kinds
 

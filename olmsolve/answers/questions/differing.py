@@ -107,7 +107,7 @@ def _with_packages_of(operators: Mapping[str, Candidate], others: Mapping[str, C
 
 
 def _is_same(one: Candidate | None, other: Candidate | None) -> bool:
-    """Return whether both are the same, also where they are one installed operator of which one request knows less."""
+    """Return whether both are the same; an installed operator is, even if one request states fewer facts of it."""
     if one is None or other is None:
         return one is other
     return one == other or (one.name == other.name and one.catalog == other.catalog == EXISTING)

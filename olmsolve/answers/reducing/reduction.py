@@ -41,7 +41,7 @@ class Deadline:
 
 
 def fewest(parts: Sequence[T], holds: Callable[[list[T]], bool], deadline: Deadline) -> list[T]:
-    """Return parts of *parts*, in their order, with which *holds* is true and without any one of which it is not.
+    """Return a minimal part of *parts*, in their order: *holds* accepts it, and refuses it without any one of them.
 
     *holds* is true for all *parts*. Chunks are left out, large ones first, so that hundreds of parts that do not matter
     take a few tries::

@@ -73,7 +73,7 @@ def refuse_unplain_rules(rules: Iterable[HouseRule]) -> None:
 
 
 def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:
-    """Return the name of the first rule by which *candidate* is never selected, "" if there is none."""
+    """Return the name of the first rule that forbids *candidate*; "" if no rule does."""
     for rule in rules:
         if isinstance(rule, Never) and rule.beside is None and concerns(rule.bundles, candidate):
             return rule.name
@@ -88,7 +88,7 @@ def keeping_apart(rules: Iterable[HouseRule], candidate: Described) -> Iterator[
 
 
 def demanded(rules: Iterable[HouseRule]) -> Iterator[Bundles]:
-    """Yield the bundles of which at least one is demanded, in the order of *rules*."""
+    """Yield the bundles of each demand, in the order of *rules*: at least one must be selected."""
     return (rule.bundles for rule in rules if isinstance(rule, AtLeastOne))
 
 

@@ -45,7 +45,7 @@ def without_order(request: Request, world: World) -> Objection | None:
 
 
 def _rivals(request: Request, world: World) -> list[list[tuple[PlainCandidate, str]]]:
-    """Return, for each package of which operators of several owners are installed, the operators and their owners.
+    """Return each package with installed operators of several owners, and these operators with their owners.
 
     The owner is the name of a subscription, "" for none. An operator that another one replaces right now is left out.
     """

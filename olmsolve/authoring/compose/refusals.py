@@ -76,7 +76,7 @@ def refuse_new_faults(after: Package, *before: Package) -> None:
 
 
 def _one_head(package: Package, fault: Finding) -> str:
-    """Return how the channel of *fault* gets one head again, which is its highest version; "" where that is not so."""
+    """Return how the channel of *fault* gets one head again, if that is its highest version; else ""."""
     channel = package.channels.get(fault.channel)
     heads = channel_order(channel.entries).heads if channel is not None and fault.code == "channel-heads" else ()
     versions = {name: bundle_version(package, name) for name in heads}

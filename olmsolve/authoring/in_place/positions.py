@@ -37,7 +37,7 @@ class KeptBlob:
     package: Package
 
     def value(self) -> dict[str, Any] | None:
-        """Return the blob, None where the model has nothing to write."""
+        """Return the blob; None if the model writes no such blob."""
         match self.key.kind:
             case "package":
                 return package_blob(self.held)

@@ -214,7 +214,7 @@ def _database_members(path: str, origin: str) -> Members:
 
 
 def _refuse_half_a_name(given: str) -> None:
-    """Raise CatalogError for a path to nothing that would be an image if it said so."""
+    """Raise CatalogError for a path that does not exist, but reads like an image without its tag or digest."""
     from olmsolve.catalog.images import image_reference
 
     if image_reference(f"docker://{given}") is not None:

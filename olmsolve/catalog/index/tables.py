@@ -106,7 +106,7 @@ class Lists:
         return self.items[self.starts[number] : self.starts[number + 1]]
 
     def forget(self) -> None:
-        """Forget which lists there are, to save memory: lists of other packages are hardly ever equal."""
+        """Stop comparing with the lists so far, to save memory: lists of other packages are hardly ever equal."""
         self._numbers = {(): 0}
 
 

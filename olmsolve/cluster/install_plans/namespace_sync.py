@@ -73,7 +73,7 @@ def is_unpack_failed(subscription: SubscriptionObject) -> bool:
 
 
 def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:
-    """Return *subscriptions*, each with the condition that one of them has: no bundle of the namespace is installed."""
+    """Return *subscriptions*, each with the unpacking failure of one: it stops the installs of the whole namespace."""
     failed = next(
         condition_of(subscription.conditions, UNPACK_FAILED)
         for subscription in subscriptions

@@ -174,7 +174,7 @@ def _planned_namespace(
 def _with_prospects(
     cluster: ClusterSituation, plan: NamespacePlan, question: ClassicQuestion, backend: BackendLike
 ) -> tuple[NamespacePlan, OlmsolveError | None]:
-    """Return the plan *plan* for *question* with what the resolution alone can tell, and the error of its input."""
+    """Return *plan* with the prospects that only a resolution shows, and the error of its input."""
     if plan.fault is not None or (plan.failures and not plan.error):
         return plan, None
     try:

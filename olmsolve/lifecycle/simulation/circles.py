@@ -41,7 +41,7 @@ _History: TypeAlias = "dict[_Key, list[tuple[int, str]]]"
 
 @record(groups={"object": "The kind of state that goes in a circle."})
 class Circle(Hindrance):
-    """An object that comes back to a state that it left: *states*, the first of which is the last again.
+    """An object that returns to an earlier state: *states* begins and ends with it.
 
     *object* is the kind of object, *name* its name. The states of a Subscription are its current operators, of an
     OperatorGroup the APIs that it provides, of a ClusterServiceVersion its phases. Where it *stands* still, nothing
@@ -67,9 +67,9 @@ class Circle(Hindrance):
 
 
 def turning(steps: Sequence[SimulationStep]) -> tuple[Circle, ...]:
-    """Return what goes round in *steps*, after which the cluster is as it was before them.
+    """Return the circles in *steps*, which end with the cluster as they found it.
 
-    Where subscriptions do, groups and operators only follow them, and are not told.
+    Where subscriptions go round, groups and operators only follow them, and are left out.
     """
     for history in (_of_subscriptions(steps), _of_groups(steps), _of_operators(steps)):
         circles = tuple(_circles(history))

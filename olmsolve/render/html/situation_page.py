@@ -65,7 +65,7 @@ class _SituationPage:
         self._number = 0
 
     def text(self, about: Sequence[str]) -> str:
-        """Return the document, *about* which the line at its top says what it was made of."""
+        """Return the document; the line *about* at its top says which cluster and catalogs it was made from."""
         items = [item for group in self._groups for item in group.items] + self._items
         counts = Counter(item.state for item in items)
         body: list[str] = [_overview(counts, len(items), len(self._groups), len(self._items))]

@@ -51,7 +51,7 @@ class RequestDrawer:
         return self.drawing(number).request
 
     def drawing(self, number: int) -> DrawnRequest:
-        """Return the request *number*, and whether the drawer has written what may have two meanings."""
+        """Return the request *number*, and whether a constraint in it may have two meanings."""
         generator = random.Random(f"{self._seed}/{number}")  # noqa: S311 - tests, no secrets
         # Half of the requests are near the given ones.
         given = self._worlds[1:] if self._has_own else self._worlds

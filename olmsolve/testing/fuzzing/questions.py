@@ -248,7 +248,7 @@ class Examiner:
 
 
 def _reasons(failure: Unsatisfiable | CatalogError) -> tuple[str, ...]:
-    """Return the reasons of *failure*, without the wishes where anything else is among them."""
+    """Return the reasons of *failure*; the wishes among them only if there are no others."""
     if isinstance(failure, CatalogError):
         return (str(failure),)
     others = tuple(str(reason) for reason in failure.core if not isinstance(reason, SubscriptionWants))

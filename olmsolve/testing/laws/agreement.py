@@ -205,7 +205,7 @@ def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
 
 
 def check_range(wanted: BlangRange | MastermindsRange, versions: Iterable[Version]) -> None:
-    """Check that semantic-version finds the same of *versions* in the range *wanted*, where it has an opinion.
+    """Check that semantic-version finds the same of *versions* in the range *wanted*, if it can read the range.
 
     Raises:
         AssertionError: it finds another one, and none of :data:`olmsolve.semver.RANGE_DIFFERENCES` explains that.

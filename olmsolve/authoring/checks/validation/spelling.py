@@ -91,7 +91,7 @@ def _on_schema(schema: str) -> Iterator[Finding]:
 
 
 def _on_scheme(value: dict[str, Any]) -> Finding:
-    """Return the warning that the catalog has versions of its own, of which the verdict of ``opm`` knows nothing."""
+    """Return the warning that the catalog has a version scheme of its own, which ``opm`` does not know."""
     reason = (
         f"olmsolve reads the versions of this catalog as {shortened(str(value.get('scheme')))} versions, but opm and"
         " Operator Lifecycle Manager read only semantic versions: findings about versions follow opm"
