@@ -49,7 +49,7 @@ class WrittenPropertyValue(Record):
 
 @record(definition="houseBundles", schema={"minProperties": 1})
 class BundlesDocument(Record):
-    """The bundles that meet every field of this document."""
+    """The bundles that have everything in common that is said here."""
 
     package: str = field("Their package.", empty="nullable", default="")
     versions: str = field("A range of its versions.", empty="nullable", default="")

@@ -160,7 +160,7 @@ class Node(Record):
 
 @record(definition="conflict", about="Facts that contradict each other, as a graph.", layout=("statement", ...))
 class Conflict(Record):
-    """Facts that cannot hold together, each of them needed; *summary* is their sentence.
+    """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
     *roots* are the numbers of the nodes to begin with: subscriptions, demands, operators that must stay. No two
     conflicts of an explanation share a root.

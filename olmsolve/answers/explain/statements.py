@@ -336,7 +336,7 @@ class Unserved:
 
 @attrs.frozen
 class Misnamed:
-    """A subscription names a missing object: *reason* says which one, and which names are similar."""
+    """A subscription names what does not exist: *reason* says what, and which names are similar."""
 
     reason: UnknownName
 
@@ -346,7 +346,7 @@ class Misnamed:
 
     @property
     def thing(self) -> str:
-        """The kind of the missing object: "package", "channel", "catalog" or "bundle"."""
+        """The kind of what does not exist: "package", "channel", "catalog" or "bundle"."""
         return _THINGS[type(self.reason)]
 
     def _absence(self) -> str:

@@ -41,7 +41,7 @@ _History: TypeAlias = "dict[_Key, list[tuple[int, str]]]"
 
 @record(groups={"object": "The kind of state that goes in a circle."})
 class Circle(Hindrance):
-    """An object that returns to an earlier state: *states* begins and ends with it.
+    """An object that comes back to a state that it left: *states*, the first of which is the last again.
 
     *object* is the kind of object, *name* its name. The states of a Subscription are its current operators, of an
     OperatorGroup the APIs that it provides, of a ClusterServiceVersion its phases. Where it *stands* still, nothing

@@ -73,7 +73,7 @@ class TwoMeanings(_Shown):
 
 @record
 class NeverTogether(FuzzFinding):
-    """Two subscriptions that can each be served alone, but never in one namespace."""
+    """Subscriptions of which each can be served alone, but no namespace can have both."""
 
     subscriptions: tuple[str, str] = field("Both, each as a text.")
     wishes: tuple[tuple[str, str, str], ...] = field(
