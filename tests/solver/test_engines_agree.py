@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from olmsolve.solver import (
     Branch,
-    Budget,
     Choice,
     Constraint,
     Core,
@@ -24,11 +23,10 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     Variables,
+    attempt,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.portable import search
-from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.backends import PORTABLE
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -43,7 +41,7 @@ def test_deciding_is_portable_is_brute_force() -> None:
         expected = oracle.preferred(problem)
         decided = decided_solution(problem)
         # Branches are equal by identity only, and are no part of a solution.
-        assert decided == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
+        assert decided == attempt(problem, backend=PORTABLE), seed
         assert (None if decided is None else list(decided.selected)) == expected, seed
         satisfiable += expected is not None
     # Neither kind may quietly disappear from the generator.
@@ -54,7 +52,7 @@ def test_deciding_is_portable_on_larger_problems() -> None:
     """Dense problems bring conflicts of many levels, which small ones do not."""
     for seed in range(scaled(3000)):
         problem = random_problem(random.Random(f"larger {seed}"), "abcdefghijklmnopqrstuvw")
-        assert decided_solution(problem) == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
+        assert decided_solution(problem) == attempt(problem, backend=PORTABLE), seed
 
 
 def test_cores_agree() -> None:

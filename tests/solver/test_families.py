@@ -9,7 +9,6 @@ import attrs
 
 from olmsolve.solver import (
     Branch,
-    Budget,
     Choice,
     Constraint,
     Core,
@@ -28,11 +27,11 @@ from olmsolve.solver import (
     Prohibited,
     Run,
     Variables,
+    attempt,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.portable import search
-from olmsolve.solver.problem import CachedProblem, walk_in_steps
+from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.problem import walk_in_steps
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.engines import decided_solution
@@ -170,7 +169,7 @@ def test_families_change_no_solution_of_larger_problems() -> None:
     for seed in range(scaled(400)):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
         with_families = decided_solution(problem, families=problem.families)
-        assert with_families == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
+        assert with_families == attempt(problem, backend=PORTABLE), seed
         satisfiable += with_families is not None
     assert satisfiable > scaled(100)
 

@@ -22,6 +22,7 @@ from olmsolve.solver import (
     Solution,
     Trace,
     Variables,
+    attempt,
     reachable,
     solve,
 )
@@ -54,9 +55,8 @@ class _Told(Trace):
 
 
 def _searched(problem: Variables) -> tuple[Solution | None, _Told]:
-    budget = Budget()
-    budget.trace = told = _Told()
-    return search(CachedProblem(problem), find(PORTABLE), budget), told
+    told = _Told()
+    return attempt(problem, backend=PORTABLE, trace=told), told
 
 
 def test_observers_are_told_of_each_candidate_that_is_passed_over() -> None:
@@ -130,7 +130,7 @@ def test_a_search_runs_into_no_dead_end_twice(monkeypatch: pytest.MonkeyPatch) -
         dead_ends.clear()
         refuted.clear()
         problem = random_problem(random.Random(f"dead ends {seed}"), "abcdefghijklmnopqrst")
-        search(CachedProblem(problem), find(PORTABLE), Budget())
+        attempt(problem, backend=PORTABLE)
         repeated += len(dead_ends) > 1
     assert remembered > scaled(400)
     assert repeated > scaled(400)
@@ -242,9 +242,9 @@ def test_every_solver_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Session, "__init__", noted_begin)
     monkeypatch.setattr(Session, "close", noted_close)
-    assert search(CachedProblem(Variables({"a": [Mandatory("a")]})), find(PORTABLE), Budget()) is not None
+    assert attempt(Variables({"a": [Mandatory("a")]}), backend=PORTABLE) is not None
     assert begun == []
-    assert search(CachedProblem(_chains(3, 2, shared=0)), find(PORTABLE), Budget()) is not None
+    assert attempt(_chains(3, 2, shared=0), backend=PORTABLE) is not None
     assert len(begun) == 1
 
     def ended(*_: object) -> None:
@@ -252,7 +252,7 @@ def test_every_solver_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Relaxation, "conflict", ended)
     with pytest.raises(Incomplete):
-        search(CachedProblem(_chains(3, 2, shared=0)), find(PORTABLE), Budget())
+        attempt(_chains(3, 2, shared=0), backend=PORTABLE)
     assert len(begun) == 2
     assert closed == begun
 

@@ -23,9 +23,10 @@ from olmsolve.solver import (
     Mandatory,
     Tree,
     Variables,
+    attempt,
 )
-from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.portable import glance, search
+from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.portable import glance
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.queue import QueuedChoice, met_by
 from tests.scale import scaled
@@ -96,7 +97,7 @@ def test_each_choice_says_whose_it_is_and_what_met_it() -> None:
         assert at_once is None or at_once == solution, seed
         glanced += at_once is not None
         if at_once is None:
-            assert search(CachedProblem(problem), find(PORTABLE), Budget()) == solution, seed
+            assert attempt(problem, backend=PORTABLE) == solution, seed
             searched += 1
     assert glanced > scaled(400)
     assert searched > scaled(100)
