@@ -324,12 +324,12 @@ def _remarks_on_start(extension: ExtensionRequest, *, lets_go: bool) -> Iterator
     if first in ("", installed.name):
         return
     if _bundle_of(_pinned(extension)) != installed.name:
-        no_way = f"with {first}; it cannot begin with {installed.name}, which no catalog offers it any more"
+        no_way = f"with {first}; it cannot begin with {installed.name}, which no catalog offers any more"
         yield Remark(MigrationRemark.START, no_way)
         return
-    advice = f"pin version to {installed.version} first, which begins with {installed.name}"
+    advice = f"to begin with {installed.name}, pin version to {installed.version} first"
     bundles = v1.walk(attrs.evolve(extension, validations=())).bundles if lets_go else ()
-    way = f", and then let it go, which leads to {', '.join(bundles)}" if bundles else ""
+    way = f"; without the pin, it is then updated to {', '.join(bundles)}" if bundles else ""
     yield Remark(MigrationRemark.START, f"with {first}; {advice}{way}")
 
 

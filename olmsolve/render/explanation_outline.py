@@ -69,7 +69,7 @@ def effect(fix: Fix | ExtensionFix) -> str:
         return "then there is nothing to install"
     shown = ", ".join(names[:_INSTALLS])
     more = len(names) - _INSTALLS
-    return f"then installs {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"this installs {shown}{f' and {more} more' if more > 0 else ''}"
 
 
 class _Outliner:

@@ -122,7 +122,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ),
         (
             ["catalog", "list", "catalogs/orchard"],
-            "'catalogs/orchard' is none of these; what to list stands before the catalog",
+            "'catalogs/orchard' is not one of these; name what to list before the catalog",
         ),
         (["catalog", "list", "bundels", "catalogs/orchard"], "invalid choice: 'bundels' (did you mean bundles?)"),
         (["catalog"], "olmsolve catalog: error: an action is missing:\n  list "),

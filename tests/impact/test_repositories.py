@@ -297,7 +297,7 @@ def test_a_kustomization_that_is_no_file(tmp_path: Path) -> None:
         read_changes([folder])
     kustomization.unlink()
     os.mkfifo(kustomization)
-    with pytest.raises(olmsolve.ManifestError, match=r"apps/kustomization\.yaml: is no regular file"):
+    with pytest.raises(olmsolve.ManifestError, match=r"apps/kustomization\.yaml: is not a regular file"):
         read_changes([folder])
 
 

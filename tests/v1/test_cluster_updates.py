@@ -83,7 +83,7 @@ def test_a_pin_is_the_way_out() -> None:
     document = found.to_dict()["extensions"][0]
     assert [fix["text"] for fix in document["fixes"]] == ['set version to "2.0.0"', "remove version"]
     text = " ".join(olmsolve.cluster_update_text(found).split())
-    assert "freed by this: remove version; then installs etcd.v2" in text
+    assert "freed by this: remove version; this installs etcd.v2" in text
     assert "freed once it is uninstalled, which deletes its definitions and all objects of their kinds" in text
 
 

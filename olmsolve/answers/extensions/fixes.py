@@ -55,7 +55,7 @@ class ExtensionFix(Record):
             return f"then {self.resolution.bundle} stays"
         wakes = any(change.wakes for change in self.changes)
         when = "" if wakes else " once the extension is reconciled again, for example after an annotation"
-        return f"then installs {', and after it '.join(self.bundles)}{when}"
+        return f"this installs {', and then '.join(self.bundles)}{when}"
 
 
 def find_fixes(

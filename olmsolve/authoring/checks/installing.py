@@ -67,7 +67,7 @@ def _of_channel(package: Package, channel: UnwritableChannel) -> Finding:
     origin = package.channels[channel.channel].origin
     location: dict[str, Any] = {"package": package.name, "channel": channel.channel, "origin": origin}
     # The words of Kubernetes (each.reason) end with a regular expression of two lines.
-    message = "no extension of OLM v1 can name the channel, whose name is no lower-case DNS subdomain (RFC 1123)"
+    message = "no extension of OLM v1 can name the channel, whose name is not a lower-case DNS subdomain (RFC 1123)"
     return Finding(Severity.WARNING, _CHANNEL, message, channel.note, **location)
 
 

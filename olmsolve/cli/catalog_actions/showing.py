@@ -25,7 +25,7 @@ def _listed(name: str) -> str:
     """Return *name*, which says what to list; a type for argparse."""
     if name in _LISTED or nearest(name, _LISTED):
         return one_of(_LISTED)(name)
-    raise argparse.ArgumentTypeError(f"{name!r} is none of these; what to list stands before the catalog")
+    raise argparse.ArgumentTypeError(f"{name!r} is not one of these; name what to list before the catalog")
 
 
 def _list_arguments(parser: argparse.ArgumentParser) -> None:

@@ -112,7 +112,7 @@ def _refuse_odd_files(files: Iterable[Path], folder: Path) -> None:
         if file.is_symlink() and leaves(file, top):
             raise ManifestError(f"a symbolic link that leaves {top}", source=str(file))
         if file.exists() and not file.is_file():
-            raise ManifestError("is no regular file", source=str(file))
+            raise ManifestError("is not a regular file", source=str(file))
 
 
 def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:

@@ -93,7 +93,7 @@ class UnmetRequirements:
             case Disjunction():
                 reasons = [tuple(self._missing(part)) for part in form.parts]
                 if all(reasons):
-                    yield f"nothing in the catalog meets any alternative of {shortened(form)}"
+                    yield f"no bundle in the catalog meets {shortened(form)}"
             case _:
                 assert_never(form)
 
