@@ -378,3 +378,16 @@ def test_whoever_requires_a_removed_bundle_is_named(
     assert "elsewhere" not in removed.err
     gone = olmsolve("catalog", "remove", file, "--package", "lamp", *form)
     assert "bundle shade.v1, properties[1] (olm.package.required): warning: the catalog has no package lamp" in gone.err
+
+
+def test_a_review_names_whoever_requires_a_removed_bundle(olmsolve: Run, tmp_path: Path) -> None:
+    """On standard error, beside each form of the difference: the package itself has not changed."""
+    old, new = tmp_path / "needed.json", tmp_path / "new.json"
+    old.write_text(NEEDED.replace("WANTED", "2.0.0"), "utf-8")
+    assert olmsolve("catalog", "remove", old, "--package", "lamp", "--bundle", "lamp.v2", "--to", new).code == 0
+    for form in ("text", "markdown", "json"):
+        reviewed = olmsolve("catalog", "diff", old, new, "-o", form)
+        assert reviewed.code == 0
+        assert reviewed.err.count("bundle shade.v1") == 1
+        assert "warning: no bundle of package lamp that can be installed is in 2.0.0" in reviewed.err
+    assert olmsolve("catalog", "diff", old, old).err == ""

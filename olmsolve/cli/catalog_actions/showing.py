@@ -15,7 +15,7 @@ from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import ANSWER_FORMS, add_catalog, add_feature_gates, add_output
 from olmsolve.cli.parsers import nearest, one_of
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import show, write, write_data, write_json
+from olmsolve.cli.streams import complain, show, write, write_data, write_json
 
 _WIDER: Final = "--output wide shows all"
 _LISTED: Final = ("packages", "channels", "bundles")
@@ -93,7 +93,8 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    difference = authoring.compose.diff_catalogs(load(options.old, index=False), load(options.new, index=False))
+    old, new = load(options.old, index=False), load(options.new, index=False)
+    difference = authoring.compose.diff_catalogs(old, new)
     if options.immutable:
         changes = (*difference.republished, *difference.withdrawn)
         ordered = tuple(change for change in difference.changes if change in changes)
@@ -106,6 +107,8 @@ def _diff(options: argparse.Namespace) -> int:
         write(render.catalog_diff_markdown(difference))
     else:
         write(render.catalog_diff_text(difference))
+    for finding in authoring.newly_unmet(old, new):
+        complain(str(finding))
     return Exit.UNSATISFIABLE if difference and (options.exit_code or options.immutable) else Exit.PLAN
 
 
