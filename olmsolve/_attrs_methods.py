@@ -299,15 +299,7 @@ _WRITTEN_BY_PYTHON: Final = ("__cause__", "__context__", "__traceback__", "__sup
 
 def refuse_to_set(self: Any, name: str, value: object) -> None:
     # Python itself writes these while an error is raised.
-    if isinstance(self, BaseException) and name in (
-        "__cause__",
-        "__context__",
-        "__traceback__",
-        "__suppress_context__",
-    ):
-        BaseException.__setattr__(self, name, value)
-        return
-    if isinstance(self, BaseException) and name == "__notes__":
+    if isinstance(self, BaseException) and name in _WRITTEN_BY_PYTHON:
         BaseException.__setattr__(self, name, value)
         return
     import attrs
