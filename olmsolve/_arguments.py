@@ -30,6 +30,15 @@ def wrong_type(value: object, wanted: str, field: str, hint: str = "") -> Reques
     return RequestError(f"must be {wanted}, not {type_with_article(value)}", field=field, hint=hint)
 
 
+def must_be(value: object, kind: str, field: str) -> None:
+    """Raise RequestError unless *value* is of the class called *kind*, or of one made from it.
+
+    By its name, which no other class of the package has: who prints an answer need not load the room that makes it.
+    """
+    if not any(each.__name__ == kind for each in type(value).__mro__):
+        raise wrong_type(value, "text" if kind == "str" else with_article(kind), field)
+
+
 def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     """Return *values* as a tuple. Raises RequestError unless they are several, and each is a *kind*."""
     wanted = "text" if kind is str else kind.__name__

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
+from olmsolve._arguments import must_be
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
@@ -80,6 +81,8 @@ def channel_path(
     >>> olmsolve.channel_path(orchard.packages["storefront"], "storefront.v2.0.0", channel="2.x").steps
     ('storefront.v2.1.0',)
     """
+    must_be(installed, "str", "installed")
+    must_be(package, "Package", "package")
     name = channel or package.default_channel
     graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""

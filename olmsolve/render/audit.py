@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from olmsolve._arguments import must_be
 from olmsolve.answers.auditing import (
     AuditedPackage,
     AuditFinding,
@@ -79,6 +80,7 @@ def audit_causes(report: AuditReport) -> Iterator[AuditedCause]:
 
 def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
     """Return the findings as text, grouped by their reasons; *width* is in characters."""
+    must_be(report, "AuditReport", "report")
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(audit_summary(report), width)]
     for cause in audit_causes(report):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve.answers.explain import Conflict, DropSubscription, Explanation, Misnamed, Node, NodeKind
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.held_back import held_back_groups, held_back_lines
@@ -33,6 +34,7 @@ def explanation_text(
     With *remedy_first*, the nearest way out also follows the first heading, because trees can be long. With *brief*,
     the text has only the first conflict and the nearest way out, and a last line says what else the explanation has.
     """
+    must_be(explanation, "Explanation", "explanation")
     if brief and explanation.conflicts:
         return "\n".join(_brief(explanation, Style(width, colour)))
     style = Style(width, colour)
@@ -169,6 +171,7 @@ def _to_correct(misnamed: Sequence[Misnamed]) -> str:
 
 def explanation_markdown(explanation: Explanation) -> str:
     """Return an explanation as Markdown: a heading and a nested list for each conflict, then the numbered fixes."""
+    must_be(explanation, "Explanation", "explanation")
     return "\n".join(_markdown(explanation)) + "\n"
 
 

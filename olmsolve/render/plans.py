@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve.render.layout import Style, counted, in_markdown, numbered, paragraph, plain, table
 from olmsolve.resolution import MOST_REASONS, Candidate, Install, Resolution, ResolutionFailure
 
@@ -17,6 +18,7 @@ def plan_text(resolution: Resolution, *, width: int = 80, colour: bool = False) 
     *width* is in characters; a table that does not fit becomes paragraphs. "Replaces" names only installed operators;
     all update edges are in ``Resolution.to_dict()``.
     """
+    must_be(resolution, "Resolution", "resolution")
     style = Style(width, colour)
     lines = [style.bold(_summary(resolution))]
     if resolution.installs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve.answers.questions import Link, Why, WhyNot, WhyNotVerdict
 from olmsolve.classic import PlanDiff
 from olmsolve.render.explanation import conflict_lines
@@ -20,6 +21,7 @@ _UNCHANGED: Final = "Nothing changes on the cluster."
 
 def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
     """Return why a bundle is in the plan: the chain from a subscription, then why other candidates are not."""
+    must_be(answer, "Why", "answer")
     style = Style(width, colour)
     lines = [*map(style.bold, paragraph(f"{answer.candidate} is in the plan because:", width)), ""]
     lines += _chain(answer.chain, width)
@@ -55,6 +57,7 @@ def _chain(links: Sequence[Link], width: int) -> list[str]:
 
 def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
     """Return why a bundle is not in the plan: one sentence, the conflict behind it, and a change that selects it."""
+    must_be(answer, "WhyNot", "answer")
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(f"{answer.reason}.", width)]
     if answer.conflict is not None:

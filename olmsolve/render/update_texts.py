@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
@@ -52,6 +53,7 @@ def update_graph_mermaid(
     >>> print(olmsolve.update_graph_mermaid(orchard, package="parcels").splitlines()[0])
     graph LR
     """
+    must_be(catalog, "Catalog", "catalog")
     drawing = _Drawing(_deprecated(catalog), v0_semantics)
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
         drawing.add(lane)
@@ -183,6 +185,7 @@ def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str =
         CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
     """
+    must_be(catalog, "Catalog", "catalog")
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
         lines += _cluster(lane, catalog.packages[lane.package])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.errors import RangeError, VersionError
@@ -62,6 +63,7 @@ def resolve(request: ExtensionRequest) -> ExtensionResolution:
     >>> v1.resolve(v1.ExtensionRequest(v1.Extension("keyring"), [commons])).bundle
     'keyring.v1.0.2'
     """
+    must_be(request, "ExtensionRequest", "request")
     return resolve_step(request, {})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
@@ -157,6 +158,7 @@ def why_not(
         answer = olmsolve.why_not(plan, "keyring", version="1.0.1")
         print(answer.verdict.value, answer.reason, answer.change)
     """
+    must_be(package, "str", "package")
     rerun = rerun_of(resolution, request)
     scheme = rerun.problem.visible.scheme
     bundle_filter = filter_of(rerun.problem, package, parse_version(version, scheme), channel, catalog)

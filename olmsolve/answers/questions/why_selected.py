@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record, texts
@@ -102,6 +103,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
         for link in olmsolve.why(plan, "keyring.v1.0.2").chain:
             print(link)
     """
+    must_be(name, "str", "name")
     rerun = rerun_of(resolution, request)
     packages = {candidate.name: candidate.package for candidate in map(rerun.problem.candidate, rerun.selected)}
     bundle = bundle_of(name, packages)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.compose.refusals import refuse_new_faults
@@ -37,6 +38,8 @@ def merge_catalogs(*catalogs: Catalog) -> Catalog:
     >>> [*olmsolve.merge_catalogs(orchard, commons).packages]
     ['parcels', 'storefront', 'courier', 'ember', 'keyring', 'ledgerdb']
     """
+    for position, catalog in enumerate(catalogs):
+        must_be(catalog, "Catalog", f"catalogs[{position}]")
     schemes = {catalog.scheme for catalog in catalogs}
     if len(schemes) > 1:
         kinds = " and ".join(sorted("semantic" if scheme is None else scheme.name for scheme in schemes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
+from olmsolve._arguments import must_be
 from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.checks import Finding, Severity, validate
@@ -30,6 +31,8 @@ def asked(near: Sequence[str]) -> str:
 
 def package_of(catalog: Catalog, name: str) -> Package:
     """Return the package *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
+    must_be(name, "str", "package")
+    must_be(catalog, "Catalog", "catalog")
     listed = catalog.packages.get(name)
     if listed is None:
         near = asked(similar_names(name, sorted(catalog.packages)))
@@ -39,6 +42,7 @@ def package_of(catalog: Catalog, name: str) -> Package:
 
 def channel_of(package: Package, name: str) -> Channel:
     """Return the channel *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
+    must_be(package, "Package", "package")
     listed = package.channels.get(name)
     if listed is None:
         existing = ", ".join(sorted(package.channels)) or "none"

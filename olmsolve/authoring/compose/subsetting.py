@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Final, TypeAlias, assert_never
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_flag, is_name, is_text
+from olmsolve._arguments import every, is_flag, is_name, is_text, must_be
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
@@ -91,6 +91,7 @@ def subset_catalog(
     >>> [*part.packages["storefront"].bundles]
     ['storefront.v2.1.0']
     """
+    must_be(catalog, "Catalog", "catalog")
     with reading_by(catalog.scheme):
         return _subset(catalog, keep, drop, dependencies=dependencies)
 

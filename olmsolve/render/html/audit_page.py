@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve.answers.auditing import AuditReport
 from olmsolve.render.audit import AuditedCause, audit_causes, audit_summary, shared_title
@@ -16,6 +17,7 @@ def audit_html(report: AuditReport, *, about: Sequence[str] = ()) -> str:
 
     The page lists the findings by cause, as :func:`audit_text` does. *about* says which catalogs were audited.
     """
+    must_be(report, "AuditReport", "report")
     causes = list(checked(audit_causes(report)))
     body: list[str] = [element("p", audit_summary(report), class_="summary")]
     if causes:

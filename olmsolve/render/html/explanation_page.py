@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._arguments import must_be
 from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
@@ -61,6 +62,7 @@ def explanation_html(
     *hindrances* are what the objects of a cluster say, and *ways* the ways out of the cluster, which come first and
     have the changes of the request among them. *about* says what the page was made of (files, catalogs).
     """
+    must_be(explained, "Explanation", "explained")
     said, helping = list(_said(hindrances)), list(_helping(ways))
     if not explained.conflicts:
         satisfied = element("p", SATISFIED if explained.held_back or said or helping else SATISFIABLE)

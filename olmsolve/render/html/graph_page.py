@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
 from olmsolve.render.html.page import page
@@ -48,6 +49,7 @@ def update_graph_html(
         CatalogError: a bundle does not have exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
     """
+    must_be(catalog, "Catalog", "catalog")
     drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
     title = f"Update graphs of {drawn[0].package}" if len(drawn) == 1 else f"Update graphs of {len(drawn)} packages"
     return page(

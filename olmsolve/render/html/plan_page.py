@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from olmsolve._arguments import must_be
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.cluster import Hindrance
 from olmsolve.render.html.page import held_back_section, mark, page, search_field
@@ -152,6 +153,7 @@ def plan_html(
     *held_back* is what :func:`olmsolve.held_back` says of the plan, and *hindrances* are what the objects of a cluster
     say; a plan itself has neither. *about* says what the page was made of (files, catalogs).
     """
+    must_be(resolution, "Resolution", "resolution")
     title = f"Plan: {counted(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:
         title = "Plan: nothing to install"
