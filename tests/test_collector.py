@@ -101,6 +101,30 @@ def test_a_long_scope_makes_up_for_what_it_keeps_from_running() -> None:
         assert gone() is None
 
 
+def test_a_collection_of_the_program_counts() -> None:
+    """A program that collects after each load has no garbage left for the next search to look for."""
+    pause = CollectorPause()
+    generations: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            generations.append(info["generation"])
+
+    count = max(10_000, sys.getallocatedblocks() // 20)
+    kept: list[list[object]] = []
+    for _ in range(9):
+        with pause:
+            kept += [[] for _ in range(count)]
+        gc.collect()
+    gc.callbacks.append(note)
+    try:
+        with pause:
+            kept += [[] for _ in range(count)]
+    finally:
+        gc.callbacks.remove(note)
+    assert generations.count(2) == 0
+
+
 def test_an_end_by_a_limit_waits_for_no_collection() -> None:
     """The collector walks what a load has made so far for up to a second, and the limit is over by then."""
     gone, pause = _garbage(), CollectorPause()
