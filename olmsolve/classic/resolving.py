@@ -212,14 +212,15 @@ class ClassicResolver:
         each package takes longer than later ones. This makes them for the bundles of *packages*, by default for all. It
         takes half the time of building the index on real catalogs, more where bundles state many different
         requirements, and memory for what is made. A process that answers a few requests does without. After
-        a limit, the next call goes on with what is missing.
+        a limit, the next call goes on with what is missing. On Python without its global lock, each thread has an index
+        of its own, and makes the same at its first request.
 
         Raises:
             CatalogError: a catalog that was read from an index file has changed.
             Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
         with scoped(timeout=timeout, cancel=cancel, observer=observer):
-            self._views.of(tuple(namespaces)).warm(packages)
+            self._views.warm(tuple(namespaces), packages)
 
 
 def semantics_named(value: SemanticsName) -> Semantics:

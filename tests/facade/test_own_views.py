@@ -60,3 +60,27 @@ def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
     assert len(indexes) == 8
     assert said == said[:1] * 8
     assert any(said[0])
+
+
+@pytest.mark.usefixtures("without_lock")
+@pytest.mark.parametrize("some", [True, False])
+def test_each_thread_warms_its_own_index(tmp_path: Path, some: bool) -> None:
+    """A service warms its resolver in one thread and answers in others, whose indexes are new."""
+    file = tmp_path / "catalog.jsonl"
+    file.write_text("".join(lines(realistic_blobs(30))))
+    source = Source("main", "olm", 0, load(file))
+    names = list(source.catalog.packages)[:6]
+    resolver, cold = Resolver([source]), Resolver([source])
+    for packages in [names[:3], names[3:]] if some else [None]:
+        resolver.warm(namespaces=["olm"], packages=packages)
+    made: list[int] = []
+
+    def count() -> None:
+        made.extend(len(each._views.of(("olm",)).indexes[0]._rules) for each in (resolver, cold))
+
+    count()
+    thread = threading.Thread(target=count)
+    thread.start()
+    thread.join()
+    assert made[0] > 0
+    assert made == [made[0], 0] * 2

@@ -157,6 +157,8 @@ class Views:
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
         self.kept: _Kept | _OfThread = _Kept() if has_lock() else _OfThread()
+        # What each thread with views of its own has to warm, by namespaces: packages, or None for all.
+        self._warmed: dict[tuple[str, ...], Collection[str] | None] = {}
 
     def of(self, namespaces: tuple[str, ...]) -> Visible:
         """Return the view of *namespaces*, the first of which is the target."""
@@ -166,7 +168,15 @@ class Views:
             if len(kept.views) >= _MOST_VIEWS:
                 kept.views.clear()
             visible = kept.views[namespaces] = Visible(self._sources, namespaces, kept.index)
+            if namespaces in self._warmed and isinstance(kept, _OfThread):
+                visible.warm(self._warmed[namespaces])
         return visible
+
+    def warm(self, namespaces: tuple[str, ...], packages: Collection[str] | None) -> None:
+        """Warm the view of *namespaces*; threads with views of their own do so when they make theirs."""
+        self.of(namespaces).warm(packages)
+        before = self._warmed.get(namespaces, ())
+        self._warmed[namespaces] = None if packages is None or before is None else {*before, *packages}
 
 
 class _Kept:
