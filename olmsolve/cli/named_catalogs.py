@@ -45,6 +45,8 @@ def catalog_of_text(text: str, option: str) -> tuple[str, Path, int]:
     Raises:
         RequestError: it is neither a path of something that is there nor a name with a path.
     """
+    if not text:
+        raise olmsolve.RequestError("is empty", field=option, hint="is a variable of the shell unset?")
     if is_there(text) or ("=" not in text and (option == ARGUMENT or is_there(_PRIORITY.sub(r"\g<path>", text)))):
         return ("", *named_catalog(f"catalog={text}", option)[1:])
     return named_catalog(text, option)

@@ -111,6 +111,9 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
         OlmsolveError: a document or the objects cannot be read, or contradict each other.
     """
     files = list(files)
+    if "" in files:
+        # Python takes an empty path for the working folder, and everything in it would be read.
+        options.refuse("the name of a file is empty; is a variable of the shell unset?")
     if files.count("-") > 1:
         options.refuse("standard input (-) can be read once only")
     sources: list[olmsolve.requests.RequestSource] = []
