@@ -40,6 +40,29 @@ def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         pending += sorted(entries_kept, reverse=True)
 
 
+def folders_at_and_below(folder: Path, *, without: frozenset[str] = frozenset()) -> Iterator[tuple[Path, list[str]]]:
+    """Yield *folder* and each folder below it with the names of its files; folders called *without* are left out.
+
+    Folders behind links are not entered: the links are among the names. Folders may lie in each other so deep that
+    ``os.walk`` of Python 3.11 and ``Path.rglob``, which call themselves for each, end in a RecursionError.
+
+    Raises OSError.
+    """
+    pending = [folder]
+    while pending:
+        check()
+        path = pending.pop()
+        names: list[str] = []
+        inner: list[str] = []
+        with os.scandir(path) as entries:
+            for entry in checked(entries, every=256):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if not (is_folder and entry.name in without):
+                    (inner if is_folder else names).append(entry.name)
+        yield path, sorted(names)
+        pending += (path / name for name in sorted(inner, reverse=True))
+
+
 def leaves(path: Path, folder: Path) -> bool:
     """Return whether *path*, which is below *folder*, is or goes through a link that leads out of it. Raises OSError.
 

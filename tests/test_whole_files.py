@@ -25,6 +25,7 @@ from olmsolve._whole_files import write_whole
 from olmsolve.catalog.images.blob_cache import keep
 from olmsolve.catalog.index_files import write_index
 from olmsolve.cli import main
+from tests.deep_folders import folders_in_each_other
 from tests.scale import LONG
 
 # Python warns of forks beside threads, which the test runner has; the child calls nothing that waits for a thread.
@@ -246,6 +247,30 @@ def test_folders_that_are_filled_hold_no_links(
         *(() if is_dangling else ("outside",)),
     }
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "huge"])
+def test_folders_with_odd_things_get_no_example(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pipe has no writer to wait for, and what is not the example is not read."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    if kind == "pipe":
+        os.mkfifo(folder / "README.md")
+    else:
+        with (folder / "install.yaml").open("wb") as file:
+            file.truncate(1 << 40)
+    assert main(["demo", "--write", str(folder)]) == 2
+    assert "the folder holds a file that is not of the example" in " ".join(capsys.readouterr().err.split())
+
+
+def test_folders_in_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They may be as deep as paths are long."""
+    with folders_in_each_other(tmp_path / "folder", 1200) as deepest:
+        (deepest / "x").write_text("")
+        assert main(["demo", "--write", str(tmp_path / "folder")]) == 2
+        assert "the folder holds a file that is not of the example" in " ".join(capsys.readouterr().err.split())
+        assert main(["impact", "--clusters", f"{tmp_path}/folder/**/x", "--catalog", f"a/b={_ORCHARD}"]) == 2
+        assert "folders lie in each other too deep" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_new_file_is_no_link_that_leads_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,7 +81,6 @@ _READERS: Final[dict[str, str]] = {
     "cli/situation.py": _GIVEN,
     "cli/topics/reading.py": _OWN,
     "cluster/objects/item_origin.py": _GIVEN,
-    "lifecycle/impact/repositories.py": _LIMITED,
     "lifecycle/impact/state.py": _STATE,
     "lifecycle/impact/working.py": "what another process of this run has packed",
     "render/html/page.py": _OWN,

@@ -14,6 +14,7 @@ import yaml
 import olmsolve
 from olmsolve.lifecycle.impact import Gate, changed_objects, read_changes, repositories
 from olmsolve.requests import RecordedCluster
+from tests.deep_folders import folders_in_each_other
 from tests.impact.fleets import KEY
 from tests.impact.tangled import SOURCE
 from tests.impact.test_changes import HISTORY, LAB, SHOP
@@ -320,6 +321,28 @@ def test_names_with_a_dot_hide_nothing(tmp_path: Path) -> None:
     assert sorted(each.namespace for each in read_changes([folder]).objects) == ["in-file", "in-folder", "rendered"]
     written(folder, {"only-kind.yaml": {"kind": "Tool"}})
     with pytest.raises(olmsolve.ManifestError, match=r"only-kind\.yaml:1: apiVersion: is missing"):
+        read_changes([folder])
+
+
+def test_folders_in_each_other(tmp_path: Path) -> None:
+    """A repository may have them as deep as paths are long, which once was a fault; none is passed over."""
+    with folders_in_each_other(tmp_path / "apps", 1200) as deepest:
+        written(deepest, {"group.yaml": group("shop")})
+        assert [each.name for each in read_changes([tmp_path / "apps"]).objects] == ["og"]
+
+
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could hold anything, and a gate that passes over it is none."""
+    folder = written(tmp_path / "apps", {"a.yaml": group("shop"), "closed/b.yaml": group("lab")})
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    with pytest.raises(olmsolve.ManifestError, match=r"apps/closed: cannot be read: Permission denied"):
         read_changes([folder])
 
 

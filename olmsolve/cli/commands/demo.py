@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import stat
 from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._folders import folders_at_and_below
 from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import harmless, style, write
@@ -83,9 +85,9 @@ def _write_example(folder: Path) -> None:
     """
     files = {path.relative_to(_SOURCE): path.read_bytes() for path in _SOURCE.rglob("*") if _is_example(path)}
     try:
-        for path in sorted(folder.rglob("*")):
-            # What a link leads to is no part of the folder, and might be written to.
-            if path.is_symlink() or (not path.is_dir() and files.get(path.relative_to(folder)) != path.read_bytes()):
+        held = folders_at_and_below(folder) if folder.exists() else ()
+        for path in (inner / name for inner, names in held for name in names):
+            if not _has(path, files.get(path.relative_to(folder))):
                 raise olmsolve.RequestError(
                     "the folder holds a file that is not of the example",
                     source=str(path),
@@ -98,6 +100,17 @@ def _write_example(folder: Path) -> None:
                 write_whole(target, [content])
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=str(folder)) from None
+
+
+def _has(path: Path, content: bytes | None) -> bool:
+    """Return whether *path* is a plain file with this *content*; neither a pipe nor a huge file is read to find out.
+
+    What a link leads to is no part of the folder, and might be written to.
+    """
+    status = path.lstat()
+    if content is None or not stat.S_ISREG(status.st_mode) or status.st_size != len(content):
+        return False
+    return path.read_bytes() == content
 
 
 def _is_example(path: Path) -> bool:

@@ -233,7 +233,10 @@ def _gates(text: str) -> tuple[str, ...]:
 
 
 def _matching(pattern: str) -> list[str]:
-    return sorted(checked(glob.iglob(pattern, recursive=True)))  # noqa: PTH207 - patterns of whole paths, absolute too
+    try:
+        return sorted(checked(glob.iglob(pattern, recursive=True)))  # noqa: PTH207 - patterns of whole paths, absolute too
+    except RecursionError:
+        raise olmsolve.RequestError("folders lie in each other too deep", field=f"--clusters {pattern}") from None
 
 
 def _clusters(patterns: Sequence[str]) -> list[str | olmsolve.requests.RecordedCluster]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._folders import leaves
+from olmsolve._folders import folders_at_and_below, leaves
 from olmsolve._limits import check
 from olmsolve._programs import ProgramFailure, program_output
 from olmsolve._typed_paths import is_directory
@@ -80,8 +80,8 @@ def _of_folder(folder: Path) -> RepositoryManifests:
     charts: list[Path] = []
     files: list[Path] = []
     kustomized: list[Path] = []
-    for path, _, names in _folders_below(folder):
-        check()
+    # What git keeps is no part of the repository's files.
+    for path, names in _folders_of(folder):
         if _CHART in names:
             charts.append(path)
         elif any(name in _KUSTOMIZATIONS for name in names):
@@ -115,11 +115,13 @@ def _refuse_odd_files(files: Iterable[Path], folder: Path) -> None:
             raise ManifestError("is not a regular file", source=str(file))
 
 
-def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """Yield the folders at and below *folder* with their folders and files, by name, without what git keeps."""
-    for path, folders, names in os.walk(folder):
-        folders[:] = sorted(listed_folder for listed_folder in folders if listed_folder != ".git")
-        yield Path(path), folders, sorted(names)
+def _folders_of(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    try:
+        yield from folders_at_and_below(folder, without=frozenset({".git"}))
+    except OSError as error:
+        # A folder that is passed over could hold anything.
+        reason = f"cannot be read: {error.strerror or error}"
+        raise ManifestError(reason, source=str(error.filename or folder)) from None
 
 
 def _manifests_in(file: Path, folder: Path) -> Iterator[SourceDocument]:

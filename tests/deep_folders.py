@@ -1,0 +1,29 @@
+"""Folders that lie in each other as deep as a system's paths can be long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["folders_in_each_other"]
+
+
+@contextmanager
+def folders_in_each_other(folder: Path, levels: int) -> Iterator[Path]:
+    """Make *folder* with so many *levels* below it, and provide the deepest; all is removed at the end.
+
+    Whoever removes temporary folders may call itself for each level, and fail.
+    """
+    folder.mkdir()
+    made = [folder]
+    for _ in range(levels):
+        made.append(made[-1] / "a")
+        made[-1].mkdir()
+    try:
+        yield made[-1]
+    finally:
+        for path in made[-1].iterdir():
+            path.unlink()
+        for path in reversed(made):
+            path.rmdir()
