@@ -131,7 +131,8 @@ class CollectorPause:
 
 def _full_collections() -> int:
     """Return how many collections of the oldest generation, which walk everything, the process has had."""
-    return gc.get_stats()[-1]["collections"]
+    collections: int = gc.get_stats()[-1]["collections"]
+    return collections
 
 
 COLLECTOR_PAUSE: Final = CollectorPause()
