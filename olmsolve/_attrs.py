@@ -155,16 +155,16 @@ class _Options:
 
 def _inherited(cls: type, own: list[str]) -> list[ClassField]:
     """Return the fields that *cls* has from its bases: of each name, the one that is nearest."""
-    found: dict[str, ClassField] = {}
+    field_by_name: dict[str, ClassField] = {}
     for base in reversed(cls.__mro__[1:-1]):
         space = vars(base)
         plan = space.get(PLAN)
         fields = plan.fields if plan is not None else fields_of(base) if "__attrs_attrs__" in space else ()
         for field in fields:
             if not field.inherited and field.name not in own:
-                found.pop(field.name, None)
-                found[field.name] = field.as_inherited()
-    return list(found.values())
+                field_by_name.pop(field.name, None)
+                field_by_name[field.name] = field.as_inherited()
+    return list(field_by_name.values())
 
 
 def _slots(cls: type, space: dict[str, Any], declared_names: list[str], options: _Options) -> list[str]:

@@ -370,9 +370,9 @@ class Unsatisfiable(ResolutionFailure):
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]
         lines.extend(f"  - {reason}" for reason in self.core[:MOST_REASONS])
-        left = len(self.core) - MOST_REASONS
-        if left > 0:
-            lines.append(f"  - and {left} more; an explanation groups bundles that fail alike")
+        unlisted = len(self.core) - MOST_REASONS
+        if unlisted > 0:
+            lines.append(f"  - and {unlisted} more; an explanation groups bundles that fail alike")
         return "\n".join(lines)
 
     @property

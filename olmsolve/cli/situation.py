@@ -190,8 +190,8 @@ def _note_missing_kinds(situation: olmsolve.Situation, *, reads_catalogs: bool) 
     }
     missing = [name for name, objects in there.items() if not objects]
     if missing:
-        asked = ",".join(f"{name.lower()}s" for name in missing)
-        complain(f"--cluster: no {' and no '.join(missing)} at all; kubectl get {asked} -A -o yaml prints them")
+        plural_kinds = ",".join(f"{name.lower()}s" for name in missing)
+        complain(f"--cluster: no {' and no '.join(missing)} at all; kubectl get {plural_kinds} -A -o yaml prints them")
 
 
 def policy_of(options: argparse.Namespace) -> olmsolve.Policy:

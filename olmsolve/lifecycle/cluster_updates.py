@@ -182,8 +182,8 @@ def _freeing_fixes(request: v1.ExtensionRequest, openshift: str) -> tuple[Extens
     def is_free(bundle: Bundle) -> bool:
         return not blocks_cluster_update([bundle], openshift)
 
-    def reached(changed: v1.ExtensionRequest, walked: v1.Walk) -> bool:
-        bundle = v1.installed_bundle(attrs.evolve(changed, installed=walked.installed))
+    def reached(changed: v1.ExtensionRequest, following: v1.Walk) -> bool:
+        bundle = v1.installed_bundle(attrs.evolve(changed, installed=following.installed))
         return bundle is not None and is_free(bundle)
 
     def suggest(changed: v1.ExtensionRequest) -> Iterator[ExtensionChange]:

@@ -173,8 +173,8 @@ class InPackage(Predicate):
         in_catalog = published.package and self.package == published.package
         if not in_catalog and all(name != self.package for name, _ in published.packages):
             return False
-        own = published.version
-        if own is not None and own in self.versions:
+        published_version = published.version
+        if published_version is not None and published_version in self.versions:
             return True
         return any(version is not None and version in self.versions for _, version in published.packages)
 

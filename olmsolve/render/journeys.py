@@ -109,25 +109,25 @@ def phase_title(journey: Journey, number: int) -> str:
     return f"At OpenShift {stage.version}, afterwards" if number else f"At OpenShift {stage.version}"
 
 
-def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> str:
-    """Return the journey *found* by phase, after the conflicts that end it early; *width* is in characters."""
+def journey_text(journey: Journey, *, width: int = 80, colour: bool = False) -> str:
+    """Return the journey *journey* by phase, after the conflicts that end it early; *width* is in characters."""
     style = Style(width, colour)
-    lines = [style.bold(line) for line in paragraph(journey_title(found), style.width)]
-    for number, conflict in enumerate(found.conflicts, start=1):
+    lines = [style.bold(line) for line in paragraph(journey_title(journey), style.width)]
+    for number, conflict in enumerate(journey.conflicts, start=1):
         lines += ["", style.bold(f"Conflict {number}"), *_conflict(conflict, style)]
-    if len(found.conflicts) > 1 or (found.conflicts and found.conflicts[0].jointly):
-        lines += ["", *_together(found, style)]
-    for supposition in suppositions(found):
+    if len(journey.conflicts) > 1 or (journey.conflicts and journey.conflicts[0].jointly):
+        lines += ["", *_together(journey, style)]
+    for supposition in suppositions(journey):
         lines += ["", *paragraph(supposition, style.width)]
-    for numbers in phases(found):
-        lines += ["", style.bold(phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
-    if found.standing:
+    for numbers in phases(journey):
+        lines += ["", style.bold(phases_title(journey, numbers)), *_stage(journey, numbers[-1], style)]
+    if journey.standing:
         lines += ["", style.bold("Faults that the cluster already has, and that stay")]
         lines += [
-            line for fault in found.standing for line in paragraph(fault, style.width, indent="  ", hanging="    ")
+            line for fault in journey.standing for line in paragraph(fault, style.width, indent="  ", hanging="    ")
         ]
-    if found.undecided and found.conflicts:
-        lines += ["", *paragraph(f"The search gave up for {', '.join(found.undecided)}.", style.width)]
+    if journey.undecided and journey.conflicts:
+        lines += ["", *paragraph(f"The search gave up for {', '.join(journey.undecided)}.", style.width)]
     return "\n".join(lines)
 
 

@@ -65,9 +65,9 @@ def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = F
     else:
         heading = "This request cannot be satisfied, because these cannot hold together:"
         lines = numbered(constraints[:MOST_REASONS], width)
-        left = len(constraints) - MOST_REASONS
-        if left > 0:
-            more = f"... and {left} more. olmsolve explain groups bundles that fail alike."
+        unlisted = len(constraints) - MOST_REASONS
+        if unlisted > 0:
+            more = f"... and {unlisted} more. olmsolve explain groups bundles that fail alike."
             lines += paragraph(more, width, indent="  ")
     return "\n".join([style.bold(heading), "", *lines])
 

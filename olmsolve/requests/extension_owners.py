@@ -280,9 +280,9 @@ class ExtensionOwners:
         if request is None:
             return frozenset(), frozenset()
         try:
-            walked = v1.walk(request)
+            following = v1.walk(request)
             before = v1.installed_bundle(request)
-            after = v1.installed_bundle(attrs.evolve(request, installed=walked.installed))
+            after = v1.installed_bundle(attrs.evolve(request, installed=following.installed))
         except (v1.ResolutionError, CatalogError, RequestError):
             return frozenset(), frozenset()
         made = self._made_of(before, request)

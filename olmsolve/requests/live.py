@@ -209,15 +209,15 @@ class _UnreadableKinds:
         for is_part, kinds in self._kinds.items():
             if not kinds:
                 continue
-            told = f"may only be read in namespace {self.namespace}" if is_part else "may not be read"
+            reason = f"may only be read in namespace {self.namespace}" if is_part else "may not be read"
             hint = next(iter(kinds.values()))
             if not self.namespace:
                 hint += for_reader(python="; namespace= reads only one", option="; --namespace NAME reads only one")
-            yield RequestError(told, field=", ".join(kinds), source=self._name, hint=hint)
+            yield RequestError(reason, field=", ".join(kinds), source=self._name, hint=hint)
         if self._of_accounts:
-            told = "may not be read, so what accounts may do is unknown, and every step counts as allowed"
+            reason = "may not be read, so what accounts may do is unknown, and every step counts as allowed"
             hint = next(iter(self._of_accounts.values()))
-            yield RequestError(told, field=", ".join(self._of_accounts), source=self._name, hint=hint)
+            yield RequestError(reason, field=", ".join(self._of_accounts), source=self._name, hint=hint)
 
 
 def _spaces(plural: str, namespace: str) -> tuple[str, ...]:

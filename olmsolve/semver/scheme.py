@@ -58,8 +58,8 @@ class VersionScheme:
 
     def contains(self, versions: str, version: str) -> bool:
         """Return whether *version* is in the range *versions*. Raises ValueError for a text that is not a range."""
-        own = self.key(version)
-        return any(all(test(own) for test in tests) for tests in self._alternatives(versions))
+        key = self.key(version)
+        return any(all(test(key) for test in tests) for tests in self._alternatives(versions))
 
     def range(self, versions: str) -> BlangRange:
         """Return a range of the scheme, for ``olmsolve.Bundles(versions=...)`` and predicates.

@@ -260,11 +260,11 @@ class _Graph:
         return recorded_bundle(node.bundle, self._versions[node], release_support=self._release_support)
 
 
-def steps_of(walked: Walk) -> tuple[PathStep, ...]:
-    """Return the updates of *walked* as the steps of a path."""
+def steps_of(following: Walk) -> tuple[PathStep, ...]:
+    """Return the updates of *following* as the steps of a path."""
     return tuple(
         PathStep(update.bundle, update.full_version, update.catalog, remark)
-        for update, remark in zip(walked.updates, walked.remarks, strict=True)
+        for update, remark in zip(following.updates, following.remarks, strict=True)
     )
 
 
@@ -272,11 +272,11 @@ def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph:
     def arrived(resolution: ExtensionResolution) -> bool:
         return bool(to) and to in (resolution.bundle, resolution.version.partition("+")[0], resolution.full_version)
 
-    walked = walk(request, arrived)
-    steps = steps_of(walked)
-    reached = bool(walked.updates) and arrived(walked.updates[-1])
-    if walked.stays is not None and not to and not walked.stays.kept:
-        node, way = graph.node(walked.stays.catalog, walked.stays.bundle), graph.way()
+    following = walk(request, arrived)
+    steps = steps_of(following)
+    reached = bool(following.updates) and arrived(following.updates[-1])
+    if following.stays is not None and not to and not following.stays.kept:
+        node, way = graph.node(following.stays.catalog, following.stays.bundle), graph.way()
         newest = way[-1] if way else node
         reached = way is not None and graph.height(node) >= graph.height(newest)
-    return ExtensionPath(installed, to, "controller", steps, reached, walked.stopped)
+    return ExtensionPath(installed, to, "controller", steps, reached, following.stopped)

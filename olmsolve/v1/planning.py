@@ -282,7 +282,9 @@ class _ExtensionsProblem:
         """Return the newer bundles that the filters of *request* leave out; collisions are no matter here."""
         bundles = held_back(without_dependency_check(request))
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
-        return tuple(held for held in bundles if (held.catalog, held.bundle) not in wanted)
+        return tuple(
+            newer_bundle for newer_bundle in bundles if (newer_bundle.catalog, newer_bundle.bundle) not in wanted
+        )
 
     def passed_over(
         self, identifier: Identifier, solution: Solution, backend: BackendLike

@@ -104,19 +104,19 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
     for request in requests:
         package = request.extension.package
         try:
-            walked = walk(request, failing=broken)
+            following = walk(request, failing=broken)
         except (ResolutionError, CatalogError, RequestError) as error:
             ways.append([])
             failed.append(FailedExtension(request.name, package, error))
             continue
-        ways.append(list(_updates(request, walked)))
-        if walked.stopped is not None:
-            conditions = extension_conditions(attrs.evolve(request, installed=walked.installed), walked.stopped)
-            failed.append(FailedExtension(request.name, package, walked.stopped, conditions))
+        ways.append(list(_updates(request, following)))
+        if following.stopped is not None:
+            conditions = extension_conditions(attrs.evolve(request, installed=following.installed), following.stopped)
+            failed.append(FailedExtension(request.name, package, following.stopped, conditions))
             continue
-        stays = walked.stays
+        stays = following.stays
         assert stays is not None
-        settled = attrs.evolve(request, installed=walked.installed)
+        settled = attrs.evolve(request, installed=following.installed)
         resting.append(
             RestingExtension(
                 request.name,
@@ -135,9 +135,9 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
     return ExtensionSimulation(rounds, tuple(resting), tuple(failed))
 
 
-def _updates(request: ExtensionRequest, walked: Walk) -> Iterator[ExtensionUpdate]:
+def _updates(request: ExtensionRequest, following: Walk) -> Iterator[ExtensionUpdate]:
     before = "" if request.installed is None else request.installed.name
-    for update, remark in zip(walked.updates, walked.remarks, strict=True):
+    for update, remark in zip(following.updates, following.remarks, strict=True):
         yield ExtensionUpdate(
             request.name, update.package, before, update.bundle, update.full_version, update.catalog, remark
         )

@@ -115,16 +115,16 @@ def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reache
     if _forces_openly(changes, changed):
         return None
     try:
-        walked = walk(changed)
+        following = walk(changed)
     except (CatalogError, RequestError):
         # A catalog that the extension did not use before is read only now, and cannot be.
         return None
     # A change that leaves the extension stranded, or going round, is no way out.
-    if walked.stays is None or not reached(changed, walked):
+    if following.stays is None or not reached(changed, following):
         return None
-    first = walked.updates[0] if walked.updates else walked.stays
+    first = following.updates[0] if following.updates else following.stays
     before = tuple(step.name for change in changes if isinstance(change, PinInTurn) for step in change.steps[:-1])
-    return ExtensionFix(changes, first, (*before, *walked.bundles), changed)
+    return ExtensionFix(changes, first, (*before, *following.bundles), changed)
 
 
 def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest) -> bool:

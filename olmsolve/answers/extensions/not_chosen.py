@@ -115,8 +115,8 @@ def why_not_extension(
         changed_view = ObstacleView(changed)
         return toward(_same(catalog_name, goal, changed_view), changed_view)
 
-    def reached(changed: ExtensionRequest, walked: Walk) -> bool:
-        gets = [*walked.updates, walked.stays]
+    def reached(changed: ExtensionRequest, following: Walk) -> bool:
+        gets = [*following.updates, following.stays]
         return any(get is not None and (get.catalog, get.bundle) == (catalog_name, goal) for get in gets)
 
     offered, exhausted = find_fixes(request, suggest, reached, most=_FIXES, tries=_TRIES)

@@ -187,12 +187,12 @@ def only_properties(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     paths = frozenset(kept)
 
     def bundle(number: int, whole: Bundle) -> Bundle:
-        left = tuple(
+        fewer = tuple(
             value
             for position, value in enumerate(whole.properties)
             if (number, whole.package, whole.name, position) in paths
         )
-        return whole if len(left) == len(whole.properties) else attrs.evolve(whole, properties=left)
+        return whole if len(fewer) == len(whole.properties) else attrs.evolve(whole, properties=fewer)
 
     return with_bundles(request, bundle)
 
@@ -238,12 +238,12 @@ def only_deprecations(request: AnyRequest, kept: Collection[Path]) -> AnyRequest
     paths = frozenset(kept)
 
     def change(number: int, package: Package) -> Package:
-        left = tuple(
+        fewer = tuple(
             deprecation
             for position, deprecation in enumerate(package.deprecations)
             if (number, package.name, position) in paths
         )
-        return package if len(left) == len(package.deprecations) else attrs.evolve(package, deprecations=left)
+        return package if len(fewer) == len(package.deprecations) else attrs.evolve(package, deprecations=fewer)
 
     return with_packages(request, change)
 

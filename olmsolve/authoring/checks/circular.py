@@ -58,11 +58,11 @@ class CircularRequirements:
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield a finding for all bundles of *package* that cannot be installed, at the first by name."""
         requiring = sorted(name for name, bundle in package.bundles.items() if self._requires(bundle))
-        circles = [(name, told) for name in requiring if (told := self._circle_text((package.name, name)))]
+        circles = [(name, circle) for name in requiring if (circle := self._circle_text((package.name, name)))]
         if not circles:
             return
-        first, told = circles[0]
-        reason = f"no cluster can install it from this catalog alone: {told}"
+        first, circle = circles[0]
+        reason = f"no cluster can install it from this catalog alone: {circle}"
         bundle = package.bundles[first]
         finding = Finding(
             Severity.WARNING, CODE, reason, _HINT, package=package.name, bundle=first, origin=bundle.origin

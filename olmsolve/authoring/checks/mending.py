@@ -66,9 +66,9 @@ def _mended_file(file: str, fixes: tuple[FieldFix, ...]) -> MendedFile | None:
     after = before
     starts = [0, *(match.end() for match in re.finditer("\n", before))]
     # From the end on, so that the edits of a document do not move those before it.
-    for line, own in sorted(by_line.items(), reverse=True):
+    for line, line_fixes in sorted(by_line.items(), reverse=True):
         if line <= len(starts):
-            after = _mended_document(after, starts, line, own)
+            after = _mended_document(after, starts, line, line_fixes)
     return MendedFile(file, before, after, fixes) if after != before and _is_as_meant(before, after, fixes) else None
 
 

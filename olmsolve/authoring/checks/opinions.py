@@ -91,7 +91,7 @@ class _Judging:
         self._versions = {package.name: _versions(package) for package in checked(catalog)}
         self._ranges: dict[str, bool] = {}
         # Each pair of a range and a package once, each rule once, at its first bundle.
-        self._asked: set[tuple[str, str]] = set()
+        self._judged_pairs: set[tuple[str, str]] = set()
         self._rules: dict[Rule, tuple[Bundle, int]] = {}
 
     def outcome(self, seconds: float) -> SecondOpinions:
@@ -148,9 +148,9 @@ class _Judging:
     def _judge_range(self, wanted: BlangRange, about: str, **location: Any) -> None:
         """Judge *wanted* on the versions of the package *about*, and report the first difference at *location*."""
         self._ranges.setdefault(wanted.text, False)
-        if (wanted.text, about) in self._asked:
+        if (wanted.text, about) in self._judged_pairs:
             return
-        self._asked.add((wanted.text, about))
+        self._judged_pairs.add((wanted.text, about))
         reported: set[str] = set()
         for version in checked(dict.fromkeys((*self._versions.get(about, ()), *_versions_in(wanted.text))), every=16):
             opinion = range_opinion(wanted, version)

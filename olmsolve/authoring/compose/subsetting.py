@@ -100,11 +100,13 @@ def _subset(
     catalog: Catalog, keep: Iterable[Keep | str] | None, drop: Iterable[Keep | str], *, dependencies: bool
 ) -> Catalog:
     wanted: _Wanted = {}
-    for each in catalog.packages if keep is None else keep:
-        _want(catalog, Keep(each) if isinstance(each, str) else each, wanted, is_whole=keep is None)
+    for wanted_part in catalog.packages if keep is None else keep:
+        _want(
+            catalog, Keep(wanted_part) if isinstance(wanted_part, str) else wanted_part, wanted, is_whole=keep is None
+        )
     dropped: _Wanted = {}
-    for each in drop:
-        _want(catalog, Keep(each) if isinstance(each, str) else each, dropped)
+    for wanted_part in drop:
+        _want(catalog, Keep(wanted_part) if isinstance(wanted_part, str) else wanted_part, dropped)
     for key, names in dropped.items():
         missing = {name: None for name in wanted.pop(key, ()) if name not in names}
         if missing:

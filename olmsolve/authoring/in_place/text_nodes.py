@@ -111,11 +111,11 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     is_flow = bool(event.flow_style)
     if kind is yaml.SequenceStartEvent:
         elements: list[TextNode] = []
-        for each in checked(iter(loader.get_event, None), every=256):
-            if type(each) is yaml.SequenceEndEvent:
-                end = _end(each) if is_flow else elements[-1].end if elements else begin
+        for next_event in checked(iter(loader.get_event, None), every=256):
+            if type(next_event) is yaml.SequenceEndEvent:
+                end = _end(next_event) if is_flow else elements[-1].end if elements else begin
                 return TextList(begin, end, is_flow, tuple(elements))
-            elements.append(_node(loader, each, text))
+            elements.append(_node(loader, next_event, text))
     fields: list[TextField] = []
     seen: set[str] = set()
     while type(key := loader.get_event()) is not yaml.MappingEndEvent:

@@ -171,7 +171,7 @@ def _folder_documents(files: list[FoundFile], meter: Meter, properties: Property
     for content in files:
         name = shown(content.path)
         with open_plain(content.path) as file:
-            yield from _file_documents(TextSource(file, name, meter, is_part=True), name, properties)
+            yield from _file_documents(TextSource(file, name, meter, in_folder=True), name, properties)
 
 
 def _member_documents(members: Members, name: str, properties: PropertyTable | None) -> Iterator[Document]:
@@ -179,7 +179,7 @@ def _member_documents(members: Members, name: str, properties: PropertyTable | N
     meter = Meter()
     for member, data in members:
         path = f"{name}/{shown(member)}"
-        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, is_part=True), path, properties)
+        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, in_folder=True), path, properties)
 
 
 def _file_documents(source: TextSource, name: str, properties: PropertyTable | None) -> Iterator[Document]:

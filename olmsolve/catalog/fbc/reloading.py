@@ -139,7 +139,7 @@ def _whole(path: str, texts: list[_Text], drop: frozenset[str], progress: Callab
     for name, data in texts:
         check()
         starts: list[tuple[str, int]] | None = []
-        source = TextSource(io.BytesIO(data), name, meter, is_part=is_folder)
+        source = TextSource(io.BytesIO(data), name, meter, in_folder=is_folder)
         if is_folder and source.head.startswith(INDEX_MARK):
             files[name] = segmented(data, ())
             continue
@@ -269,7 +269,7 @@ def _file_compared(
             return segments, segments_now(data, segments) if before.is_cut else before
     changed: list[KnownSegment | ChangedDocument] = []
     if not data.startswith(INDEX_MARK):
-        source = TextSource(io.BytesIO(data), name, is_part=True)
+        source = TextSource(io.BytesIO(data), name, in_folder=True)
         for document in text_documents(source, name, properties=table):
             value, origin = document
             package, line = package_of(value), (origin.line or 1) - 1

@@ -37,20 +37,20 @@ def read_documents(
     name: str,
     meter: Meter | None = None,
     *,
-    is_part: bool = False,
+    in_folder: bool = False,
     skip_empty: bool = False,
     note: Note = None,
 ) -> Iterator[Document]:
     """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.
 
-    *meter* counts what is read over several files, and *is_part* says that *file* is one of a catalog's folder or
+    *meter* counts what is read over several files, and *in_folder* says that *file* is one of a catalog's folder or
     archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). With *skip_empty*, empty YAML documents are passed
     over, as ``kubectl`` does and ``opm`` does not. *note* is called with the places where YAML's specification reads
     something else than ``opm``, and where text is passed over because it stands behind the end of a YAML document.
 
     Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """
-    return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty, note=note)
+    return text_documents(TextSource(file, name, meter, in_folder=in_folder), name, skip_empty=skip_empty, note=note)
 
 
 def text_documents(

@@ -56,15 +56,15 @@ class Meter:
 class TextSource:
     """The bytes of one file, decompressed if they begin as gzip does, or their text.
 
-    With *is_part*, the file is one of a catalog's folder or archive, in which ``opm`` takes no compressed files.
+    With *in_folder*, the file is one of a catalog's folder or archive, in which ``opm`` takes no compressed files.
     """
 
-    def __init__(self, file: Readable, origin: str, meter: Meter | None = None, *, is_part: bool = False) -> None:
+    def __init__(self, file: Readable, origin: str, meter: Meter | None = None, *, in_folder: bool = False) -> None:
         self._file = file
         self._origin = origin
         self._meter = meter or Meter()
         head = self._read_input(_HEAD)
-        if is_part and head.startswith(GZIP_MARK):
+        if in_folder and head.startswith(GZIP_MARK):
             raise CatalogError("gzip data, which opm does not read in a catalog's folder: decompress it", origin=origin)
         self._pieces = self._decompressed_pieces(head) if head.startswith(GZIP_MARK) else self._plain_pieces(head)
         self._head = next(self._pieces, b"")

@@ -255,10 +255,10 @@ class _BlockParser:
                     if kind == NESTED:
                         waiting = key
                     else:
-                        rest = self._continued_value(kind, text, index, column)
-                        if rest is None:
+                        value_and_index = self._continued_value(kind, text, index, column)
+                        if value_and_index is None:
                             return None
-                        value, index = rest
+                        value, index = value_and_index
                         top[-1 if key is None else key] = value
                 last = seen
                 expected = column if waiting is None and not is_list else _NOWHERE

@@ -200,7 +200,7 @@ class FileParts:
             if self._sound is None:
                 parts = self.mended(f"a damaged index: {reason}")
                 # What was read so far fits its lengths, and only where these are right the parts go together.
-                if any(len(parts[each]) != self.lengths[each] for each in parts):
+                if any(len(parts[part_name]) != self.lengths[part_name] for part_name in parts):
                     self.refuse("its numbers contradict each other")
                 self._sound = parts
         return self._sound[name]

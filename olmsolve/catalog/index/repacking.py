@@ -435,16 +435,16 @@ class _Repacker(Packer):
     def intervals(self, ranks: Sequence[Key], columns: Mapping[str, Any]) -> dict[str, array[int]]:
         old, requirement = self._old, self.bundles.requirement
         size = len(requirement["requirement_type"])
-        found = numbers([NONE]) * size, numbers([0]) * size, numbers([0]) * size
+        bounds = numbers([NONE]) * size, numbers([0]) * size, numbers([0]) * size
         names = [NONE] * old.packages
         for run in self._runs:
             names[run.first : run.end] = range(run.package, run.package + run.end - run.first)
         for rows, moved in moved_stretches(self._moved.requirement_place):
             of_names = old.requirement_name[rows]
-            found[0][moved] = numbers([NONE if name == NONE else names[name] for name in of_names])
-            found[1][moved], found[2][moved] = old.requirement_first[rows], old.requirement_end[rows]
+            bounds[0][moved] = numbers([NONE if name == NONE else names[name] for name in of_names])
+            bounds[1][moved], bounds[2][moved] = old.requirement_first[rows], old.requirement_end[rows]
         # The others are worked out: what is new, and what is about a package that changed or is not there.
-        unknown = [row for row, name in enumerate(found[0]) if name == NONE]
+        unknown = [row for row, name in enumerate(bounds[0]) if name == NONE]
         for row in unknown:
-            found[1][row] = found[2][row] = 0
-        return interval_columns(self.strings, self.texts, requirement, self.names, ranks, columns, unknown, found)
+            bounds[1][row] = bounds[2][row] = 0
+        return interval_columns(self.strings, self.texts, requirement, self.names, ranks, columns, unknown, bounds)

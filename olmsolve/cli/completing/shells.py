@@ -86,15 +86,15 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
     if not before:
         listed = [CompletedWord(name, help_line) for name, help_line in commands.helps().items()]
         return chosen([*listed, "--help", "--version"] if current.startswith("-") else listed, current)
-    name, *rest = before
+    name, *later_words = before
     if name not in commands.helps():
         return Completions()
     if name == "help" and not current.startswith("-"):
-        return _subjects(rest, current, commands)
+        return _subjects(later_words, current, commands)
     parser = commands.parser_of(name)
     actions = parser.actions()
     if actions:
-        position = next((number for number, word in enumerate(rest) if not word.startswith("-")), None)
+        position = next((number for number, word in enumerate(later_words) if not word.startswith("-")), None)
         if position is None and not current.startswith("-"):
             return chosen(
                 (
@@ -104,10 +104,10 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
                 current,
             )
         if position is not None:
-            if rest[position] not in actions:
+            if later_words[position] not in actions:
                 return Completions()
-            parser, rest = actions[rest[position]], rest[position + 1 :]
-    return _of_line(Line(parser, rest), current)
+            parser, later_words = actions[later_words[position]], later_words[position + 1 :]
+    return _of_line(Line(parser, later_words), current)
 
 
 def _subjects(before: Sequence[str], current: str, commands: CommandSet) -> Completions:

@@ -135,16 +135,17 @@ def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Ite
 def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[Grant]:
     """Yield a role and its binding for each permission of the operator."""
     strategy, watched = content.strategy, settings.watch_namespace
-    asked = _permissions(strategy, "permissions")
+    own_permissions = _permissions(strategy, "permissions")
     of_cluster = _permissions(strategy, "clusterPermissions")
     if "AllNamespaces" in content.install_modes and not watched:
         of_cluster += [
-            {**permission, "rules": [*(permission.get("rules") or ()), _OF_NAMESPACES]} for permission in asked
+            {**permission, "rules": [*(permission.get("rules") or ()), _OF_NAMESPACES]}
+            for permission in own_permissions
         ]
-        asked = []
+        own_permissions = []
     for kind, namespace, permissions in (
         ("ClusterRole", "", of_cluster),
-        ("Role", watched or settings.namespace, asked),
+        ("Role", watched or settings.namespace, own_permissions),
     ):
         for permission in permissions:
             name = _generated_name(f"{content.name}-{_account(permission)}", permission)

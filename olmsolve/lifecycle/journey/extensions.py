@@ -144,15 +144,15 @@ class ExtensionPart:
         had = now.installed.name if now.installed is not None else ""
         stopped, installed, catalog = "", now.installed, now.catalog
         try:
-            walked = v1.walk(request)
+            following = v1.walk(request)
         except (v1.ResolutionError, RequestError) as error:
             stopped = str(error)
         else:
-            for update in walked.updates:
+            for update in following.updates:
                 updates.append(JourneyUpdate("", self.name, self.package, had, update.bundle))
                 had, catalog = update.bundle, update.catalog
-            installed = walked.installed
-            stopped = "" if walked.stopped is None else str(walked.stopped)
+            installed = following.installed
+            stopped = "" if following.stopped is None else str(following.stopped)
         back = _step_back(now.installed, installed)
         unmet = {(self.name, JourneyRule.RESOLVES): stopped} if stopped else {}
         if back:

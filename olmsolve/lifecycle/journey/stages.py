@@ -145,12 +145,12 @@ def stages_between(
     stages: list[VersionStage] = []
     pool = BundlePool()
     for version in versions:
-        found = by_version.get(normalised(version), {})
+        known_contents = by_version.get(normalised(version), {})
         files: dict[str, Path | Catalog | CatalogError] = {}
-        if found:
+        if known_contents:
             files = {
                 key: Path(content) if isinstance(content, (str, PathLike)) else content
-                for name, content in sorted(found.items(), key=lambda item: "/" in item[0])
+                for name, content in sorted(known_contents.items(), key=lambda item: "/" in item[0])
                 for key in keys_named(contents, name) or [name]
             }
             contents = LayeredContents(CatalogFiles(files, _Sharing(pool, load, files, contents)), contents)

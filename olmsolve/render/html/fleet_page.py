@@ -184,13 +184,13 @@ def _updates(report: ImpactReport) -> Markup:
 
 def _class(class_: ClusterClass) -> Markup:
     names = ", ".join(class_.names[:_MOST_TITLE_NAMES])
-    rest = class_.count - min(len(class_.names), _MOST_TITLE_NAMES)
+    unnamed_count = class_.count - min(len(class_.names), _MOST_TITLE_NAMES)
     states = _states(class_)
     marks = [mark(colour, words) for state, colour, words in _STATES if state in states]
     title = [
         element("strong", counted(class_.count, "cluster")),
         f" {names}",
-        f" and {rest:,} more" if rest else "",
+        f" and {unnamed_count:,} more" if unnamed_count else "",
         " ",
     ]
     lines = list(impact_lines(class_.impact))
@@ -200,7 +200,7 @@ def _class(class_: ClusterClass) -> Markup:
         if len(lines) > _MOST_LINES:
             shown.append(element("li", f"and {counted(len(lines) - _MOST_LINES, 'more line')}", class_="soft"))
         body.append(element("ul", *shown, class_="lines"))
-    if rest:
+    if unnamed_count:
         unnamed = class_.count - len(class_.names)
         more = f" and {unnamed:,} that the report does not name" if unnamed else ""
         body.append(element("p", element("strong", "Clusters: "), f"{', '.join(class_.names)}{more}", class_="names"))

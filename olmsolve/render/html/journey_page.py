@@ -31,22 +31,22 @@ _Row = tuple[str, str]
 """The namespace, "" for an extension, and the subscription, extension or operator."""
 
 
-def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
-    """Return the journey *found* as an HTML document that ends with a line end.
+def journey_html(journey: Journey, *, about: Sequence[str] = ()) -> str:
+    """Return the journey *journey* as an HTML document that ends with a line end.
 
     *about* says what the page was made of (files, catalogs).
     """
-    body = [_counts(found), _grid(found)]
-    if found.conflicts:
-        items = [_conflict(number, conflict) for number, conflict in enumerate(found.conflicts, start=1)]
+    body = [_counts(journey), _grid(journey)]
+    if journey.conflicts:
+        items = [_conflict(number, conflict) for number, conflict in enumerate(journey.conflicts, start=1)]
         body.append(element("section", element("h2", "What stops it"), *items))
-    if found.ways:
-        ways = [element("li", str(way)) for way in found.ways]
-        body.append(element("section", element("h2", f"Together, these lead to {found.to}"), element("ul", *ways)))
-    body += [element("p", supposition) for supposition in suppositions(found)]
-    body += [_phase(found, numbers) for numbers in phases(found)]
-    if found.standing:
-        faults = [element("li", fault) for fault in found.standing]
+    if journey.ways:
+        ways = [element("li", str(way)) for way in journey.ways]
+        body.append(element("section", element("h2", f"Together, these lead to {journey.to}"), element("ul", *ways)))
+    body += [element("p", supposition) for supposition in suppositions(journey)]
+    body += [_phase(journey, numbers) for numbers in phases(journey)]
+    if journey.standing:
+        faults = [element("li", fault) for fault in journey.standing]
         body.append(
             element(
                 "section",
@@ -58,11 +58,11 @@ def journey_html(found: Journey, *, about: Sequence[str] = ()) -> str:
         element(
             "p",
             "Computed from objects, catalogs and options with the digest ",
-            element("code", found.digest),
+            element("code", journey.digest),
             class_="digest",
         )
     )
-    return page(journey_title(found).rstrip("."), [element("main", *body)], about=about, styles=["journey"])
+    return page(journey_title(journey).rstrip("."), [element("main", *body)], about=about, styles=["journey"])
 
 
 def _counts(journey: Journey) -> Markup:

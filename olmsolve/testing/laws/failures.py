@@ -196,9 +196,9 @@ def check_fixes(
         elif not _lasts(changed, fix.resolution, semantics):
             faults.append(f"its plan leads to a request without a plan: {fix}")
         for omitted in fix.changes:
-            rest = _after(request, (change for change in fix.changes if change != omitted))
-            plan = outcome_of(rest, semantics)
-            if isinstance(plan, Resolution) and _lasts(rest, plan, semantics):
+            smaller = _after(request, (change for change in fix.changes if change != omitted))
+            plan = outcome_of(smaller, semantics)
+            if isinstance(plan, Resolution) and _lasts(smaller, plan, semantics):
                 faults.append(f"works without {omitted}: {fix}")
     if faults:
         raise broken("the fixes are wrong", request, faults)

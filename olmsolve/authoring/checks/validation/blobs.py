@@ -52,8 +52,8 @@ def checked_blob(document: Document) -> CheckedBlob:
     value, origin = document
     if _is_usual_bundle(value) or _is_usual_channel(value):
         return CheckedBlob(value, origin, value["schema"], value["package"], (), True)
-    written = schema_of(value)
-    schema = written if isinstance(written, str) else ""
+    stated = schema_of(value)
+    schema = stated if isinstance(stated, str) else ""
     findings = [*_meta(value), *misspelt(value, schema)]
     is_usable = not any(finding.severity is Severity.ERROR for finding in findings)
     if is_usable and schema in BLOB_TYPES:

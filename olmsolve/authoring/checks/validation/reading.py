@@ -43,11 +43,11 @@ _ORIGIN: Final = pattern(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<documen
 
 @attrs.frozen
 class ReadingFault:
-    """A file, or its rest from *origin* on, that cannot be read; *is_part* if a folder or an archive holds it."""
+    """A file, or its rest from *origin* on, that cannot be read; *in_folder* if a folder or an archive holds it."""
 
     reason: str
     origin: Origin | None
-    is_part: bool
+    in_folder: bool
 
 
 def read(
@@ -85,10 +85,10 @@ def read(
     try:
         listing = catalog_files(Path(given))
     except CatalogError as error:
-        yield _reading_fault(error, is_part=True)
+        yield _reading_fault(error, in_folder=True)
         return
     for remark in listing:
-        yield from reader.of_file(partial(open_plain, remark.path), shown(remark.path), is_part=True)
+        yield from reader.of_file(partial(open_plain, remark.path), shown(remark.path), in_folder=True)
 
 
 class _Reader:
@@ -129,18 +129,18 @@ class _Reader:
     def of_members(self, members: Members, name: str) -> Iterator[Document | ReadingFault | Remark]:
         """Yield the documents of an archive."""
         for member, data in members:
-            yield from self.of_file(partial(io.BytesIO, data), f"{name}/{shown(member)}", is_part=True)
+            yield from self.of_file(partial(io.BytesIO, data), f"{name}/{shown(member)}", in_folder=True)
 
     def of_file(
-        self, opened: Callable[[], IO[bytes]], name: str, *, is_part: bool = False
+        self, opened: Callable[[], IO[bytes]], name: str, *, in_folder: bool = False
     ) -> Iterator[Document | ReadingFault | Remark]:
-        """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
+        """Yield the documents of one file; *in_folder* if it is one of a folder or archive."""
         self._files[name] = opened
         try:
             with opened() as file:
-                yield from self._with_remarks(TextSource(file, name, self._meter, is_part=is_part), name)
+                yield from self._with_remarks(TextSource(file, name, self._meter, in_folder=in_folder), name)
         except CatalogError as error:
-            yield _reading_fault(error, is_part=is_part)
+            yield _reading_fault(error, in_folder=in_folder)
 
     def _with_remarks(self, source: TextSource, name: str) -> Iterator[Document | Remark]:
         """Yield the documents of *source*, and after each one the remarks of its reader."""
@@ -152,10 +152,10 @@ class _Reader:
                 remarks.clear()
 
 
-def _reading_fault(error: CatalogError, *, is_part: bool = False) -> ReadingFault:
+def _reading_fault(error: CatalogError, *, in_folder: bool = False) -> ReadingFault:
     match = _ORIGIN.fullmatch(error.origin)
     if match is None or not error.origin:
-        return ReadingFault(error.reason, None, is_part)
+        return ReadingFault(error.reason, None, in_folder)
     line = match["line"]
     origin = Origin(match["file"], int(match["document"] or 1), int(line) if line else None)
-    return ReadingFault(error.reason, origin, is_part)
+    return ReadingFault(error.reason, origin, in_folder)

@@ -230,7 +230,7 @@ def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> It
 
 
 def _unreadable(fault: ReadingFault) -> Finding:
-    hint = "an .indexignore file leaves out files that are not part of the catalog" if fault.is_part else ""
+    hint = "an .indexignore file leaves out files that are not part of the catalog" if fault.in_folder else ""
     return Finding(Severity.ERROR, "unreadable", fault.reason, hint, origin=fault.origin)
 
 
@@ -254,16 +254,16 @@ def _without_consequences(
     if not misspelt or not wrong or len(misspelt) > _MOST_FAULTS:
         return findings
     packages = wrong | {finding.package for finding in misspelt}
-    held: list[Document] = []
+    read_documents: list[Document] = []
     for document in documents():
         if _packages_of(document) & packages or any(fix.origin == document.origin for f in misspelt for fix in f.fixes):
-            held.append(document)
-        if len(held) > _MOST_DOCUMENTS:
+            read_documents.append(document)
+        if len(read_documents) > _MOST_DOCUMENTS:
             return findings
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     for cause in checked(misspelt):
         fixes = cause.fixes
-        remaining = set(map(_key, judge(_mended(document, fixes) for document in held)))
+        remaining = set(map(_key, judge(_mended(document, fixes) for document in read_documents)))
         gone = [error for error in errors if _key(error) not in remaining]
         if gone:
             findings = _reported_once(findings, cause, gone)
