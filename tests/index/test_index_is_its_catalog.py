@@ -104,7 +104,7 @@ _PREDICATES: list[Predicate] = [
     *(ProvidesGVK(GVK(*parts)) for parts in (("a", "b", "a/b"), ("a/b", "a", "b"), ("", "", ""), ("é", "\ud83d", "a"))),
     *(
         InPackage(name, BlangRange.parse(text))
-        for name in ("a", "a/b", "")
+        for name in ("a", "a/b", "é")
         for text in (">=1.0.0", "<2.0.0", "!=1.0.0")
     ),
     HasLabel("a"),

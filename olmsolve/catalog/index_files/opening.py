@@ -80,6 +80,11 @@ class _LazyPackages(Mapping[str, Package]):
         read = f"only {', '.join(self._first)} read" if self._first else "not read yet"
         return repr(self._loaded) if self._loaded is not None else f"<packages of {self._path}, {read}>"
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the catalog behind the index was read, so that its packages cost nothing."""
+        return self._loaded is not None
+
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and 0 <= self._columns.name(name) < self._columns.packages
 
