@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from olmsolve._arguments import wrong_type
 from olmsolve._folders import files_below
+from olmsolve._limits import held
 from olmsolve._resolver import Resolver
 from olmsolve.catalog import Catalog, Source, namespace_and_name
 from olmsolve.catalog.fbc import is_remote
@@ -91,16 +92,22 @@ class CatalogStore:
         return self._resolver
 
     def refresh(self) -> bool:
-        """Load the catalogs whose files have changed; return True if questions get new content from now on."""
-        with self._lock:
+        """Load the catalogs whose files have changed; return True if questions get new content from now on.
+
+        A limit changes nothing in the store, and the next look finds the same changes (:func:`olmsolve.limited`).
+
+        Raises:
+            Incomplete: a limit of the block around the call was met, also while another thread refreshes.
+        """
+        with held(self._lock):
             errors = dict(self.errors)
             contents = dict(self._contents)
+            files = dict(self._files)
             for name, path in self._paths.items():
-                self._refresh(name, path, contents, errors)
-            self.errors = errors
+                self._refresh(name, path, contents, errors, files)
             if self._resolver is not None and all(contents[name] is self._contents[name] for name in contents):
+                self._files, self.errors = files, errors
                 return False
-            self._contents = contents
             sources = [
                 Source(plain, namespace, self._priorities.get(name, 0), contents[name])
                 for name in self._paths
@@ -109,22 +116,30 @@ class CatalogStore:
             resolver = Resolver(sources, semantics=self._semantics, backend=self._backend)
             if self._namespaces:
                 resolver.warm(namespaces=self._namespaces)
-            self._resolver = resolver
+            # All at once, and last: files that were noted before a limit ended the rest would not be read again.
+            self._files, self.errors, self._contents, self._resolver = files, errors, contents, resolver
             return True
 
-    def _refresh(self, name: str, path: Path, contents: dict[str, Catalog], errors: dict[str, CatalogError]) -> None:
+    def _refresh(
+        self,
+        name: str,
+        path: Path,
+        contents: dict[str, Catalog],
+        errors: dict[str, CatalogError],
+        files: dict[str, _Files],
+    ) -> None:
         for _ in range(_TRIES):
-            files = _files_of(path)
-            if self._files.get(name) == files:
+            current = _files_of(path)
+            if files.get(name) == current:
                 return
             try:
                 contents[name] = load(path, before=contents[name])
                 errors.pop(name, None)
             except CatalogError as error:
                 errors[name] = error
-            if _files_of(path) == files:
+            if _files_of(path) == current:
                 # A change while it was read is one that the next look finds.
-                self._files[name] = files
+                files[name] = current
                 return
 
     @contextmanager

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -202,6 +204,63 @@ def test_what_cannot_be_read_keeps_its_last_content(tmp_path: Path) -> None:
     assert store.refresh() is True
     assert store.errors == {}
     assert _installs(store.resolver) == ["app.v2.0.0"]
+
+
+class _FiresAt:
+    """A flag that is set from its look *number* on; 0: never."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.looks = 0
+
+    def is_set(self) -> bool:
+        self.looks += 1
+        return 0 < self.number <= self.looks
+
+
+def _refreshed(folder: Path, number: int) -> tuple[CatalogStore, _FiresAt]:
+    """Let both catalogs of a store in *folder* change, and refresh it until the look *number*."""
+    paths = {name: folder / f"{name}.json" for name in ("main", "other")}
+    for path in paths.values():
+        _written(path, "1.0.0")
+    store = CatalogStore(paths, priorities={"main": 5}, namespaces=NAMESPACES)
+    for path in paths.values():
+        _written(path, "1.0.0 < 2.0.0")
+    fires = _FiresAt(number)
+    with contextlib.suppress(Incomplete), olmsolve.limited(cancel=fires):
+        store.refresh()
+    return store, fires
+
+
+def test_a_cancelled_refresh_loses_no_change(tmp_path: Path) -> None:
+    """Cancelled at any of its looks, it leaves the old content and no error, and the next one finds both changes.
+
+    The first catalog was noted as read, and its new content dropped with the rest: it stayed old until its next change.
+    """
+    _, never = _refreshed(tmp_path, 0)
+    assert never.looks > 3
+    for number in range(1, never.looks + 1):
+        store, _ = _refreshed(tmp_path, number)
+        assert _installs(store.resolver) == ["app.v1.0.0"]
+        assert store.errors == {}
+        assert store.refresh() is True
+        for source in store.resolver.sources:
+            assert "app.v2.0.0" in source.catalog.packages["app"].bundles, (number, source.name)
+
+
+def test_a_refresh_waits_for_another_thread_no_longer_than_its_limits(tmp_path: Path) -> None:
+    """The other thread may read a large catalog, and this one waited for it whatever its limits."""
+    store, _ = _refreshed(tmp_path, 0)
+    fires = _FiresAt(3)
+
+    def refresh() -> None:
+        with olmsolve.limited(cancel=fires):
+            store.refresh()
+
+    with ThreadPoolExecutor(1) as pool, store._lock:
+        waiting = pool.submit(refresh)
+        assert isinstance(waiting.exception(timeout=10), Incomplete)
+    assert fires.looks == 3
 
 
 def test_a_watching_store_answers_all_the_time(tmp_path: Path) -> None:
