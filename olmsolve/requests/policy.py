@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import by_name, is_flag, is_name_or_none, wrong_type
+from olmsolve._arguments import by_name, is_flag, is_text_or_none, wrong_type
 from olmsolve.classic import (
     HealthPolicy,
     Request,
@@ -101,7 +101,7 @@ class Policy:
     """
 
     semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
-    global_namespace: str | None = attrs.field(default=None, validator=is_name_or_none)
+    global_namespace: str | None = attrs.field(default=None, validator=is_text_or_none)
     health_policy: HealthPolicy | None = attrs.field(converter=_health_policy, default=None)
     feature_gates: Mapping[str, bool] = attrs.field(factory=dict, converter=_known_gates, hash=False)
     operator_groups: bool = attrs.field(default=False, validator=is_flag)

@@ -116,6 +116,11 @@ def test_paths_to_a_version(
         "path", tmp_path / "store.json", "draw", "--olm", "classic", "--from", installed, "--to", to, "--output", "json"
     )
     assert json.loads(ran.out)["steps"] == list(path.steps)
+    given = f"{installed}=one"
+    ran = runner(capsys)("path", tmp_path / "store.json", "draw", "--olm", "classic", "--from", given, "--to", to)
+    assert ran.code == 2
+    assert catalog.scheme is not None
+    assert f"--from: 'one' is no {catalog.scheme.name} version" in ran.err
 
 
 @pytest.mark.parametrize("catalog", [PEP440, CALENDAR], ids=["pep440", "calendar"])

@@ -9,10 +9,13 @@ import pytest
 
 import olmsolve
 from olmsolve import RequestError, catalog_of, package, request_for, v1
+from olmsolve.predicates import GVK, ProvidesGVK
+from olmsolve.testing import FleetShape
 
 CATALOG = catalog_of(package("a").channel("stable", "1.0.0"))
 PLAN: Any = olmsolve.resolve(request_for(CATALOG, "a"))
 WRONG: Any = 5
+ANY_BUNDLE: Any = lambda bundle: None  # noqa: E731 - a function where a list of them is meant
 
 
 @pytest.mark.parametrize(
@@ -39,6 +42,15 @@ WRONG: Any = 5
         (lambda: v1.resolve(WRONG), "request: must be an ExtensionRequest, not an int"),
         (lambda: olmsolve.why(PLAN, WRONG), "name: must be text, not an int"),
         (lambda: olmsolve.why_not(PLAN, WRONG), "package: must be text, not an int"),
+        (
+            lambda: ProvidesGVK(GVK("shop.example.com", "v1", WRONG)),
+            "gvk: must have three texts (group, version and kind)",
+        ),
+        (lambda: FleetShape(clusters=-1), "clusters: must not be negative"),
+        (
+            lambda: v1.ExtensionRequest(v1.Extension("a"), [], validations=ANY_BUNDLE),
+            "validations: must be several functions of a bundle, not a function (put it in a list)",
+        ),
     ],
 )
 def test_a_wrong_argument_is_named(call: Callable[[], object], message: str) -> None:

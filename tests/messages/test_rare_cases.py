@@ -227,6 +227,13 @@ def test_changes_that_cannot_be_made_in_place(tmp_path: Path, monkeypatch: pytes
         changing._file_change(str(file), edits)
 
 
+def test_a_link_to_itself_in_place_of_a_new_file(tmp_path: Path) -> None:
+    """Nobody can say where such a file would be."""
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OlmsolveError, match=r"loop/a\.json: cannot be written: "):
+        changing._refuse_outside(tmp_path / "loop" / "a.json", tmp_path)
+
+
 def test_a_database_with_one_bundle_in_many_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each package would have all of its text."""
     from olmsolve.catalog.fbc import database_blobs
