@@ -76,7 +76,8 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     """
     last = core.constraints[-1]
     for position, root in roots:
-        if root is last:
+        # A core has a copy of a limit, narrowed to the members that it needs; the origin is the same object.
+        if root is last or (isinstance(root, Limit) and isinstance(last, Limit) and root.origin is last.origin):
             return (ROOT, position)
     if isinstance(last, Limit):
         return (GROUP, last.origin)

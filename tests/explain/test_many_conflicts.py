@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Request
+from olmsolve import Request, TotalAtMost, Unsatisfiable, catalog_of, package, request_for
 from olmsolve.answers.explain import ChangeChannel, conflicts, root_key
 from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Semantics
@@ -196,3 +197,29 @@ def test_a_search_with_a_try_to_spare_is_complete(monkeypatch: pytest.MonkeyPatc
     whole = olmsolve.explanation(failure, fixes=50, tries=1000)
     assert not whole.exhausted
     assert olmsolve.explanation(failure, fixes=50, tries=solved + 1) == whole
+
+
+def test_limits_of_house_rules_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core has a copy of a rule's limit, and its place among the conflicts is still that of the rule."""
+    packages, wishes = [], []
+    for number in range(8):
+        packages += [
+            package(f"lib{number}").channel("stable", "1.0.0 < 2.0.0"),
+            package(f"p{number}").channel("stable", "1.0.0").requires(f"lib{number}", "1.0.0"),
+            package(f"q{number}").channel("stable", "1.0.0").requires(f"lib{number}", "2.0.0"),
+        ]
+        wishes += [f"p{number}", f"q{number}"]
+    for measure in ("gpu", "cpu"):
+        names = [f"{measure}{number}" for number in range(3)]
+        packages += [package(name).channel("stable", "1.0.0").having(measure, 1) for name in names]
+        wishes += names[:2]
+    rules = tuple(TotalAtMost(limit=1, of=measure, name=f"{measure} room") for measure in ("gpu", "cpu"))
+    request = attrs.evolve(request_for(catalog_of(*packages), *wishes), house_rules=rules)
+    found = []
+    for few in (12, 10_000):
+        monkeypatch.setattr(conflicts, "_FEW", few)
+        with pytest.raises(Unsatisfiable) as failure:
+            olmsolve.resolve(request)
+        found.append(olmsolve.explanation(failure.value, fixes=0))
+    assert len(found[0].conflicts) == 10
+    assert found[0] == found[1]
