@@ -70,6 +70,18 @@ def request_of(record: Record) -> Request:
     return read_request(document, load=lambda path: real_catalog(path.name))
 
 
+def with_properties(record: Record) -> Record:
+    """Return *record* with the properties of its operators, which are those of a bundle in the catalog ``bundleOf``."""
+    files = {catalog["name"]: catalog["file"] for catalog in record["catalogs"]}
+    operators = []
+    for operator in record["installed"]:
+        package = real_catalog(files[operator["bundleOf"]]).packages[operator["package"]]
+        properties = [{"type": each.type, "value": each.value} for each in package.bundles[operator["name"]].properties]
+        kept = {key: operator[key] for key in ("name", "version", "subscription")}
+        operators.append({**kept, "properties": properties})
+    return {**record, "installed": operators}
+
+
 def recorded_answers(record: Record) -> set[Answer]:
     """What counts as right: any of the recorded outcomes, or the preferred one where the controller's is not."""
     if "preferred" in record:

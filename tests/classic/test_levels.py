@@ -19,7 +19,7 @@ from olmsolve.errors import NamespaceError
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.testing.random_requests import COMPOUND, classic_request, random_document, random_house_rules
 from tests.conformance.cluster_runs import VENDORED_RUNS, Run
-from tests.recorded import VENDORED, records, request_of, shared
+from tests.recorded import VENDORED, records, request_of, shared, with_properties
 from tests.scale import LONG
 
 Optimiser = Callable[[CompiledLevel], "Iterable[int] | None"]
@@ -65,10 +65,12 @@ def cp_sat(level: CompiledLevel) -> Iterable[int] | None:
 
 
 def upstream() -> Iterator[Request]:
-    """Recorded requests of the controller's own tests, and about real catalogs."""
+    """Recorded requests of the controller's own tests, and about real catalogs, with bundles of them installed, too."""
     for path in ("conformance/upstream/classic.jsonl.gz", "conformance/classic/real.jsonl.gz"):
         found = records(shared() / path)
         yield from map(request_of, found if LONG else found[::10])
+    installed = records(shared() / "conformance/classic/steady.jsonl.gz")
+    yield from (request_of(with_properties(each)) for each in (installed if LONG else installed[::400]))
 
 
 def recorded() -> Iterator[Request]:

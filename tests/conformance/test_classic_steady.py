@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from olmsolve import CatalogError, RequestError, Semantics, Unsatisfiable, resolve
 from olmsolve.solver.backends import DECIDING, BackendLike, names
-from tests.recorded import VENDORED, Record, real_catalog, recorded_key, records, request_of, shared
+from tests.recorded import VENDORED, Record, recorded_key, records, request_of, shared, with_properties
 from tests.scale import LONG, sampled
 
 # The bundles to install, with the operator that each replaces, and the entries that are installed already.
@@ -111,18 +111,6 @@ def test_bundles_of_real_channels() -> None:
     """
     found = records(shared() / "conformance" / "classic" / "steady.jsonl.gz")
     assert len(found) == 6469
-    asked = [_with_properties(record) for record in sampled(found, 4)]
+    asked = [with_properties(record) for record in sampled(found, 4)]
     for semantics in Semantics:
         assert [record["name"] for record in asked if not _agrees(record, semantics)] == []
-
-
-def _with_properties(record: Record) -> Record:
-    """Return *record* with the properties of its operators, which are those of a bundle in the catalog ``bundleOf``."""
-    files = {catalog["name"]: catalog["file"] for catalog in record["catalogs"]}
-    operators = []
-    for operator in record["installed"]:
-        package = real_catalog(files[operator["bundleOf"]]).packages[operator["package"]]
-        properties = [{"type": each.type, "value": each.value} for each in package.bundles[operator["name"]].properties]
-        kept = {key: operator[key] for key in ("name", "version", "subscription")}
-        operators.append({**kept, "properties": properties})
-    return {**record, "installed": operators}
