@@ -20,7 +20,10 @@ from olmsolve.predicates import (
 MOST: Final = 21
 """The greatest number that is drawn for a bundle: 0 drops it, the four greatest change it."""
 
-_ALTERNATIVES_CHANGED: Final = (MOST - 3, MOST - 2)
+ALTERNATIVE_NESTED: Final = MOST - 3
+"""The number that makes a requirement a part of an alternative: a compound in a compound, which has two meanings."""
+
+_ALTERNATIVES_CHANGED: Final = (ALTERNATIVE_NESTED, MOST - 2)
 _CONSTRAINT: Final = "olm.constraint"
 _ALTERNATIVES: Final[Mapping[str, str]] = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
 """The field of a constraint that says the same as a property of this type."""
@@ -89,7 +92,7 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
     *newest* has the highest version of each package, and *wished* are the packages that somebody subscribes to.
     """
     if number in _ALTERNATIVES_CHANGED:
-        return _with_alternatives(bundle, wished, is_part=number == _ALTERNATIVES_CHANGED[0])
+        return _with_alternatives(bundle, wished, is_part=number == ALTERNATIVE_NESTED)
     if number == MOST - 1:
         deprecated = Property("olm.deprecated", {})
         return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 
 import olmsolve
 from olmsolve import Catalog, CatalogError, Request, Unsatisfiable, cel, fbc, resolve, validate
@@ -37,6 +38,7 @@ from olmsolve.testing import (
     variations,
     versions,
 )
+from olmsolve.testing.laws import has_two_meanings
 from olmsolve.testing.strategies.wishes import DrawnCluster
 from olmsolve.v1 import ExtensionRequest
 from tests.scale import scaled
@@ -177,6 +179,19 @@ def test_variations_are_parts_of_the_catalog(variation: Variation) -> None:
     if not changed:
         assert all(OWN.packages[each.name] == each for each in variation.catalog)
         assert str(variation) == "nothing changed"
+
+
+def test_variations_add_no_constraint_with_two_meanings() -> None:
+    """A test that compares both semantics is to fail only for what the author of the catalog has written."""
+    simple = catalog_of(
+        package("red").channel("stable", "1.0.0 < 1.1.0").requires("blue", ">=1.0.0"),
+        package("blue").channel("stable", "1.0.0 < 1.1.0").requires("green", ">=1.0.0"),
+        package("green").channel("stable", "1.0.0 < 1.1.0").requires("red", ">=1.0.0"),
+    )
+    with pytest.raises(NoSuchExample):
+        find(requests(catalog=simple), has_two_meanings, settings=settings(FIND, max_examples=300))
+    changed = find(variations(simple), lambda variation: variation.has_own_alternatives, settings=FIND)
+    assert "or what it did before" in str(changed)
 
 
 @SMALL
