@@ -123,6 +123,47 @@ def test_axe_finds_nothing_serious(dark: bool, address: str, browser: Browser) -
     assert {where: faults for where, faults in found.items() if faults} == {}
 
 
+@pytest.mark.parametrize(("dark", "theme"), [(False, "light"), (True, "dark")])
+def test_pictures_are_those_of_the_readers_theme(
+    dark: bool, theme: str, site: Path, address: str, browser: Browser
+) -> None:
+    """A page has each picture of a page twice, and shows one of the two, in the gallery as well."""
+    script = """[...document.querySelectorAll('img[src*="#only-"]')]
+        .map(picture => [picture.src.split("#only-")[1], picture.getClientRects().length])"""
+    pages = [page for page in _pages(site) if page.endswith("/") or not page]
+    pages = [page for page in pages if "#only-" in (site / page / "index.html").read_text("utf-8")]
+    assert {"", "pages/", "graph/", "impact/"} <= set(pages)
+    for page in pages:
+        shown = [each for each, boxes in browser.visited(address + page, script, width=LAPTOP, dark=dark) if boxes]
+        assert set(shown) == {theme}, page
+
+
+def test_buttons_that_stay_cover_no_line(address: str, browser: Browser) -> None:
+    """Without a mouse, the button that copies a block is always there. Rows of tables scroll below it."""
+    # Spaces at the end of a line hang over its edge: words are what can be covered.
+    script = """[...document.querySelectorAll("pre:has(.md-code__nav)")].flatMap(block => {
+        const nav = block.querySelector(".md-code__nav"), button = nav.getBoundingClientRect();
+        const text = document.createRange(), covered = [];
+        const nodes = document.createNodeIterator(block.querySelector("code"), NodeFilter.SHOW_TEXT);
+        for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+            for (const word of node.parentElement.closest(".line") ? node.data.matchAll(/\\S+/g) : []) {
+                text.setStart(node, word.index);
+                text.setEnd(node, word.index + word[0].length);
+                const isUnder = box => box.right > button.left + 1 && box.bottom > button.top + 1
+                    && box.top < button.bottom - 1;
+                if (getComputedStyle(nav).opacity !== "0" && [...text.getClientRects()].some(isUnder))
+                    covered.push(word[0]);
+            }
+        }
+        return covered;
+    })"""
+    covered = []
+    for page in ("", "tutorial/", "terminal/", "testing/", "how-to/find-out-why-nothing-happens/"):
+        for width in (PHONE, LAPTOP):
+            covered += [(page, width, word) for word in browser.visited(address + page, script, width=width)]
+    assert covered == []
+
+
 def test_lines_of_blocks_begin_at_the_edge(address: str, browser: Browser) -> None:
     """Only what goes on below is further in, however far the last column of the line is."""
     script = """[...document.querySelectorAll("pre .line")].map(line => getComputedStyle(line))
