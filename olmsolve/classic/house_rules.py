@@ -333,7 +333,7 @@ class Prefer(HouseRule):
     def __attrs_post_init__(self) -> None:
         if self.smallest is not None and self.largest is not None:
             raise RequestError("does not go with smallest", field="largest", hint="state two rules, in their order")
-        if self.measure is None and self.bundles is EVERY:
+        if self.measure is None and self.bundles == EVERY:
             raise RequestError("nothing is given", field="bundles", hint="give bundles, smallest or largest")
 
     @property
@@ -350,7 +350,7 @@ class Prefer(HouseRule):
     def __str__(self) -> str:
         if self.measure is None:
             return f"prefer {self.bundles}"
-        of = "" if self.bundles is EVERY else f" of {self.bundles}"
+        of = "" if self.bundles == EVERY else f" of {self.bundles}"
         return f"prefer the {'largest' if self.smallest is None else 'smallest'} {measure_words(self.measure)}{of}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -386,7 +386,7 @@ class TotalAtMost(HouseRule):
     of: WholeNumbers = attrs.field(validator=is_measure, kw_only=True)
 
     def __str__(self) -> str:
-        of = "" if self.bundles is EVERY else f" of {self.bundles}"
+        of = "" if self.bundles == EVERY else f" of {self.bundles}"
         return f"at most {self.limit} {measure_words(self.of)} in all{of}"
 
     def to_dict(self) -> dict[str, Any]:

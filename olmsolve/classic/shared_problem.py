@@ -140,7 +140,8 @@ class SharedProblem:
             return self._root_in_namespace(constraint)
         position = _split(next(constraint.mentions()))[0]
         inner = constraint.renamed(_OWN_NAMES)
-        if isinstance(inner, AtMost):
+        # The origin of another limit is a house rule, which is the same in both problems.
+        if isinstance(inner, AtMost) and isinstance(inner.origin, _GroupInNamespace):
             inner = attrs.evolve(inner, origin=_own_group(inner.origin))
         return position, inner
 

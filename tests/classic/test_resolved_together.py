@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, Property, Request, Semantics, Unsatisfiable, resolve
+from olmsolve import CatalogError, Property, Request, Semantics, TotalAtMost, Unsatisfiable, resolve
 from olmsolve.answers.verification.verifying import roots_of
 from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
@@ -433,3 +433,19 @@ def test_a_channel_without_an_order_is_the_catalogs_fault_together_too() -> None
     with pytest.raises(CatalogError) as together:
         resolve_together([_request("one", OLDER, "e"), request])
     assert str(together.value) == str(alone.value)
+
+
+def test_a_sum_that_a_house_rule_limits_is_named() -> None:
+    """The limit is of one namespace, as is a group of an API; but its origin is the rule, and not a group."""
+    apps = [package(name).channel("stable", "1.0.0").having("cpu", 3) for name in ("app", "web")]
+    alone = attrs.evolve(
+        request_for(catalog_of(*apps), "app", "web"), house_rules=[TotalAtMost(limit=5, of="cpu", name="one machine")]
+    )
+    with pytest.raises(Unsatisfiable) as failed:
+        resolve(alone)
+    other = attrs.evolve(
+        request_for(catalog_of(*apps), "app"), namespaces=("other", *alone.namespaces[1:]), subscriptions=()
+    )
+    with pytest.raises(UnsatisfiableTogether) as failed_together:
+        resolve_together([other, alone])
+    assert failed_together.value.core == tuple((alone.namespaces[0], reason) for reason in failed.value.core)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -144,3 +146,12 @@ def test_functions_are_called_in_words() -> None:
         "never a bundle that the rule likes",
         "never what a lambda accepts",
     ]
+
+
+@pytest.mark.parametrize("again", [lambda rule: pickle.loads(pickle.dumps(rule)), copy.deepcopy])  # noqa: S301
+@pytest.mark.parametrize("rule", [TotalAtMost(limit=1, of=size, name="x"), Prefer(name="x", largest="size")])
+def test_a_copy_of_a_rule_about_all_bundles_says_the_same(again: Callable[[Any], Any], rule: Any) -> None:
+    """A rule that came from another process is equal, so its sentences must be as well."""
+    assert again(rule) == rule
+    assert str(again(rule)) == str(rule)
+    assert "every bundle" not in str(rule)
