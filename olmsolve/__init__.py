@@ -6,6 +6,8 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ============================ =============================================================================
 ``load``                     read a catalog, through its index where there is one
 ``from_blobs``               make a catalog of blobs that are in memory
+``package``, ``catalog_of``  build a catalog in memory, a package in one expression
+``CatalogStore``             load catalogs again when they change, while requests go on
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
 ``live_situation``           read the objects of a running cluster
 ``project``                  the project file of a folder: its catalogs, cluster and policy
@@ -14,6 +16,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``read_extension_request``   read a request document for OLM v1
 ``read_cluster``             read the objects of a cluster
 ``resolve``                  return the preferred plan, or raise the reasons why there is none
+``Resolver``                 answer many requests over the same catalogs, which are indexed once
 ``is_satisfiable``           say whether there is a plan, without the reasons
 ``explanation``              explain a failure, with changes after which there is a plan
 ``why``, ``why_not``         say why a plan has a bundle, or why it has not

@@ -55,6 +55,14 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     return members
 
 
+def must_be_whole(value: object, field: str, least: int | None = None) -> None:
+    """Raise RequestError unless *value* is a whole number, of *least* or more."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong_type(value, "a whole number", field)
+    if least is not None and value < least:
+        raise RequestError(f"must be {least} or more, not {value}", field=field)
+
+
 def is_text(_: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is text; a validator of attrs."""
     if not isinstance(value, str):
@@ -91,8 +99,7 @@ def is_flag(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 def is_number(_: object, field: attrs.Attribute[Any], value: object) -> None:
     """Raise RequestError unless *value* is a whole number; a validator of attrs."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise wrong_type(value, "a whole number", field.name)
+    must_be_whole(value, field.name)
 
 
 def is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:

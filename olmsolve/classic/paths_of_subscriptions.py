@@ -7,7 +7,7 @@ from olmsolve._near_names import did_you_mean, similar_keys, similar_names
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
-from olmsolve.classic.upgrade_path import Mode, UpgradePath, channel_path
+from olmsolve.classic.upgrade_path import Mode, UpgradePath, channel_path, check_end
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version
 
@@ -40,6 +40,7 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
     visible one that has its package. A subscription without an operator, without a catalog or whose channel is broken
     has a reason in place of a path.
     """
+    check_end(to, mode)
     installed = {operator.name: operator for operator in request.installed}
     owned = {wish.name: installed[name] for name, wish in request.owners().items()}
     paths = []

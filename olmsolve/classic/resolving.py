@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve import events
+from olmsolve._arguments import every
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Views, Visible
@@ -219,8 +220,10 @@ class ClassicResolver:
             CatalogError: a catalog that was read from an index file has changed.
             Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
+        names = every(namespaces, str, "namespaces")
+        chosen = None if packages is None else every(packages, str, "packages")
         with scoped(timeout=timeout, cancel=cancel, observer=observer):
-            self._views.warm(tuple(namespaces), packages)
+            self._views.warm(names, chosen)
 
 
 def semantics_named(value: SemanticsName) -> Semantics:

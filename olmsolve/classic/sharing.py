@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from olmsolve import events
+from olmsolve._arguments import every, must_be
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import Record, documented, field, record
 from olmsolve.classic.context import RequestContext
@@ -26,7 +27,7 @@ from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Reason, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
-from olmsolve.classic.resolving import SemanticsName, resolution_of
+from olmsolve.classic.resolving import SemanticsName, resolution_of, semantics_named
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
 from olmsolve.classic.unmet import opposed
 from olmsolve.classic.unreadable import (
@@ -137,8 +138,10 @@ def resolve_together(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
+    several = every(requests, Request, "requests")
+    must_be(agreement, "Agreement", "agreement")
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return _resolved_together(tuple(requests), agreement, Semantics(semantics), backend)
+        return _resolved_together(several, agreement, semantics_named(semantics), backend)
 
 
 def _resolved_together(

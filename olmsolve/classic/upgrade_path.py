@@ -7,9 +7,9 @@ requirement can still prevent a step on a cluster; resolving it tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
-from olmsolve._arguments import must_be
+from olmsolve._arguments import must_be, wrong_type
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
@@ -18,6 +18,7 @@ from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version, VersionScheme
 
 Mode: TypeAlias = Literal["controller", "shortest"]
+_MODES: Final = get_args(Mode)
 
 
 @record(
@@ -73,7 +74,8 @@ def channel_path(
     may miss *to*. ``"shortest"`` takes the fewest updates of the channel.
 
     Raises:
-        RequestError: the package has no such channel, or the channel no bundle of this name or version.
+        RequestError: the package has no such channel, the channel no bundle of this name or version, or there is no
+            such *mode*.
         CatalogError: the channel has no order (no head, several, or a cycle).
 
     >>> import olmsolve
@@ -83,6 +85,12 @@ def channel_path(
     """
     must_be(installed, "str", "installed")
     must_be(package, "Package", "package")
+    must_be(channel, "str", "channel")
+    if version is not None:
+        must_be(version, "Version", "version")
+    if scheme is not None and not isinstance(scheme, VersionScheme):
+        raise wrong_type(scheme, "a VersionScheme", "scheme", "Catalog.scheme is a catalog's")
+    check_end(to, mode)
     name = channel or package.default_channel
     graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
@@ -106,6 +114,13 @@ def channel_path(
         steps = automatic_updates(graph, installed, version_of, to=to)
     end = steps[-1] if steps else installed
     return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)
+
+
+def check_end(to: str, mode: Mode) -> None:
+    """Raise RequestError unless *to* is text, and *mode* a way of updating."""
+    must_be(to, "str", "to")
+    if mode not in _MODES:
+        raise RequestError(f"there is no mode {mode!r}", field="mode", hint=" or ".join(_MODES))
 
 
 def automatic_updates(

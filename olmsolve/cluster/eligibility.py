@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
-from olmsolve._arguments import wrong_type
+from olmsolve._arguments import must_be, wrong_type
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -234,6 +234,9 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
     >>> [type(constraint).__name__ for constraint in olmsolve.group_eligibility(state, "shop")]
     ['SupportsTargets', 'ApisFitGroup']
     """
+    must_be(namespace, "str", "namespace")
+    if not isinstance(cluster, ClusterState | ClusterGroups):
+        raise wrong_type(cluster, "a ClusterState or a ClusterGroups", "cluster")
     groups = cluster if isinstance(cluster, ClusterGroups) else groups_as_written(cluster)
     group = group_of(namespace, groups)
     if isinstance(group, Refusal):
@@ -266,6 +269,7 @@ def cluster_eligibility(
     >>> len(olmsolve.cluster_eligibility(state, "shop", kubernetes="1.30"))
     3
     """
+    must_be(namespace, "str", "namespace")
     constraints = [] if cluster is None else list(group_eligibility(cluster, namespace))
     if kubernetes is not None:
         constraints.append(WorksOnKubernetes(kubernetes))

@@ -16,6 +16,7 @@ from importlib import resources
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._reader import for_reader
 from olmsolve._site import SITE, with_addresses
 from olmsolve.errors import RequestError
@@ -100,6 +101,7 @@ def json_schema(name: str) -> dict[str, Any]:
     Raises:
         RequestError: there is no schema of this name. The error names the nearest.
     """
+    must_be(name, "str", "name")
     definitions = _definitions()
     if name in COMMANDS:
         schema = _schema_of_command(name)

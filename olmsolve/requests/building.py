@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import is_name, wrong_type
+from olmsolve._arguments import every, is_name, is_text, must_be, wrong_type
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Catalog, Package, Source, fbc
 from olmsolve.classic import Installed, Request, Subscription
@@ -43,9 +43,9 @@ Blob = dict[str, Any]
 class _Statement:
     """A property of the bundles of one package: of the version *at*, or of all where that is ""."""
 
-    type: str
+    type: str = attrs.field(validator=is_name)
     value: Any
-    at: str
+    at: str = attrs.field(validator=is_text)
 
     @property
     def is_written(self) -> bool:
@@ -80,6 +80,8 @@ class PackageBuilder:
         Raises:
             RequestError: *chain* is no chain, or *name* is empty.
         """
+        must_be(name, "str", "name")
+        must_be(skip_range, "str", "skip_range")
         if not name:
             raise RequestError("must not be empty", field="name", hint="the name of the channel")
         if not isinstance(chain, str):
@@ -127,6 +129,7 @@ class PackageBuilder:
 
     def labelled(self, label: str, *, at: str = "") -> PackageBuilder:
         """Let bundles carry *label*."""
+        must_be(label, "str", "label")
         return self.having("olm.label", {"label": label}, at=at)
 
     def requires(self, what: str | Predicate | CandidateTest, versions: str = "", *, at: str = "") -> PackageBuilder:
@@ -141,6 +144,7 @@ class PackageBuilder:
         >>> package("editor").channel("stable", "1.0.0").requires("speech", ">=1.2.0").requires(is_free)
         PackageBuilder(name='editor', _versions=('1.0.0',))
         """
+        must_be(versions, "str", "versions")
         if isinstance(what, str):
             return self.having(_REQUIRED, {"packageName": what, "versionRange": versions}, at=at)
         if versions:
@@ -155,6 +159,8 @@ class PackageBuilder:
 
     def constrained(self, constraint: Mapping[str, Any], *, at: str = "") -> PackageBuilder:
         """Let bundles state *constraint*, the value of an ``olm.constraint`` property."""
+        if not isinstance(constraint, Mapping):
+            raise wrong_type(constraint, "a mapping of fields by their names", "constraint")
         return self.having("olm.constraint", dict(constraint), at=at)
 
     def having(self, type: str, value: Any, *, at: str = "") -> PackageBuilder:  # noqa: A002 - the name of the field
@@ -163,6 +169,8 @@ class PackageBuilder:
 
     def deprecated(self, *, at: str = "", message: str = "deprecated") -> PackageBuilder:
         """Deprecate the package, or its bundle *at*, in ``olm.deprecations``, which warns and excludes nothing."""
+        must_be(at, "str", "at")
+        must_be(message, "str", "message")
         reference = {"schema": "olm.bundle", "name": self.bundle(at)} if at else {"schema": "olm.package"}
         entry = {"reference": reference, "message": message}
         return attrs.evolve(self, discouraged=(*self._discouraged, entry))
@@ -282,9 +290,10 @@ def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str =
     >>> [install.name for install in resolve(request_for(catalog, "etcd")).installs]
     ['etcd.v0.9.2']
     """
-    subscriptions = [_subscription(wish) for wish in wishes]
+    must_be(catalog, "Catalog", "catalog")
+    subscriptions = [_subscription(wish) for wish in every(wishes, str, "wishes")]
     owners = {subscription.package for subscription in subscriptions}
-    names = [installed] if isinstance(installed, str) else installed
+    names = [installed] if isinstance(installed, str) else every(installed, str, "installed")
     return Request(
         namespaces=(NAMESPACE, CATALOG_NAMESPACE),
         sources=[Source("catalog", CATALOG_NAMESPACE, 0, catalog)],
@@ -320,7 +329,8 @@ def _installed(catalog: Catalog, name: str, owners: set[str]) -> Installed:
 
 
 def _gvk(text: str) -> dict[str, str]:
-    """Return the API that is written ``group/version/Kind``. Raises ValueError."""
+    """Return the API that is written ``group/version/Kind``. Raises RequestError."""
+    must_be(text, "str", "api")
     parts = text.split("/")
     if len(parts) != 3 or not all(parts):
         raise RequestError(f"is written group/version/Kind, not {text!r:.80}", field="api")

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Self, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._limits import check, checked
 from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError, VersionError
@@ -82,9 +83,14 @@ class BlangRange:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read *text* as a range. Raises :class:`~olmsolve.errors.RangeError`, worded as OLM words it."""
-        groups = _ordinary_alternatives(text)
+        try:
+            groups = _ordinary_alternatives(text)
+        except TypeError:
+            must_be(text, "str", "text")
+            raise
         if groups is not None:
             return cls(text, _any_of(groups), ())
+        must_be(text, "str", "text")
         # Upstream's way, with everything that it drops or rewrites.
         warnings: list[str] = []
         tokens, bars = _tokens(text, warnings)

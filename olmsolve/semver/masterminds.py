@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, Self
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError
 from olmsolve.semver.intervals import (
@@ -80,6 +81,7 @@ class MastermindsRange:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read *text* as a range. Raises :class:`~olmsolve.errors.RangeError`, worded as OLM v1 words it."""
+        must_be(text, "str", "text")
         if len(text) > MAX_LENGTH or len(text.encode("utf-8", "replace")) > MAX_LENGTH:
             raise RangeError(
                 text, f"constraint string is too long (max {MAX_LENGTH} bytes)", min(MAX_LENGTH, len(text))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._attrs import unchecked
 from olmsolve._patterns import pattern
 from olmsolve.errors import VersionError
@@ -108,7 +109,12 @@ class Version(OrderedByKey):
 
         Raises :class:`~olmsolve.errors.VersionError`.
         """
-        parsed: Self = _parsed(cls, text)  # type: ignore[arg-type]
+        try:
+            parsed: Self = _parsed(cls, text)  # type: ignore[arg-type]
+        except TypeError:
+            # Looking at each text first would take longer than to find a version that was read before.
+            must_be(text, "str", "text")
+            raise
         return parsed
 
     @classmethod
@@ -122,7 +128,11 @@ class Version(OrderedByKey):
         >>> str(Version.parse_tolerant(" v1.02"))
         '1.2.0'
         """
-        normal = text if _VERSION.fullmatch(text) else _strict_form(text)
+        try:
+            normal = text if _VERSION.fullmatch(text) else _strict_form(text)
+        except TypeError:
+            must_be(text, "str", "text")
+            raise
         try:
             return cls.parse(normal)
         except VersionError as error:

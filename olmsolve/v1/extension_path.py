@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog.update_graph import shortest_ways, way_to
@@ -114,6 +115,8 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         ResolutionError: a catalog that the request asks, or (where edges are enforced) the installed version
             cannot be read, as :func:`resolve` says; a path that ends early is not an error.
     """
+    must_be(request, "ExtensionRequest", "request")
+    must_be(to, "str", "to")
     if mode not in _MODES:
         raise RequestError(f"there is no mode {mode!r}", field="mode", hint=" or ".join(_MODES))
     wish_of(request)  # A wish that cannot be read is refused first, as everywhere.

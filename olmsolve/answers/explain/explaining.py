@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import events
-from olmsolve._arguments import type_with_article
+from olmsolve._arguments import must_be_whole, type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
 from olmsolve.answers.explain.conflicts import conflicting
@@ -67,7 +67,7 @@ def explanation(
     fixes found so far (``exhausted``).
 
     Raises:
-        RequestError: the failure has no request, or the request has a solution.
+        RequestError: the failure has no request, or the request has a solution; *fixes* or *tries* is negative.
         Incomplete: a limit was met before all conflicts, or all that is held back from a plan, were found.
 
     Example::
@@ -77,6 +77,8 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
+    must_be_whole(fixes, "fixes", least=0)
+    must_be_whole(tries, "tries", least=0)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _explanation(failure, request, tuple(catalogs), fixes, tries)
 

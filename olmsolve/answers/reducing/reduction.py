@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve import classic, v1
+from olmsolve._arguments import wrong_type
 from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest, Keeps, same_core
 from olmsolve.answers.reducing.reach import reachable
@@ -142,9 +143,11 @@ def reduction_of(
     timeout: float | None = None,
 ) -> Reduction:
     """Return what :func:`reduced` does, with sizes and the number of tries. The parameters and errors are the same."""
+    if keeps is not None and not callable(keeps):
+        raise wrong_type(keeps, "a function of a request", "keeps")
     began = time.monotonic()
-    before = RequestSize.of(request)
     plain = without_eligibility(request)
+    before = RequestSize.of(request)
     holds = same_core(plain, semantics) if keeps is None else keeps
     if not holds(plain):
         raise RequestError("the predicate does not hold for the request itself", hint="check the predicate")
@@ -163,6 +166,8 @@ def without_eligibility(request: AnyRequest) -> AnyRequest:
     Raises:
         RequestError: *request* is an extension's and has system constraints.
     """
+    if not isinstance(request, Request | v1.ExtensionRequest):
+        raise wrong_type(request, "a Request or an ExtensionRequest", "request")
     if not request.eligibility:
         return request
     if not isinstance(request, Request):

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from olmsolve import events, resolution
+from olmsolve._arguments import must_be
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.plain_reading import BundleTest
@@ -176,6 +177,7 @@ def verify(
     >>> olmsolve.verify(certificate, request).valid
     True
     """
+    must_be(request, "Request", "request")
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _verified(certificate, request, _semantics(semantics))
 

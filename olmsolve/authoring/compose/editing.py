@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_text_or_none
+from olmsolve._arguments import every, is_text_or_none, must_be
 from olmsolve._near_names import near_names
 from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
@@ -93,9 +93,11 @@ def add_bundle(
     >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
     ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.1.0']
     """
-    return add_all(
-        catalog, [Addition(bundle, channel, EntryEdges(replaces, tuple(skips), skip_range), tuple(skipped_by))]
-    )
+    must_be(catalog, "Catalog", "catalog")
+    must_be(bundle, "Bundle", "bundle")
+    must_be(channel, "str", "channel")
+    edges = EntryEdges(replaces, every(skips, str, "skips"), skip_range)
+    return add_all(catalog, [Addition(bundle, channel, edges, every(skipped_by, str, "skipped_by"))])
 
 
 def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
@@ -166,6 +168,8 @@ def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: 
     >>> [entry.skip_range for entry in after.packages["storefront"].channels["2.x"].entries]
     ['', '>=2.0.0 <2.1.0']
     """
+    must_be(edges, "EntryEdges", "edges")
+    must_be(bundle, "str", "bundle")
     target = package_of(catalog, package)
     edited = channel_of(target, channel)
     if all(entry.name != bundle for entry in edited.entries):
@@ -199,8 +203,12 @@ def promote(
     >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
     ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.0.0']
     """
+    must_be(bundle, "str", "bundle")
+    must_be(target, "str", "target")
+    if edges is not None:
+        must_be(edges, "EntryEdges", "edges")
     existing = package_of(catalog, package)
-    source_ = channel_of(existing, source)
+    source_ = channel_of(existing, source, "source")
     source_entries = {entry.name: entry for entry in source_.entries}
     to = existing.channels.get(target) or Channel(package, target, ())
     target_names = {entry.name for entry in to.entries}
@@ -274,6 +282,8 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     >>> [(entry.schema, entry.name) for entry in after.packages["storefront"].deprecations]
     [('olm.channel', '1.x')]
     """
+    for field, value in (("message", message), ("channel", channel), ("bundle", bundle)):
+        must_be(value, "str", field)
     target = package_of(catalog, package)
     if channel and bundle:
         refuse("deprecate one package, channel or bundle at a time", package=package, channel=channel, bundle=bundle)

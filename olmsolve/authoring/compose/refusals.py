@@ -40,9 +40,13 @@ def package_of(catalog: Catalog, name: str) -> Package:
     return listed
 
 
-def channel_of(package: Package, name: str) -> Channel:
-    """Return the channel *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
+def channel_of(package: Package, name: str, argument: str = "channel") -> Channel:
+    """Return the channel *name*, which a caller passed as *argument*.
+
+    Raises :class:`~olmsolve.errors.CatalogError` if it does not exist.
+    """
     must_be(package, "Package", "package")
+    must_be(name, "str", argument)
     listed = package.channels.get(name)
     if listed is None:
         existing = ", ".join(sorted(package.channels)) or "none"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import every, must_be
 from olmsolve._near_names import near_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
@@ -51,12 +52,14 @@ def remove_from_catalog(
     >>> [*after.packages["storefront"].channels]
     ['2.x']
     """
+    must_be(versions, "str", "versions")
+    named = every(bundles, str, "bundles")
     target = package_of(catalog, package)
-    chosen = dict.fromkeys(channels)
+    chosen = dict.fromkeys(every(channels, str, "channels"))
     for name in chosen:
         channel_of(target, name)
     with reading_by(catalog.scheme):
-        gone = _bundles(target, tuple(bundles), versions, chosen)
+        gone = _bundles(target, named, versions, chosen)
     if not chosen and not gone:
         packages = {name: package_there for name, package_there in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Final, TypeAlias, assert_never
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_flag, is_name, is_text, must_be
+from olmsolve._arguments import every, is_flag, is_name, is_text, must_be, wrong_type
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
@@ -92,21 +92,28 @@ def subset_catalog(
     ['storefront.v2.1.0']
     """
     must_be(catalog, "Catalog", "catalog")
+    kept = None if keep is None else _wishes(keep, "keep")
     with reading_by(catalog.scheme):
-        return _subset(catalog, keep, drop, dependencies=dependencies)
+        return _subset(catalog, kept, _wishes(drop, "drop"), dependencies=dependencies)
 
 
-def _subset(
-    catalog: Catalog, keep: Iterable[Keep | str] | None, drop: Iterable[Keep | str], *, dependencies: bool
-) -> Catalog:
+def _wishes(values: Iterable[Keep | str], field: str) -> list[Keep]:
+    """Return *values* with a Keep in place of each text. Raises RequestError for anything else."""
+    wishes = []
+    for position, value in enumerate(every(values, object, field)):
+        if not isinstance(value, Keep | str):
+            raise wrong_type(value, "a Keep or the name of a package", f"{field}[{position}]")
+        wishes.append(Keep(value) if isinstance(value, str) else value)
+    return wishes
+
+
+def _subset(catalog: Catalog, keep: Iterable[Keep] | None, drop: Iterable[Keep], *, dependencies: bool) -> Catalog:
     wanted: _Wanted = {}
-    for wanted_part in catalog.packages if keep is None else keep:
-        _want(
-            catalog, Keep(wanted_part) if isinstance(wanted_part, str) else wanted_part, wanted, is_whole=keep is None
-        )
+    for wish in map(Keep, catalog.packages) if keep is None else keep:
+        _want(catalog, wish, wanted, is_whole=keep is None)
     dropped: _Wanted = {}
-    for wanted_part in drop:
-        _want(catalog, Keep(wanted_part) if isinstance(wanted_part, str) else wanted_part, dropped)
+    for wish in drop:
+        _want(catalog, wish, dropped)
     for key, names in dropped.items():
         missing = {name: None for name in wanted.pop(key, ()) if name not in names}
         if missing:

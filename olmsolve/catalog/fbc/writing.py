@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from olmsolve._arguments import wrong_type
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve._whole_files import write_whole, write_whole_folder
@@ -17,7 +18,7 @@ from olmsolve.catalog.archives import reason_of, shown
 from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.semver import quote
 
 Format: TypeAlias = Literal["json", "jsonl", "yaml"]
@@ -51,6 +52,7 @@ def rendered(
 
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
     """
+    _check_format(format)
     made = _blobs(catalog)
     for blob in checked(sorted(made, key=sort_key) if is_sorted else made):
         yield _blob_text(blob, format)
@@ -78,13 +80,16 @@ def write(
     ...     len(olmsolve.load(f"{folder}/orchard.yaml").packages)
     2
     """
-    target = Path(path)
+    target = _path_of(path, "path")
+    made = _blobs(catalog)
+    if format is not None:
+        _check_format(format)
     chosen = format or _SUFFIXES.get(target.suffix.lower())
     if chosen is None:
         raise CatalogError("its suffix does not show the format; .json, .jsonl and .yaml do", origin=shown(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, _encoded(rendered(catalog, chosen, is_sorted=is_sorted)))
+        write_whole(target, _encoded(rendered(made, chosen, is_sorted=is_sorted)))
     except (OSError, ValueError) as error:
         raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(target)) from None
 
@@ -112,14 +117,16 @@ def split(
     ...     len(olmsolve.load(folder).packages)
     2
     """
-    root = Path(folder)
+    root = _path_of(folder, "folder")
+    _check_format(format)
+    made = _blobs(catalog)
     try:
         if root.exists() and any(root.iterdir()):
             raise CatalogError("the folder is not empty; its files would be read too", origin=shown(root))
     except OSError as error:
         raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
     parts: dict[str, list[dict[str, Any]]] = {}
-    for blob in _blobs(catalog):
+    for blob in made:
         parts.setdefault(_package_of(blob), []).append(blob)
     folded: dict[str, str] = {}
     for name in parts:
@@ -141,7 +148,21 @@ def split(
 def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     if isinstance(catalog, Catalog):
         return blobs(catalog)
+    given: Any = catalog
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+        raise wrong_type(given, "a Catalog, or several blobs", "catalog")
     return (plain(blob, Origin("blobs in memory", number)) for number, blob in enumerate(catalog, 1))
+
+
+def _path_of(path: str | os.PathLike[str], field: str) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise wrong_type(path, "a path", field)
+    return Path(path)
+
+
+def _check_format(format: Format) -> None:  # noqa: A002
+    if format not in _FILES:
+        raise RequestError(f"there is no format {format!r}", field="format", hint=", ".join(_FILES))
 
 
 def _package_of(blob: Mapping[str, Any]) -> str:

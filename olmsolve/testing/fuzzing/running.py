@@ -17,6 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from olmsolve._arguments import every, must_be_whole, wrong_type
 from olmsolve._limits import Cancellation, limited
 from olmsolve._records import Record, field, record
 from olmsolve._saved_states import StateFormat, refused, refusing
@@ -167,13 +168,18 @@ def fuzz(
     :func:`olmsolve.resolve`, for all of it.
 
     Raises:
-        RequestError: there is no package, two sources of one name, or the folder cannot be used.
+        RequestError: there is no package, two sources of one name, *cases* is negative, or the folder cannot be used.
         Incomplete: a limit was met; the folder keeps what was done.
     """
+    must_be_whole(seed, "seed")
+    if cases is not None:
+        must_be_whole(cases, "cases", least=0)
+    if seconds is not None and not isinstance(seconds, int | float):
+        raise wrong_type(seconds, "a number", "seconds")
     with limited(timeout=timeout, cancel=cancel):
         meaning = ClassicResolver((), semantics=semantics).semantics
         settings = FuzzSettings(
-            tuple(sources),
+            every(sources, Source, "sources"),
             tuple(map(without_eligibility, requests)),
             seed,
             meaning,

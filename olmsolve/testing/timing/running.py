@@ -14,9 +14,11 @@ from statistics import median
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import by_name
+from olmsolve._arguments import every as all_of
 from olmsolve._limits import Cancellation, current, limited
 from olmsolve._records import evolve
-from olmsolve.classic import Semantics, SemanticsName
+from olmsolve.classic import ClassicResolver, Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.solver.backends import DEFAULT, find
 from olmsolve.testing.timing import measuring
@@ -60,13 +62,16 @@ def bench(
         BackendError: there is no such backend.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    named = catalogs if isinstance(catalogs, Mapping) else {path: path for path in catalogs}
+    if isinstance(catalogs, Mapping):
+        named = by_name(catalogs, "catalogs", str, "paths by their names")
+    else:
+        named = {path: path for path in all_of(catalogs, str, "catalogs")}
     work = BenchWork(
         {name.replace("/", "-"): (path, 0) for name, path in named.items()},
-        tuple(documents),
+        all_of(documents, str, "documents"),
         _every(every),
-        tuple(dict.fromkeys(find(backend).name for backend in backends)),
-        Semantics(semantics).value,
+        tuple(dict.fromkeys(find(backend).name for backend in all_of(backends, str, "backends"))),
+        ClassicResolver((), semantics=semantics).semantics.value,
         _positive("passes", passes),
     )
     _positive("processes", processes)
