@@ -16,7 +16,7 @@ import olmsolve
 from olmsolve._collector import COLLECTOR_PAUSE, CollectorPause
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import CatalogIndex
-from olmsolve.testing.synthetic import dense_problem, lines
+from olmsolve.testing.synthetic import dense_problem, lines, realistic_catalog
 
 
 @pytest.fixture(autouse=True)
@@ -251,6 +251,15 @@ def test_a_hard_search_runs_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made_up == [False, False]
     # The plan is made after the search.
     assert generations.count(2) <= 1
+
+
+def test_advice_runs_in_a_pause_and_makes_up_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector walked all of a catalog amid its advice, and a cancelled call waited; each package makes up."""
+    made_up: list[bool] = []
+    monkeypatch.setattr(type(COLLECTOR_PAUSE), "make_up", lambda _: made_up.append(gc.isenabled()))
+    assert olmsolve.validate(realistic_catalog(5))
+    assert made_up == [False] * 5
+    assert gc.isenabled()
 
 
 def test_objects_of_other_threads_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

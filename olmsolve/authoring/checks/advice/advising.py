@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.advice.channels import on_channels
@@ -33,6 +34,7 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
         softer = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
         linted.setdefault(finding.package, []).append(evolve(finding, severity=softer))
     for name, package in sorted(catalog.packages.items()):
+        COLLECTOR_PAUSE.make_up()
         if name in leaving_out or (package.origin is None and not package.default_channel):
             continue
         yield from _on_package(package, facts, unmet, linted.get(name, []))

@@ -72,7 +72,7 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     documents: Iterable[Document | ReadingFault | Remark] = (
         documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files, properties)
     )
-    # Nearly all that lasts is made here; advice may take long, and is left to the collector.
+    # Nearly all that lasts is made here.
     with COLLECTOR_PAUSE:
         for document in documents:
             if isinstance(document, ReadingFault):
@@ -86,7 +86,11 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
         wrong = {finding.package for finding in lasting if finding.severity is Severity.ERROR}
-        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and lasting is all_findings)
+        # Advice may take long, and makes up for its pause package by package.
+        with COLLECTOR_PAUSE:
+            advised = _advice(
+                model, wrong | judging.differing, is_complete=judging.is_complete and lasting is all_findings
+            )
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in lasting}
         judged |= {_of_property(finding) for finding in lasting if finding.code == "field-unknown"}
@@ -222,11 +226,11 @@ def _linked(linker: Linker, document: Document) -> bool:
     return True
 
 
-def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> Iterable[Finding]:
+def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> list[Finding]:
     # Imported here: advice needs the resolvers, and a mere verdict should not wait for them to load.
     from olmsolve.authoring.checks.advice import advise
 
-    return advise(catalog, leaving_out=leaving_out, is_complete=is_complete)
+    return list(advise(catalog, leaving_out=leaving_out, is_complete=is_complete))
 
 
 def _unreadable(fault: ReadingFault) -> Finding:
