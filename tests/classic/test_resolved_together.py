@@ -299,6 +299,11 @@ def _together(request: Request, backend: str, agreement: Agreement) -> object:
     return found[name].installs, found[name].kept, found[name].replaced
 
 
+def _one(_: object) -> int:
+    """operators"""
+    return 1
+
+
 def test_a_single_namespace_together_is_the_namespace_alone() -> None:
     """Every kind of constraint goes into the shared problem and comes back as it was: plans, reasons and faults.
 
@@ -313,13 +318,17 @@ def test_a_single_namespace_together_is_the_namespace_alone() -> None:
         if generator.random() < 0.5:
             document["houseRules"] = random_requests.random_house_rules(generator, document)
         request = random_requests.classic_request(document)
+        if generator.random() < 0.3:
+            few = TotalAtMost(limit=generator.randrange(3), of=_one, name="few")
+            request = attrs.evolve(request, house_rules=[*request.house_rules, few])
         alone = _alone(request, "python")
         assert _together(request, "python", Agreement.VERSIONS) == alone, seed
         if isinstance(alone, set):
             kinds |= {reason.kind for reason, _, _ in alone}
         plans += isinstance(alone, tuple)
     assert plans > scaled(100, 3)
-    assert kinds >= {"Requires", "SubscriptionWants", "RuleKeepsApart", "RuleDemands", "MustStay", "OnePerPackage"}
+    assert kinds >= {"Requires", "SubscriptionWants", "RuleKeepsApart", "RuleDemands", "RuleLimits", "MustStay"}
+    assert "OnePerPackage" in kinds
 
 
 def test_what_a_requirement_rules_out_is_named() -> None:
