@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import is_number, is_text, wrong_type
+from olmsolve._attrs import unchecked
 
 _NO_LINE: Final = 0
 
@@ -44,7 +45,12 @@ class Origin:
     @classmethod
     def at(cls, file: str, position: int) -> Origin:
         """Return the origin in *file* whose :attr:`position` this is."""
-        return cls(file, position >> 32, position & 0xFFFF_FFFF or None)
+        # Readers and writers ask it of each blob, and a file and a position need no check.
+        origin: Origin = _unchecked(cls, file, position >> 32, position & 0xFFFF_FFFF or None, None)
+        return origin
+
+
+_unchecked: Final = unchecked(Origin)
 
 
 @attrs.frozen

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from olmsolve import from_blobs
+from olmsolve import Catalog, from_blobs, load
 from olmsolve.authoring.checks.validation import blobs as checks
-from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import Document, laid_out, opm_json_text, written_bundle
+from olmsolve.catalog import Origin, list_of
+from olmsolve.catalog.fbc import BundleWriter, Document, laid_out, opm_json_text
 from olmsolve.catalog.fbc.to_blobs import bundle_blob
 from olmsolve.testing.synthetic import realistic_blobs
 
@@ -46,23 +47,51 @@ BUNDLES: list[tuple[dict[str, Any], bool, bool]] = [
 def test_opms_text_of_a_bundle_is_the_same(blob: dict[str, Any], is_written: bool, _: bool) -> None:
     """Put together of the texts of its properties, or made of its blob: to the byte."""
     (bundle,) = from_blobs([json.loads(json.dumps(blob))]).packages["p"].bundles.values()
-    written = written_bundle(bundle)
+    written = BundleWriter().written(bundle)
     assert (written is not None) is is_written
     if written is not None:
         assert opm_json_text(written) == opm_json_text(laid_out(bundle_blob(bundle), manifests_last=True))
         assert written == {"schema": "olm.bundle", "name": bundle.name, "package": "p"}
 
 
-def test_opms_text_of_a_whole_catalog_is_the_same() -> None:
-    """Catalogs shaped like real ones, whose versions share their properties."""
-    count = 0
-    for package in from_blobs(realistic_blobs(3)):
-        for bundle in package.bundles.values():
-            written = written_bundle(bundle)
-            assert written is not None
-            assert opm_json_text(written) == opm_json_text(laid_out(bundle_blob(bundle), manifests_last=True))
-            count += 1
-    assert count > 20
+def test_opms_text_of_a_whole_catalog_is_the_same(tmp_path: Path) -> None:
+    """Catalogs shaped like real ones, whose versions share their properties; in a file they share the list too."""
+    blobs = [*realistic_blobs(3)]
+    (tmp_path / "catalog.jsonl").write_text("".join(f"{json.dumps(blob, separators=(',', ':'))}\n" for blob in blobs))
+    shared, apart = load(tmp_path, index=False), from_blobs(blobs)
+    assert _count_of_lists(shared) < _count_of_lists(apart) == _assert_written(apart) == _assert_written(shared)
+
+
+def test_the_version_stands_in_the_text_of_a_list_that_bundles_share(tmp_path: Path) -> None:
+    """Before and behind a manifest, and a property whose value looks the same; in a file long enough to share lists."""
+    metadata = {"type": "olm.csv.metadata", "value": {"annotations": {"version": ""}}}
+    lists: list[list[dict[str, Any]]] = [[], [metadata], [{"type": "x", "value": {"a": OWN, "packageName": "p"}}]]
+    lines = [
+        json.dumps(USUAL | {"name": f"p.v{first}.{version}", "properties": properties}, separators=(",", ":"))
+        for first, (before, behind) in enumerate((one, other) for one in lists for other in lists)
+        for version in range(50)
+        for own in [{"type": "olm.package", "value": {"packageName": "p", "version": f"{first}.{version}.0"}}]
+        for properties in [[*before, own, *behind]]
+    ]
+    (tmp_path / "catalog.jsonl").write_text("\n".join(lines))
+    catalog = load(tmp_path, index=False)
+    # A list with the own package's property inside of another one is read as a whole.
+    assert _count_of_lists(catalog) < _assert_written(catalog) == 450
+
+
+def _count_of_lists(catalog: Catalog) -> int:
+    return len({id(list_of(bundle)) for package in catalog for bundle in package.bundles.values()})
+
+
+def _assert_written(catalog: Catalog) -> int:
+    """Assert that each bundle of *catalog* is written as its blob would be, and return how many there are."""
+    writer = BundleWriter()
+    bundles = [bundle for package in catalog for bundle in package.bundles.values()]
+    for bundle in bundles:
+        written = writer.written(bundle)
+        assert written is not None
+        assert opm_json_text(written) == opm_json_text(laid_out(bundle_blob(bundle), manifests_last=True))
+    return len(bundles)
 
 
 @pytest.mark.parametrize(("blob", "_", "is_usual"), BUNDLES, ids=range(len(BUNDLES)))

@@ -54,10 +54,10 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.field_types import field_faults as field_faults
     from olmsolve.catalog.fbc.field_types import fits as fits
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.go_json import BundleWriter as BundleWriter
     from olmsolve.catalog.fbc.go_json import WrittenBundle as WrittenBundle
     from olmsolve.catalog.fbc.go_json import opm_json_text as opm_json_text
     from olmsolve.catalog.fbc.go_json import opm_template_text as opm_template_text
-    from olmsolve.catalog.fbc.go_json import written_bundle as written_bundle
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
     from olmsolve.catalog.fbc.letter_case import package_named_by as package_named_by

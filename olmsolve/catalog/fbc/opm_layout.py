@@ -29,7 +29,13 @@ class RawProperty(dict[str, Any]):
         self.raw = raw
 
 
-_MANIFESTS: Final = ("olm.bundle.object", "olm.csv.metadata")
+_OBJECT: Final = "olm.bundle.object"
+_MANIFESTS: Final = (_OBJECT, "olm.csv.metadata")
+
+
+def is_object(kind: str) -> bool:
+    """Return whether properties of this type hold a whole manifest, which ``opm render`` decodes before printing."""
+    return kind == _OBJECT
 
 
 def is_manifest(kind: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
@@ -209,7 +210,8 @@ def indented(blob: Mapping[str, Any], text: str) -> str:
     msgspec writes all but the first blobs, which are written before it would be loaded. A large one, such as a template
     with a whole catalog in it, would take longer than that, and nobody would look at the limits meanwhile.
     """
-    if next(_written) <= _FEW and len(text) < _LARGE:
+    # The reader of JSON has loaded msgspec.
+    if "msgspec" not in sys.modules and next(_written) <= _FEW and len(text) < _LARGE:
         return json.dumps(blob, indent=4, ensure_ascii=False)
     import msgspec
 

@@ -18,8 +18,7 @@ from olmsolve.cli.named_catalogs import catalog_path
 from olmsolve.cli.options import add_catalogs, add_output
 
 if TYPE_CHECKING:
-    from olmsolve.catalog import Bundle, Origin
-    from olmsolve.catalog.fbc import WrittenBundle
+    from olmsolve.catalog import Origin
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
@@ -151,7 +150,7 @@ def _source(text: str) -> _RenderedPath:
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     # Imported on first use: the help needs none of them.
-    from olmsolve.catalog.fbc import BLOB_TYPES, WrittenBundle, documents, field_faults, laid_out
+    from olmsolve.catalog.fbc import BLOB_TYPES, BundleWriter, WrittenBundle, documents, field_faults, laid_out
 
     is_opms = options.output in OPM_FORMS
     is_copied = options.output == "opm-json" and not _migrates(options)
@@ -167,7 +166,7 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
             catalog = load(path, drop=options.drop, index=False)
-            for value, origin in documents(catalog, _written) if is_copied else documents(catalog):
+            for value, origin in documents(catalog, BundleWriter().written) if is_copied else documents(catalog):
                 if isinstance(value, WrittenBundle):
                     yield value
                     continue
@@ -179,20 +178,14 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield laid_out(value, manifests_last=True) if is_opms else value
 
 
-def _written(bundle: Bundle) -> WrittenBundle | None:
-    """Return *bundle* as the text that opm writes; None for one whose blob has to be made, or looked into."""
-    from olmsolve.catalog.fbc import BUNDLE_OBJECT, written_bundle
-
-    has_objects = any(property_.type == BUNDLE_OBJECT for property_ in bundle.properties)
-    return None if has_objects else written_bundle(bundle)
-
-
 def _refuse_objects(blob: Mapping[str, Any], origin: Origin) -> None:
     """Refuse a bundle with an ``olm.bundle.object`` that holds no manifest. Raises CatalogError."""
+    if blob.get("schema") != "olm.bundle":
+        return
     from olmsolve.catalog.fbc import BUNDLE_OBJECT, Document
 
     properties = blob.get("properties") or ()
-    if blob.get("schema") != "olm.bundle" or all(each.get("type") != BUNDLE_OBJECT for each in properties if each):
+    if all(each.get("type") != BUNDLE_OBJECT for each in properties if each):
         return
     # Imported for bundles with manifests alone: few catalogs have any.
     from olmsolve.authoring.checks.validation import checked_blob
