@@ -38,7 +38,7 @@ class Factory:
 
 
 class ClassField:
-    """A field of a class; its attributes have the names of those of ``attrs.Attribute``."""
+    """A field of a class, with the attributes of ``attrs.Attribute``."""
 
     __slots__ = (
         *("alias", "converter", "default", "eq", "eq_key", "hash", "inherited", "init", "kw_only", "metadata", "name"),

@@ -57,7 +57,7 @@ def run_program(
 ) -> tuple[int, str]:
     """Let *command* print into the file *output*; return its exit code and what it said on standard error.
 
-    It reads the file *given*. Its variables are those of this process, and *environment* beside them. Raises as
+    *command* reads the file *given*. Its environment is the one of this process with *environment* added. Raises as
     :func:`program_output` does.
     """
     with tempfile.TemporaryFile() as errors:
