@@ -1,4 +1,4 @@
-"""Bundles that share a list of properties, of which many questions need one look at the list."""
+"""Answers about bundles that share a list of properties: many questions need one look at each list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class PerList(Generic[T]):
-    """The answers of *read* on bundles, of which all with one list of properties (``shared_parts``) get the same.
+    """The answers of *read* about bundles; bundles with the same list of properties (``shared_parts``) get the same.
 
     A catalog of 6,890 bundles has 1,017 lists. *read* gets one of the bundles, and may look at nothing in which they
     differ: the name, the image, and the version in ``olm.package``.

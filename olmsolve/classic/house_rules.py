@@ -74,7 +74,7 @@ def _read_range(rule: HouseRule, bundles: Bundles, sources: Sequence[Source]) ->
     having = [source.catalog for source in sources if bundles.package in source.catalog.packages]
     schemes = {catalog.scheme for catalog in having} or {source.catalog.scheme for source in sources}
     if not having and len(schemes) != 1:
-        return versions  # they can only be those of an operator that no catalog has
+        return versions  # no catalog has the package, so only an installed operator can match
     field = f"house_rules: {rule.name}: versions"
     if len(schemes) > 1:
         names = " and ".join(sorted("semantic" if scheme is None else scheme.name for scheme in schemes))

@@ -37,7 +37,7 @@ _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.E
 
 # New objects between two collections of cyclic garbage. At every 700 of them, as by default, the collector takes a
 # tenth of a short command's time, most of it while modules load. Resolving over a catalog of 330 packages makes 46,000,
-# and validating it 120,000, of which it would walk the most twice.
+# and validating it 120,000, most of which the collector would walk twice.
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
 
 

@@ -136,7 +136,7 @@ def _at(commit: str, paths: Sequence[str], folder: Path) -> list[Path]:
                 links.append((target, data))
             else:
                 target.write_bytes(data)
-        # After all files, none of which is written through a link then.
+        # Links come after all files, so that no file is written through one.
         for target, data in links:
             target.symlink_to(os.fsdecode(data))
     except (OSError, ValueError) as error:

@@ -236,7 +236,7 @@ def _in_namespace(server: ApiServer, base: str, plural: str, namespace: str) -> 
 
 
 def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the list with its kind and version, from which the reader derives those of each item.
+    """Return the list with its kind and version, from which the reader derives the kind and version of each item.
 
     Whoever may write to the cluster may not name files of whoever reads it, so their annotation counts for nothing.
     """

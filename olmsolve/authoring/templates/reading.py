@@ -54,7 +54,7 @@ def _first_document(file: Readable, name: str) -> TemplateDocument | None:
         return None
     value = document.value
     if not content.lstrip().startswith("{"):
-        # Go sorts the keys of YAML: of "entries" and "Entries", the former comes last, wherever it stands.
+        # Go sorts the keys of YAML: "entries" comes after "Entries", in whatever order they are written.
         value = {key: value[key] for key in sorted(value)}
         for key in value:
             if key.casefold() == "substitutions" and isinstance(value[key], list):

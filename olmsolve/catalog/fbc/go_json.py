@@ -31,7 +31,7 @@ _PADDED: Final = pattern(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')
 
 # json.dumps would make an encoder for each text.
 _compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-# What that calls for a text, after three questions: a catalog has 40,000 of them.
+# The function that this encoder calls for a text, after three tests of its type: a catalog has 40,000 texts.
 _quoted: Final = json.encoder.encode_basestring
 
 
