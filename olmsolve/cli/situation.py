@@ -71,6 +71,10 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
         options.refuse("a cluster's objects are needed: --cluster FILE, as kubectl get -o yaml prints them")
     catalogs = wished_catalogs(options)
     if not wishes:
+        if given_among(options, ("extension",)):
+            options.refuse(
+                "--extension chooses from a request document or from the objects of --cluster: neither is given"
+            )
         catalog = "--catalog and " if not options.catalogs else ""
         needed = f"a request document is needed, or {catalog}--subscribe, or --cluster"
         options.refuse(f"--catalog alone is not a question: {needed}" if options.catalogs else needed)

@@ -56,6 +56,11 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ),
         (["resolve", "--subscribe", "storefront"], "--subscribe without --catalog, which has the bundles"),
         (["resolve", *WISHES], "--catalog alone is not a question: a request document is needed, or --subscribe"),
+        # Reported as "--catalog alone", although it was not alone.
+        (
+            ["resolve", *WISHES, "--extension", "lamp"],
+            "--extension chooses from a request document or from the objects of --cluster: neither is given",
+        ),
         (["plan"], "error: a cluster's objects are needed: --cluster FILE"),
         (["simulate", *WISHES], "error: a cluster's objects are needed: --cluster FILE"),
         (
