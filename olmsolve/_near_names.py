@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 
 _MOST: Final = 3

@@ -13,9 +13,10 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from olmsolve._limits import check
+from olmsolve._named_tuples import NamedTuple
 
 _TICK: Final = 0.05
 _SAID: Final = 2000  # bytes of a program's message that are told

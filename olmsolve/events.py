@@ -23,9 +23,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from olmsolve._arguments import type_with_article
+from olmsolve._named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import logging

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package, PerList, list_of

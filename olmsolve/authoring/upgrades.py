@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Bundle, Package
 from olmsolve.catalog.update_graph import ClassicChannel, UpdateGraph, bundle_version
 from olmsolve.errors import VersionError

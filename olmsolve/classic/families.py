@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
 from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Run
 

@@ -12,9 +12,9 @@ Bundles are tested one by one, when a search gets to them, and remembered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import InstalledIndex, Visible
 from olmsolve.classic.house_rules import AtLeastOne, Bundles, Never, Prefer, TotalAtMost
 from olmsolve.classic.measures import number_of, whole_number_of

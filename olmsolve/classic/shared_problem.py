@@ -14,9 +14,10 @@ each other would take the square of that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import Group
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (

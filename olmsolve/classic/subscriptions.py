@@ -7,8 +7,9 @@ order is the shipped controller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
 from olmsolve.classic.request import Semantics, Subscription
 from olmsolve.errors import CatalogError

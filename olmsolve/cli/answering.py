@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.objects_alone import alone_data, alone_text, complain_of_missing
 from olmsolve.cli.streams import LaidOut, complain, fenced, harmless, laid_out, style, write, write_data

@@ -17,10 +17,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 import olmsolve
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._typed_paths import is_there
 
 # Seconds for one call of git, and bytes of an answer that is a line.

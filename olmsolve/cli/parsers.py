@@ -11,8 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve._site import with_addresses
 from olmsolve.cli.exits import Exit

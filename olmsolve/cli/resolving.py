@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import olmsolve
 from olmsolve import render
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cli.answering import Answer
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import hindrances_of, search_settings

@@ -10,8 +10,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._version import __version__
 from olmsolve.cli import commands
 from olmsolve.cli.exits import Exit

@@ -10,9 +10,10 @@ operator in between ever worked. While an upgrade runs, the operators of a names
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cluster.deletion import is_deleted
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
 from olmsolve.cluster.upgradeable import not_upgradeable

@@ -10,8 +10,9 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.errors import ConstraintError
 from olmsolve.semver import well_formed
 

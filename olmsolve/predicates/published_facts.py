@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.errors import VersionError
 from olmsolve.predicates.field_names import named
 from olmsolve.predicates.json_values import decoded

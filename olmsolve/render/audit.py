@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from olmsolve._arguments import must_be
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.answers.auditing import (
     AuditedPackage,
     AuditFinding,

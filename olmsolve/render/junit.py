@@ -6,9 +6,9 @@ Times and host names are left out, so that equal reports give equal text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.render.layout import plain
 
 

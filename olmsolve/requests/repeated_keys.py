@@ -6,8 +6,9 @@ wins. Nobody else reads request documents, and a key that stands twice in one is
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 
 LARGEST: Final = 1 << 18

@@ -24,11 +24,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
 from olmsolve._limits import check, checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver.intervals import (

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.errors import RangeError
 from olmsolve.semver.intervals import (

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.semver import quote

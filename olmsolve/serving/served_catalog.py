@@ -9,9 +9,9 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from olmsolve._limits import check, held
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, catalog_files
 from olmsolve.errors import CatalogError

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import Constraint, Identifier
 
 

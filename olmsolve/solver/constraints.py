@@ -22,10 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.formulas import Branch as Branch
 from olmsolve.solver.formulas import Choice as Choice
 from olmsolve.solver.formulas import Every as Every

@@ -8,8 +8,9 @@ by one, as a search needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import (
     Branch,
     Choice,

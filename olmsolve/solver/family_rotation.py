@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import Dependency, GroupName
 from olmsolve.solver.glancing import MaskedWalk, bits_of
 from olmsolve.solver.problem import FamilyView, MaskedNeeds

@@ -15,8 +15,9 @@ none, there is no solution. When the queue is empty, every choice is met, which 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget

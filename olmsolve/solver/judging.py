@@ -15,9 +15,10 @@ can be reached get clauses, family by family. Then "these selections can stand t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from olmsolve._collector import COLLECTOR_PAUSE
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import GroupName, Identifier

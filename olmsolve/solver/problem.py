@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import every, wrong_type
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import (
     Branch,
     Constraint,

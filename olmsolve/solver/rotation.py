@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple
+from typing import Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     Branch,

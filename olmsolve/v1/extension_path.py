@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import RequestError

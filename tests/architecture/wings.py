@@ -27,6 +27,7 @@ GROUND: Final = (
     "_arguments",
     "_attrs",
     "_attrs_methods",
+    "_named_tuples",
     "_collector",
     "_deprecated",
     "_folders",

@@ -7,8 +7,8 @@ catalog, and of all visible catalogs. The update that comes next, if it is not t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import ClassicProblem, Subscription
 from olmsolve.resolution import Candidate

@@ -14,9 +14,10 @@ not so one that leads back to the package of the first bundle, since whoever mee
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from olmsolve._limits import check
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package, PerList, has_requirement
 from olmsolve.catalog.index import index_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.fix import FieldPath
 from olmsolve.predicates import folded

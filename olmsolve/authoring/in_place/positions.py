@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePath
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Catalog, Origin, Package
 from olmsolve.catalog.fbc import bundle_blob, channel_blob, deprecations_blob, package_blob
 from olmsolve.catalog.update_graph import bundle_version

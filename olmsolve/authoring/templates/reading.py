@@ -6,8 +6,9 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, plain, read_documents, refuse, repeated_key

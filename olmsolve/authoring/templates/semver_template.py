@@ -19,9 +19,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, laid_out, object_manifest

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.archives.limits import ENTRIES, HEADER_BYTES, NAME_BYTES, PATH_DEPTH, PATH_LENGTH
 from olmsolve.errors import CatalogError
 

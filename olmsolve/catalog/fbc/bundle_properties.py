@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_apis import BundleApis, Manifest
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, object_manifest

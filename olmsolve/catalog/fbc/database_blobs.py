@@ -12,9 +12,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from olmsolve._limits import check, checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.database import IndexDatabase, Row, opened_database

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin, Package
 from olmsolve.errors import CatalogError

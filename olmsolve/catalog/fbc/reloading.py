@@ -12,11 +12,12 @@ import io
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check, checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve.catalog import Catalog, Origin, Package
 from olmsolve.catalog.archives import open_plain, shown

@@ -16,10 +16,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.fbc.json_fast import usual_object, usual_objects
 from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable

@@ -18,8 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.document import DEPTH
 from olmsolve.catalog.shared_parts import (

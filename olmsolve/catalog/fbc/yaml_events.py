@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 from olmsolve.catalog.fbc.yaml_scalars import TAG

@@ -21,8 +21,9 @@ The rules, as recorded from ``opm``:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.fbc.document import DOCUMENT, refuse
 
 WHITE_SPACE: Final = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)))) + (

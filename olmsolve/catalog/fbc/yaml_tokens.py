@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, NamedTuple, NoReturn
+from typing import ClassVar, Final, NoReturn
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.fbc.yaml_cursor import END, ENDS_WORD, NAME, Cursor, YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 from olmsolve.catalog.fbc.yaml_token_scalars import block_scalar, plain_text, quoted_scalar

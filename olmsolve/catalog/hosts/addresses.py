@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 
 _PORTS: Final = {"http": 80, "https": 443}

@@ -11,9 +11,10 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import urlencode
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog.hosts.addresses import Address, address_of, is_this_machine
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.archives import checked_path
 from olmsolve.catalog.images.image import Image
 from olmsolve.catalog.images.layers import Parts, image_files

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.images.blob_stores import BlobStore, ClosableStream, blob_document
 from olmsolve.catalog.images.descriptor import Descriptor, descriptor_of, is_digest, list_of, object_of, texts_of
 from olmsolve.errors import CatalogError

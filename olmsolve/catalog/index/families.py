@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import lt, or_
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.packed import Packed

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.predicates import GVK, Published
 
 

@@ -11,8 +11,7 @@ Rows that several packages need break this in two ways. A changed package may no
 brought before: the later one then refers to the earlier row. Or it no longer brings one that a later package needs as
 well: then the later package is packed anew, as if it had changed.
 
-Only catalogs whose bundles are all as usual are made so (:func:`repack`); with 2 % of the packages changed it takes
-0.2 to 0.35 of the time of packing.
+Only catalogs of usual bundles are made so (:func:`repack`): 0.2 to 0.35 of the time where 2 % of the packages changed.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.index.bundle_columns import API
 from olmsolve.catalog.index.intervals import interval_columns

@@ -23,7 +23,9 @@ List 0 of every table and string 0 are empty.
 from array import array
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+from olmsolve._named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     Column: TypeAlias = array[int]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, overload
+from typing import overload
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE

@@ -12,10 +12,10 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._typed_paths import is_there
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.catalog.index import NONE, FileParts, Packed, Stored, StoredColumns, copied_chunk, read_stored, repack

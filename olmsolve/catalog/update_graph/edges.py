@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange, Version

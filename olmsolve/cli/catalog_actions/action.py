@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import NamedTuple
+
+from olmsolve._named_tuples import NamedTuple
 
 
 class Action(NamedTuple):

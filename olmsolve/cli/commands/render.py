@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.cli.catalogs import OPM_FORMS, load, put
 from olmsolve.cli.exits import Exit

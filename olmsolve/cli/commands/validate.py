@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import olmsolve
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.named_catalogs import catalog_path

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cli.parsers import CommandParser
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from olmsolve._named_tuples import NamedTuple
 
 
 class FindingGuide(NamedTuple):

@@ -8,8 +8,9 @@ does: ``Format "" -> "date-time"``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.cluster.crds.go_text import go_number, go_schema, raw_json
 from olmsolve.cluster.crds.schema_tree import Schema
 from olmsolve.semver import quote

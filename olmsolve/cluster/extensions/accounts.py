@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle
 from olmsolve.cluster.extensions.object_names import BundleObject, Grant, bundle_grants, bundle_objects

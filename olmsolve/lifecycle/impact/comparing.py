@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._records import evolve, record
 from olmsolve.answers.explain import explanation
 from olmsolve.answers.held_back import held_back

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.cluster import Blocking, blocks_cluster_update

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from olmsolve._limits import check, checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.constraints import (
     Branch,

@@ -11,7 +11,9 @@ Comments stand before the lines that they are about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from olmsolve._named_tuples import NamedTuple
 
 Lines: TypeAlias = Iterator[str]
 """Lines of a text with their line ends, made one by one: ``file.writelines(lines)`` writes a text of any size."""

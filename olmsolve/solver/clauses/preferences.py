@@ -22,9 +22,10 @@ the lists; where that passes 63 bits, which most optimisers calculate with, only
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.clauses.cnf import CNF, BranchOf
 from olmsolve.solver.constraints import Dependency, Identifier

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import (
     Choice,
     Constraint,

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source

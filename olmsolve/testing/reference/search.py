@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.answers.verification import (
     AllParts,
     AnyCandidate,

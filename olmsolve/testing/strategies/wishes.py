@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from hypothesis import note
 from hypothesis import strategies as st
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.answers.reducing import Reach
 from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every, is_flag, is_text
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.errors import RequestError
 from olmsolve.v1.installing.inline_config import watch_namespace
 

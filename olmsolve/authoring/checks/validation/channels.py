@@ -12,9 +12,10 @@ head down along ``replaces`` and ends at the first skipped entry; every entry mu
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
