@@ -3,20 +3,19 @@
 In reading order:
 
 1. :mod:`~olmsolve.cluster.objects`: the objects as values, read from manifests (what ``kubectl`` prints).
-2. ``state``: :class:`ClusterState`, all objects by kind, namespace and name; ``namespace_objects``, the objects that
-   the resolution of one namespace depends on.
-3. From installed operators to a resolution: ``snapshot`` (with ``projection``, ``properties_annotation`` and
-   ``fail_forward``), and back from a bundle to its operator: ``csv_of_bundle``.
+2. ``state``: :class:`ClusterState`, all objects by kind, namespace and name, and :class:`NamespaceObjects`, the objects
+   that the resolution of one namespace depends on.
+3. ``snapshot`` (with ``properties_annotation`` and ``operator_updates``): from installed operators to a resolution, and
+   back from a bundle to its operator.
 4. The rules, a room each: :mod:`~olmsolve.cluster.operator_groups` (which operators may act where),
    :mod:`~olmsolve.cluster.catalogs` (which catalogs count), :mod:`~olmsolve.cluster.install_plans` and
    :mod:`~olmsolve.cluster.rbac` (what an installation creates), :mod:`~olmsolve.cluster.crds` (which definition may
-   replace which), :mod:`~olmsolve.cluster.extensions` (whose objects an extension may take). ``upgradeable``,
-   ``openshift`` and ``extension_updates`` each hold one rule about updates, ``requirements`` what an operator needs on
-   the cluster.
+   replace which), :mod:`~olmsolve.cluster.extensions` (whose objects an extension may take). ``openshift`` holds the
+   rule about updates of the cluster itself, ``requirements`` what an operator needs on the cluster.
 5. ``eligibility``: the rules as constraints on the candidates of a request; ``hindrances``: what the objects of a
    namespace say that holds its operators back.
 
-``apis``, ``namespaces`` and ``go_json`` are the values and texts that several rooms share.
+``apis`` and ``go_text`` are the values and texts that several rooms share.
 """
 
 from typing import TYPE_CHECKING
@@ -36,12 +35,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import annotation_text as annotation_text
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
-    from olmsolve.cluster.completion import completed as completed
-    from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
-    from olmsolve.cluster.deletion import going as going
-    from olmsolve.cluster.deletion import holders as holders
-    from olmsolve.cluster.deletion import is_deleted as is_deleted
-    from olmsolve.cluster.deletion import without_deleted as without_deleted
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
@@ -51,10 +44,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
-    from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
-    from olmsolve.cluster.fail_forward import left_behind as left_behind
-    from olmsolve.cluster.fail_forward import updates_stalled as updates_stalled
-    from olmsolve.cluster.fail_forward import updates_under_way as updates_under_way
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
     from olmsolve.cluster.hindrances import ClusterCatalogNotServing as ClusterCatalogNotServing
     from olmsolve.cluster.hindrances import GroupAccountMissing as GroupAccountMissing
@@ -92,11 +81,11 @@ if TYPE_CHECKING:
     from olmsolve.cluster.namespace_hindrances import reported_in_cluster as reported_in_cluster
     from olmsolve.cluster.namespace_hindrances import shared_operator_fault as shared_operator_fault
     from olmsolve.cluster.namespace_hindrances import waiting_plans as waiting_plans
-    from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
     from olmsolve.cluster.openshift import HasProperties as HasProperties
     from olmsolve.cluster.openshift import blocking_message as blocking_message
     from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
+    from olmsolve.cluster.openshift import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
     from olmsolve.cluster.openshift import minor_text as minor_text
     from olmsolve.cluster.openshift import next_minor as next_minor
@@ -104,6 +93,10 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import normalised as normalised
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.operator_groups import groups_as_written as groups_as_written
+    from olmsolve.cluster.operator_updates import left_behind as left_behind
+    from olmsolve.cluster.operator_updates import not_upgradeable as not_upgradeable
+    from olmsolve.cluster.operator_updates import updates_stalled as updates_stalled
+    from olmsolve.cluster.operator_updates import updates_under_way as updates_under_way
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
@@ -116,9 +109,15 @@ if TYPE_CHECKING:
     from olmsolve.cluster.requirements import Definitions as Definitions
     from olmsolve.cluster.requirements import installed_with as installed_with
     from olmsolve.cluster.requirements import unmet_on_cluster as unmet_on_cluster
+    from olmsolve.cluster.snapshot import bundle_csv as bundle_csv
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
     from olmsolve.cluster.snapshot import distinct_wishes as distinct_wishes
     from olmsolve.cluster.state import ClusterState as ClusterState
-    from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
+    from olmsolve.cluster.state import NamespaceObjects as NamespaceObjects
+    from olmsolve.cluster.state import completed as completed
+    from olmsolve.cluster.state import going as going
+    from olmsolve.cluster.state import holders as holders
+    from olmsolve.cluster.state import is_deleted as is_deleted
+    from olmsolve.cluster.state import without_deleted as without_deleted
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -10,7 +10,6 @@ import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve._arguments import must_be, wrong_type
 from olmsolve.cluster.apis import Api, Apis
-from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.openshift import max_openshift_version, minor_text, normalised
 from olmsolve.cluster.operator_groups import (
@@ -27,6 +26,7 @@ from olmsolve.cluster.operator_groups import (
     mode_refusal,
     reconcile,
 )
+from olmsolve.cluster.snapshot import bundle_csv
 from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import CandidateFacts, Eligibility, Remedy
 from olmsolve.errors import VersionError

@@ -13,7 +13,6 @@ from olmsolve.cluster.catalogs import (
     visible_namespaces,
     with_deprecations,
 )
-from olmsolve.cluster.deletion import goes, holders, is_deleted
 from olmsolve.cluster.hindrances import (
     CatalogNotReady,
     ClusterCatalogNotServing,
@@ -35,7 +34,6 @@ from olmsolve.cluster.hindrances import (
     SubscriptionDeprecated,
 )
 from olmsolve.cluster.install_plans import STEP_DONE
-from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import (
     CatalogSource,
     ClusterCatalogObject,
@@ -55,7 +53,7 @@ from olmsolve.cluster.operator_groups import (
     plan_refusal,
     pruned,
 )
-from olmsolve.cluster.projection import infer_properties, package_of, published_properties
+from olmsolve.cluster.operator_updates import not_upgradeable
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.recorded_conditions import (
     missing_accounts,
@@ -63,9 +61,8 @@ from olmsolve.cluster.recorded_conditions import (
     unfinished_plans,
 )
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET, is_unmet
-from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
-from olmsolve.cluster.state import ClusterState
-from olmsolve.cluster.upgradeable import not_upgradeable
+from olmsolve.cluster.snapshot import csv_snapshot, infer_properties, package_of, published_properties, shared_operator
+from olmsolve.cluster.state import ClusterState, NamespaceObjects, goes, holders, is_deleted
 from olmsolve.errors import CatalogError
 
 _SERVING: Final = "Serving"

@@ -1,4 +1,4 @@
-"""Cluster updates that installed operators block, by the property ``olm.maxOpenShiftVersion``.
+"""Cluster updates that installed operators and extensions block, by the property ``olm.maxOpenShiftVersion``.
 
 A bundle may publish the last minor version of OpenShift that it works with. A cluster must not be updated to the next
 minor version while an installed bundle ends before it. Patch levels and pre-releases of the cluster's version are
@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final, Protocol, TypeVar
 
 import olmsolve._attrs as attrs
+from olmsolve import v1
 from olmsolve._records import Record, field, record
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties
@@ -212,3 +213,31 @@ def _minor(version: Version) -> tuple[int, int]:
     """Return the major and minor number of *version*, with 4.23 as 5.0."""
     numbers = (version.major, version.minor)
     return (5, 0) if numbers == _LAST_OF_FOUR else numbers
+
+
+_UNKNOWN: Final = "unknown, since no catalog of the request has the bundle"
+
+
+def extensions_block_cluster_update(
+    requests: Iterable[v1.ExtensionRequest], cluster_version: str | Version
+) -> tuple[Blocking, ...]:
+    """Return the installed bundles of *requests* that block the cluster's update to its next minor version.
+
+    The properties of a bundle are looked up in all catalogs of its request. A bundle that is in none of them any more
+    blocks as well, as unknown: its property might forbid the update. See :func:`blocks_cluster_update`.
+
+    Raises:
+        VersionError: *cluster_version* is not a version.
+        SelectorError: Kubernetes refuses the selector of a request.
+    """
+    if isinstance(cluster_version, str):
+        cluster_version = Version.parse_tolerant(cluster_version)
+    following = next_minor(cluster_version)
+    result: list[Blocking] = []
+    for request in requests:
+        bundle = v1.installed_bundle(request)
+        if bundle is not None:
+            result.extend(blocks_cluster_update([bundle], cluster_version))
+        elif request.installed is not None:
+            result.append(Blocking(request.installed.name, minor_text(following), reason=_UNKNOWN))
+    return tuple(result)

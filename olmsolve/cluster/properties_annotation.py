@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 import olmsolve._attrs as attrs
 from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._patterns import pattern
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.go_text import go_json
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.cluster.hindrances import GroupAccountMissing, PlanNotFinished, SubscriptionsReport
-from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
+from olmsolve.cluster.state import NamespaceObjects
 
 FAULTS: Final = ("CatalogSourcesUnhealthy", "ResolutionFailed", "BundleUnpackFailed", "BundleUnpacking")
 """Condition types of Subscriptions that say, where they are True, what keeps OLM from a plan."""

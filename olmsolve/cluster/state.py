@@ -1,13 +1,29 @@
-"""ClusterState: the objects of a cluster, by kind, namespace and name."""
+"""ClusterState: the objects of a cluster; which of them are going; and the objects that a namespace depends on.
+
+As recorded, OLM treats an object that is being deleted like any other until it is gone: a Subscription that a finalizer
+of somebody else keeps is still resolved and updated, an operator still counts as installed. OLM takes its own finalizer
+off, and the API server those of a deletion in the foreground or of one that leaves dependents alone.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import olmsolve._attrs as attrs
-from olmsolve.cluster.objects import ClusterObject, Namespace, OtherObject
+from olmsolve._records import evolve
+from olmsolve.cluster.objects import (
+    EVERY_MODE,
+    ClusterObject,
+    ClusterServiceVersion,
+    InstallPlan,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    OtherObject,
+    SubscriptionObject,
+)
 from olmsolve.errors import ManifestError
 
 T = TypeVar("T", bound=ClusterObject)
@@ -163,3 +179,142 @@ def _refuse_difference(present: ClusterObject, second: ClusterObject) -> None:
         object=second.key,
         hint="the objects must be of one cluster at one time",
     )
+
+
+_TAKEN_OFF: Final = frozenset(
+    {
+        "operators.coreos.com/csv-cleanup",
+        "foregroundDeletion",
+        "orphan",
+    }
+)
+TERMINATING: Final = "Terminating"
+
+
+def is_deleted(object_: ClusterObject) -> bool:
+    """Return whether the deletion of *object_* was asked for."""
+    return object_.metadata.deletion_timestamp != ""
+
+
+def holders(object_: ClusterObject) -> tuple[str, ...]:
+    """Return the finalizers that keep *object_*, whose deletion was asked for, until somebody else takes them off."""
+    metadata: Any = object_.raw.get("metadata")
+    finalizers = metadata.get("finalizers") if isinstance(metadata, dict) else None
+    names = finalizers if isinstance(finalizers, list) else []
+    return tuple(str(name) for name in names if name not in _TAKEN_OFF)
+
+
+def is_terminating(namespace: Namespace | None) -> bool:
+    """Return whether *namespace* is being deleted, so that nothing new can be created in it; not if it is unknown."""
+    return namespace is not None and (namespace.phase == TERMINATING or is_deleted(namespace))
+
+
+def terminating_namespaces(state: ClusterState) -> frozenset[str]:
+    """Return the namespaces that are being deleted."""
+    return frozenset(namespace.name for namespace in state.all(Namespace) if is_terminating(namespace))
+
+
+def going(state: ClusterState) -> Iterator[ClusterObject]:
+    """Yield the objects of *state* that go by themselves: deleted ones, and everything in a namespace that is deleted.
+
+    What a finalizer keeps stays, and with it the namespace.
+    """
+    namespaces = terminating_namespaces(state)
+    kept = {object_.namespace for object_ in state if object_.namespace in namespaces and holders(object_)}
+    for object_ in state:
+        if isinstance(object_, Namespace):
+            is_going = object_.name in namespaces and object_.name not in kept
+        else:
+            is_going = is_deleted(object_) or object_.namespace in namespaces
+        if is_going and not holders(object_):
+            yield object_
+
+
+def goes(object_: ClusterObject) -> bool:
+    """Return whether *object_* goes by itself: its deletion was requested, and no foreign finalizer keeps it."""
+    return is_deleted(object_) and not holders(object_)
+
+
+def without_deleted(state: ClusterState) -> ClusterState:
+    """Return *state* without the objects that go by themselves; a namespace that goes stays, with all that is in it.
+
+    A moment after the dump they are gone, and OLM resolves without them.
+    """
+    return state.without(*(object_ for object_ in state if goes(object_) and not isinstance(object_, Namespace)))
+
+
+def completed(state: ClusterState) -> ClusterState:
+    """Return *state* with the missing phases of operators, and the missing install modes of working operators.
+
+    An operator without a phase counts as working, because OLM gives it one within seconds; beside operators that have a
+    phase it is new, unless a subscription has it installed. And OLM lets no operator work that supports no install
+    mode, so that one that works has lost its modes on the way; it counts as supporting all.
+    """
+    operators = state.all(ClusterServiceVersion)
+    has_phases = any(csv.phase for csv in operators)
+    installed = {(subscription.namespace, subscription.installed_csv) for subscription in state.all(SubscriptionObject)}
+
+    def works(csv: ClusterServiceVersion) -> bool:
+        return bool(csv.phase) or not has_phases or csv.is_copied or (csv.namespace, csv.name) in installed
+
+    return state.having(
+        *(
+            evolve(csv, phase="Succeeded", install_modes=csv.install_modes or EVERY_MODE)
+            for csv in operators
+            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes) and works(csv)
+        )
+    )
+
+
+@attrs.frozen
+class NamespaceObjects:
+    """The subscriptions, operators, operator groups, install plans and operator conditions of *namespace*.
+
+    *is_terminating* says that the namespace itself is being deleted.
+    """
+
+    namespace: str
+    subscriptions: tuple[SubscriptionObject, ...] = ()
+    csvs: tuple[ClusterServiceVersion, ...] = ()
+    groups: tuple[OperatorGroup, ...] = ()
+    plans: tuple[InstallPlan, ...] = ()
+    conditions: tuple[OperatorCondition, ...] = ()
+    is_terminating: bool = False
+
+    @classmethod
+    def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
+        """Pick the objects of *namespace* from *state*."""
+        return cls(
+            namespace,
+            state.all(SubscriptionObject, namespace),
+            state.all(ClusterServiceVersion, namespace),
+            state.all(OperatorGroup, namespace),
+            state.all(InstallPlan, namespace),
+            state.all(OperatorCondition, namespace),
+            is_terminating(state.get(Namespace, "", namespace)),
+        )
+
+    @property
+    def staying(self) -> NamespaceObjects:
+        """The same objects without those that go by themselves, because their deletion was asked for."""
+        parts = (self.subscriptions, self.csvs, self.groups, self.plans)
+        if self.is_terminating or not any(goes(object_) for part in parts for object_ in part):
+            return self
+        return attrs.evolve(
+            self,
+            subscriptions=tuple(subscription for subscription in self.subscriptions if not goes(subscription)),
+            csvs=tuple(csv for csv in self.csvs if not goes(csv)),
+            groups=tuple(group for group in self.groups if not goes(group)),
+            plans=tuple(plan for plan in self.plans if not goes(plan)),
+        )
+
+    @property
+    def group_fault(self) -> str:
+        """OLM's message when it resolves nothing for want of a single operator group; "" where there is one."""
+        count = len(self.groups)
+        return "" if count == 1 else f"expected 1 OperatorGroup in the namespace, found {count}"
+
+    @property
+    def csv_names(self) -> list[str]:
+        """The names of all operators in the namespace, copies of other namespaces' operators included."""
+        return [csv.name for csv in self.csvs]

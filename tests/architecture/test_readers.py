@@ -80,7 +80,7 @@ _READERS: Final[dict[str, str]] = {
     "cli/completing/shells.py": _OWN,
     "cli/situation.py": _GIVEN,
     "cli/topics/reading.py": _OWN,
-    "cluster/objects/item_origin.py": _GIVEN,
+    "cluster/objects/reading.py": _GIVEN,
     "lifecycle/impact/state.py": _STATE,
     "lifecycle/impact/working.py": "what another process of this run has packed",
     "render/html/page.py": _OWN,

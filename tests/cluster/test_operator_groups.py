@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from olmsolve._records import evolve
 from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
-from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Metadata, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import (
     ApiChange,
@@ -19,6 +18,7 @@ from olmsolve.cluster.operator_groups import (
     surface,
     target_namespaces,
 )
+from olmsolve.cluster.operator_groups.group_targets import ALL_NAMESPACES, NamespaceSet
 from olmsolve.errors import ManifestError
 from tests.cluster.api_sets import SETS
 from tests.cluster.manifests import group, namespace, state

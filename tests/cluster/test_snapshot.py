@@ -22,8 +22,8 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.projection import infer_properties, package_of, spec_snapshot
 from olmsolve.cluster.properties_annotation import properties_to_annotation
+from olmsolve.cluster.snapshot import infer_properties, package_of, spec_snapshot
 
 GROUP = OperatorGroup(metadata=Metadata(name="group", namespace="ns"))
 THING = CrdDescription("things.g.io", "v1", "Thing")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.cluster import blocking_message, left_behind, not_upgradeable, operators_blocking_update
-from olmsolve.cluster.fail_forward import Chains, FailForwardError
 from olmsolve.cluster.objects import ClusterServiceVersion, Metadata, OperatorCondition, read_manifest
+from olmsolve.cluster.operator_updates import Chains, FailForwardError
 
 PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")
 

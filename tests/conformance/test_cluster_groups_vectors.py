@@ -9,7 +9,6 @@ import pytest
 
 from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
 from olmsolve.cluster.apis import Apis, common_apis
-from olmsolve.cluster.namespaces import NamespaceSet
 from olmsolve.cluster.objects import (
     ClusterObject,
     ClusterServiceVersion,
@@ -28,6 +27,7 @@ from olmsolve.cluster.operator_groups import (
     target_namespaces,
     unsupported_targets,
 )
+from olmsolve.cluster.operator_groups.group_targets import NamespaceSet
 from olmsolve.cluster.rbac import api_hash
 from olmsolve.errors import ManifestError
 from tests.recorded import Record, recorded_key

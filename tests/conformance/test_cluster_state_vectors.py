@@ -32,8 +32,8 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.projection import OperatorSnapshot, infer_properties, spec_snapshot
 from olmsolve.cluster.properties_annotation import properties_to_annotation
+from olmsolve.cluster.snapshot import OperatorSnapshot, infer_properties, spec_snapshot
 from tests.recorded import recorded_key
 from tests.recorded_rules import rule_records
 

@@ -11,9 +11,9 @@ import pytest
 from olmsolve import v1
 from olmsolve.catalog.index import Group
 from olmsolve.cluster import CatalogNotReady, Definitions
-from olmsolve.cluster.crds import schema_changes, schema_violations
+from olmsolve.cluster.crds import schema_violations, v1_upgrade
 from olmsolve.cluster.extensions import admission_fault, foreign_objects
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
 from olmsolve.cluster.operator_groups import (
     InstallFault,
@@ -115,7 +115,7 @@ CHANGES: Final[list[tuple[dict[str, Any], dict[str, Any], str]]] = [
 @pytest.mark.parametrize(("old", "new", "words"), CHANGES, ids=[words for _, _, words in CHANGES])
 def test_changes_of_schemas(old: dict[str, Any], new: dict[str, Any], words: str) -> None:
     """OLM v1 compares two versions of a definition in these words."""
-    judges = (schema_changes._default, schema_changes._enum, schema_changes._one_of)
+    judges = (v1_upgrade._default, v1_upgrade._enum, v1_upgrade._one_of)
     assert words in [change for judge in judges for change in judge(old, new)]
 
 

@@ -27,7 +27,7 @@ from olmsolve.classic.unreadable import Influence
 from olmsolve.cli.topics import finding_guides
 from olmsolve.cluster import SubscriptionsReport
 from olmsolve.cluster.operator_groups import GroupReason
-from olmsolve.cluster.operator_groups.reasons import RECOVERED
+from olmsolve.cluster.operator_groups.membership import RECOVERED
 from olmsolve.lifecycle import MigrationRemark, Remark
 from olmsolve.testing.fuzzing import KINDS
 from olmsolve.testing.fuzzing.written import HEADINGS
@@ -139,11 +139,11 @@ TABLES: Final = """
     olmsolve.cli.findings:_PASSED
     olmsolve.cli.commands.completion:_INSTALLED
     olmsolve.cli.situation:_CLASSIC_ONLY
-    olmsolve.cluster.install_plans.kinds:INVALID_PLAN
+    olmsolve.cluster.install_plans.refused_steps:INVALID_PLAN
     olmsolve.cluster.install_plans.steps:_WAITING
-    olmsolve.cluster.operator_groups.reasons:SEVERAL_GROUPS
-    olmsolve.cluster.operator_groups.reasons:NO_TARGETS
-    olmsolve.cluster.operator_groups.reasons:STATIC
+    olmsolve.cluster.operator_groups.membership:SEVERAL_GROUPS
+    olmsolve.cluster.operator_groups.membership:NO_TARGETS
+    olmsolve.cluster.operator_groups.membership:STATIC
     olmsolve.cluster.operator_groups.transition:_OWNER_CONFLICT
     olmsolve.lifecycle.effects.operators:_FAILED
     olmsolve.render.extension:_OUTCOMES

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve.cel import Failure, compiled_pattern
-from olmsolve.cluster.crds.go_text import go_number
-from olmsolve.cluster.crds.schema_tree import Schema, flattened
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.crds.definition_versions import Schema, flattened
+from olmsolve.cluster.go_text import go_json, go_number
 from olmsolve.errors import ManifestError
 from olmsolve.semver import quote
 

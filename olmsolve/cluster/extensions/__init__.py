@@ -1,9 +1,9 @@
 """ClusterExtensions of OLM v1 on a cluster: which of them can be written, and what their objects keep others from.
 
 ``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates
-and revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``ownership``,
-``crd_safety``, ``accounts`` and, in ``controller``, certificates are the checks that the controller makes against
-objects that are there, and with the rights of its account.
+and revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``present_objects``,
+``accounts`` and, in ``controller``, certificates are the checks that the controller makes against objects that are
+there, and with the rights of its account.
 """
 
 from typing import TYPE_CHECKING
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.controller import certificates_missing as certificates_missing
     from olmsolve.cluster.extensions.controller import controller_gates as controller_gates
     from olmsolve.cluster.extensions.controller import revision_rolling_out as revision_rolling_out
-    from olmsolve.cluster.extensions.crd_safety import CrdUpgradesAreSafe as CrdUpgradesAreSafe
-    from olmsolve.cluster.extensions.crd_safety import bundle_definitions as bundle_definitions
-    from olmsolve.cluster.extensions.crd_safety import unsafe_definitions as unsafe_definitions
     from olmsolve.cluster.extensions.object_names import BundleObject as BundleObject
     from olmsolve.cluster.extensions.object_names import bundle_objects as bundle_objects
-    from olmsolve.cluster.extensions.ownership import ObjectsAreOwned as ObjectsAreOwned
-    from olmsolve.cluster.extensions.ownership import foreign_objects as foreign_objects
+    from olmsolve.cluster.extensions.present_objects import CrdUpgradesAreSafe as CrdUpgradesAreSafe
+    from olmsolve.cluster.extensions.present_objects import ObjectsAreOwned as ObjectsAreOwned
+    from olmsolve.cluster.extensions.present_objects import bundle_definitions as bundle_definitions
+    from olmsolve.cluster.extensions.present_objects import foreign_objects as foreign_objects
+    from olmsolve.cluster.extensions.present_objects import unsafe_definitions as unsafe_definitions
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -2,8 +2,8 @@
 
 As recorded from operator-controller of July 2026; from v1.11.0 on upstream ignores the account. The order is the
 controller's: the account itself, before anything is resolved; with the gate PreflightPermissions every right that the
-bundle needs, at once; then each object in Helm's order, which the account has to read (see ``ownership``); and last
-each object that it has to make.
+bundle needs, at once; then each object in Helm's order, which the account has to read (see ``present_objects``); and
+last each object that it has to make.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.go_text import go_json
 
 # Helm's order of kinds, as far as bundles have them; others come last.
 _ORDER: Final = (

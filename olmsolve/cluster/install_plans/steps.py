@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve._records import evolve
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.hindrances import RequirementUnmet
 from olmsolve.cluster.objects import (
     OLM_GROUP,

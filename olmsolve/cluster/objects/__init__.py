@@ -1,6 +1,6 @@
 """The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
-Read ``metadata`` first (what all objects share), then ``classic``, ``csv``, ``crd`` and ``extension`` (the kinds, whose
+Read ``metadata`` first (what all objects share), then ``classic``, ``operators`` and ``extension`` (the kinds, whose
 fields say where they stand in a manifest), then ``reading``, which reads each by its class.
 """
 
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.classic import OperatorGroup as OperatorGroup
     from olmsolve.cluster.objects.classic import Step as Step
     from olmsolve.cluster.objects.classic import SubscriptionObject as SubscriptionObject
-    from olmsolve.cluster.objects.crd import CrdVersion as CrdVersion
-    from olmsolve.cluster.objects.crd import CustomResourceDefinition as CustomResourceDefinition
-    from olmsolve.cluster.objects.csv import COPIED_LABEL as COPIED_LABEL
-    from olmsolve.cluster.objects.csv import GROUP_ANNOTATION as GROUP_ANNOTATION
-    from olmsolve.cluster.objects.csv import NAMESPACE_ANNOTATION as NAMESPACE_ANNOTATION
-    from olmsolve.cluster.objects.csv import TARGETS_ANNOTATION as TARGETS_ANNOTATION
-    from olmsolve.cluster.objects.csv import ApiServiceDescription as ApiServiceDescription
-    from olmsolve.cluster.objects.csv import ClusterServiceVersion as ClusterServiceVersion
-    from olmsolve.cluster.objects.csv import CrdDescription as CrdDescription
-    from olmsolve.cluster.objects.csv import InstallMode as InstallMode
-    from olmsolve.cluster.objects.csv import InstallStrategy as InstallStrategy
-    from olmsolve.cluster.objects.csv import RequirementStatus as RequirementStatus
-    from olmsolve.cluster.objects.csv import StrategyDeployment as StrategyDeployment
-    from olmsolve.cluster.objects.csv import StrategyPermission as StrategyPermission
     from olmsolve.cluster.objects.extension import ClusterCatalogObject as ClusterCatalogObject
     from olmsolve.cluster.objects.extension import ClusterExtension as ClusterExtension
     from olmsolve.cluster.objects.metadata import OLM_API_VERSION as OLM_API_VERSION
@@ -45,6 +31,21 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.metadata import condition_of as condition_of
     from olmsolve.cluster.objects.metadata import with_condition as with_condition
     from olmsolve.cluster.objects.metadata import without_conditions as without_conditions
+    from olmsolve.cluster.objects.operators import COPIED_LABEL as COPIED_LABEL
+    from olmsolve.cluster.objects.operators import EVERY_MODE as EVERY_MODE
+    from olmsolve.cluster.objects.operators import GROUP_ANNOTATION as GROUP_ANNOTATION
+    from olmsolve.cluster.objects.operators import NAMESPACE_ANNOTATION as NAMESPACE_ANNOTATION
+    from olmsolve.cluster.objects.operators import TARGETS_ANNOTATION as TARGETS_ANNOTATION
+    from olmsolve.cluster.objects.operators import ApiServiceDescription as ApiServiceDescription
+    from olmsolve.cluster.objects.operators import ClusterServiceVersion as ClusterServiceVersion
+    from olmsolve.cluster.objects.operators import CrdDescription as CrdDescription
+    from olmsolve.cluster.objects.operators import CrdVersion as CrdVersion
+    from olmsolve.cluster.objects.operators import CustomResourceDefinition as CustomResourceDefinition
+    from olmsolve.cluster.objects.operators import InstallMode as InstallMode
+    from olmsolve.cluster.objects.operators import InstallStrategy as InstallStrategy
+    from olmsolve.cluster.objects.operators import RequirementStatus as RequirementStatus
+    from olmsolve.cluster.objects.operators import StrategyDeployment as StrategyDeployment
+    from olmsolve.cluster.objects.operators import StrategyPermission as StrategyPermission
     from olmsolve.cluster.objects.reading import KINDS as KINDS
     from olmsolve.cluster.objects.reading import read_manifest as read_manifest
     from olmsolve.cluster.objects.reading import read_manifests as read_manifests

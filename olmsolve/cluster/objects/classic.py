@@ -1,4 +1,4 @@
-"""The objects of classic OLM, but for operators themselves (``csv``).
+"""The objects of classic OLM, but for operators themselves (``operators``).
 
 Subscription is the wish for a package, CatalogSource where it may come from, and InstallPlan the steps that bring it
 onto a cluster. OperatorGroup and Namespace say where operators may act; OperatorCondition is what an operator reports.

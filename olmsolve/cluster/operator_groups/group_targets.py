@@ -1,19 +1,74 @@
-"""The namespaces that an operator group targets: by its specification, which may select them by labels."""
+"""The namespaces that an operator group targets, and the account with which OLM carries out the plans of its namespace.
+
+A group names its targets in its specification, or selects them by labels. It may name an account, or leave it to OLM.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
+import olmsolve._attrs as attrs
 from olmsolve._records import evolve
-from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
-from olmsolve.cluster.objects import Namespace, OperatorGroup
+from olmsolve.cluster.objects import Namespace, OperatorGroup, condition_of
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.fields import Fields, ManifestLocation, Raw
 
 if TYPE_CHECKING:
     from olmsolve.v1 import LabelRequirement, LabelSelector
+
+
+def _names(values: Iterable[str]) -> frozenset[str]:
+    return frozenset(values)
+
+
+@attrs.frozen
+class NamespaceSet:
+    """An immutable set of namespaces; iteration yields the *names* sorted."""
+
+    names: frozenset[str] = attrs.field(converter=_names, default=frozenset())
+
+    @classmethod
+    def from_text(cls, text: str) -> NamespaceSet:
+        """Return the set in the text of an annotation: names between commas, spaces and empty names included."""
+        return cls(text.split(","))
+
+    @property
+    def is_all(self) -> bool:
+        """Whether the set is all namespaces."""
+        return self.names == {""}
+
+    def __contains__(self, namespace: object) -> bool:
+        return self.is_all or namespace in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.names))
+
+    def __len__(self) -> int:
+        """Return the number of names, which is 1 for all namespaces and 0 for the empty set."""
+        return len(self.names)
+
+    def __and__(self, other: NamespaceSet) -> NamespaceSet:
+        """Return the namespaces in both sets: ``ALL & {"a"}`` is ``{"a"}``, and ``ALL & {}`` is ``{}``."""
+        if self.is_all:
+            return other
+        if other.is_all:
+            return self
+        return NamespaceSet(self.names & other.names)
+
+    def __or__(self, other: NamespaceSet) -> NamespaceSet:
+        if self.is_all or other.is_all:
+            return ALL_NAMESPACES
+        return NamespaceSet(self.names | other.names)
+
+    def __str__(self) -> str:
+        """Return the text of an annotation: sorted names, joined by commas; "" for all namespaces and the empty set."""
+        return ",".join(self)
+
+
+ALL_NAMESPACES: Final = NamespaceSet({""})
+NO_NAMESPACES: Final = NamespaceSet()
 
 
 def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
@@ -120,3 +175,36 @@ def target_annotation(group: OperatorGroup) -> str:
 
 def _location(group: OperatorGroup) -> ManifestLocation:
     return ManifestLocation(str(group.origin) if group.origin is not None else "", group.KIND, group.key)
+
+
+def account_is_missing(group: OperatorGroup, state: ClusterState) -> bool:
+    """Return whether the service account that *group* names is not in its namespace.
+
+    OLM writes a condition into the status of the group, and gives it no targets. A dump may hold ServiceAccounts, which
+    count for more: the account may have come after OLM last looked.
+    """
+    noted = condition_of(group.conditions, "OperatorGroupServiceAccount")
+    if not group.service_account_name or noted is None or noted.reason != "ServiceAccountNotFound":
+        return False
+    wanted = "ServiceAccount", group.namespace, group.service_account_name
+    return not any((other.kind, other.namespace, other.name) == wanted for other in state.others)
+
+
+def plan_refusal(namespace: str, state: ClusterState) -> str:
+    """Return OLM's message where it carries out no plan of *namespace*, because it cannot tell with which account.
+
+    As recorded, the namespace needs exactly one group with targets, whose account is there. "" where it has one.
+    """
+    managing: list[OperatorGroup] = []
+    for group in state.all(OperatorGroup, namespace):
+        if account_is_missing(group, state):
+            name = f"sa={group.service_account_name} operatorgroup={group.key}"
+            return f"please make sure the service account exists. {name}"
+        specified, undetermined = specified_targets(group, state.all(Namespace))
+        if group.namespaces or specified or undetermined:
+            managing.append(group)
+    if not managing:
+        return "no operator group found that is managing this namespace"
+    if len(managing) > 1:
+        return f"more than one operator group(s) are managing this namespace count={len(managing)}"
+    return ""

@@ -1,4 +1,4 @@
-"""Membership: whether an operator may act as a member of its operator group.
+"""Membership: whether an operator may act as a member of its operator group, and the refusal, in OLM's words, if not.
 
 The checks come in this order (as recorded): the namespace has one group, the group has targets, the install modes are
 a set (none is named twice), they support the targets, and the operator's APIs fit the group and the groups that
@@ -7,23 +7,65 @@ intersect it.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, OperatorGroup
-from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
-from olmsolve.cluster.operator_groups.group_surface import ApiChange, GroupSurface, api_change
-from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL_GROUPS, STATIC, GroupReason, Refusal
+from olmsolve.cluster.operator_groups.cluster_groups import ApiChange, ClusterGroups, GroupSurface, api_change
+
+
+class GroupReason(enum.StrEnum):
+    """The ``status.reason`` of a CSV that failed by the rules of operator groups."""
+
+    NO_GROUP = "NoOperatorGroup"
+    SEVERAL_GROUPS = "TooManyOperatorGroups"
+    NO_TARGETS = "NoTargetNamespaces"
+    INVALID_MODES = "InvalidInstallModes"
+    UNSUPPORTED = "UnsupportedOperatorGroup"
+    CONFLICT = "InterOperatorGroupOwnerConflict"
+    STATIC = "CannotModifyStaticOperatorGroupProvidedAPIs"
+
+
+@attrs.frozen
+class Refusal:
+    """OLM's *reason* and *message* when an operator may not act in its group."""
+
+    reason: GroupReason
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.message}"
+
+
+NO_GROUP: Final = Refusal(GroupReason.NO_GROUP, "csv in namespace with no operatorgroups")
+SEVERAL_GROUPS: Final = Refusal(
+    GroupReason.SEVERAL_GROUPS,
+    "csv created in namespace with multiple operatorgroups, can't pick one automatically",
+)
+NO_TARGETS: Final = Refusal(
+    GroupReason.NO_TARGETS, "no targetNamespaces are matched operatorgroups namespace selection"
+)
+CONFLICT: Final = Refusal(GroupReason.CONFLICT, "intersecting operatorgroups provide the same apis")
+STATIC: Final = Refusal(GroupReason.STATIC, "static provided api operatorgroup cannot be modified by these apis")
+
+RECOVERED: Final = {
+    GroupReason.NO_GROUP: "InstallModes now support target namespaces",
+    GroupReason.SEVERAL_GROUPS: "InstallModes now support target namespaces",
+    GroupReason.NO_TARGETS: "InstallModes now support target namespaces",
+    GroupReason.UNSUPPORTED: "InstallModes now support target namespaces",
+    GroupReason.CONFLICT: "OperatorGroup no longer intersecting with conflicting owner",
+    GroupReason.STATIC: "static OperatorGroup and intersecting groups now support providedAPIs",
+}
+"""The message when the reason of a failure is gone. As recorded, OLM never takes back duplicate install modes."""
+
 
 _OWN: Final = "OwnNamespace"
 _SINGLE: Final = "SingleNamespace"
 _MULTI: Final = "MultiNamespace"
 _ALL: Final = "AllNamespaces"
-
-EVERY_MODE: Final = tuple(InstallMode(mode, supported=True) for mode in (_OWN, _SINGLE, _MULTI, _ALL))
-"""The support for all four modes."""
 
 _INVALID: Final = "operatorgroup has invalid selected namespaces"
 

@@ -1,16 +1,36 @@
-"""An OpenAPI schema as a flat mapping from the path of each part to that part: two schemas compare by path.
+"""The versions of a CustomResourceDefinition: their order, and the schema of each as a flat mapping from path to part.
 
-Paths begin with ``^``: ``^.spec.list.items``, ``^.spec.extra.additionalProperties``, ``^.spec.oneOf[0]``.
+v1alpha1 comes before v1beta1, v1 and v2, and any other name before all these. Two schemas compare by path. Paths begin
+with ``^``: ``^.spec.list.items``, ``^.spec.extra.additionalProperties``, ``^.spec.oneOf[0]``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._patterns import pattern
 from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
 from olmsolve.errors import ManifestError
+
+_VERSION: Final = pattern(r"v([1-9][0-9]{0,17})(?:(alpha|beta)([1-9][0-9]{0,17}))?", re.ASCII)
+_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
+
+
+def version_key(name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
+    """Return the key that sorts API versions as Kubernetes does, the least preferred first.
+
+    Names of another form come first, from z to a.
+    """
+    parts = _VERSION.fullmatch(name)
+    if parts is None:
+        return (0, 0, 0, 0, tuple(-ord(character) for character in name))
+    # v1alpha1 (1, 0, 1, 1) < v1beta1 (1, 1, 1, 1) < v1 (1, 2, 1, 0) < v2 (1, 2, 2, 0)
+    stage = _STAGES[parts[2]]
+    return (1, stage, int(parts[1]), int(parts[3] or 0), ())
+
 
 Schema = Mapping[str, Any]
 

@@ -1,9 +1,10 @@
-"""Rights for install plans: what the service account of an operator group may not do of a plan.
+"""The steps of an install plan that OLM does not carry out: by their kind, or by the rights of the account of the plan.
 
-A group can name an account (``spec.serviceAccountName``), with which OLM then carries out the plans of its namespace.
-As recorded, definitions are created with OLM's own rights all the same; every other step needs the right to create the
-object, and a role or the binding of one also the rights that it grants. OLM stops at the first step that is forbidden,
-and tries it again until somebody grants the right. What a plan names and does not hold is not looked into.
+Any kind that OLM does not install fails the plan. An operator group can name an account (``spec.serviceAccountName``),
+with which OLM then carries out the plans of its namespace. As recorded, definitions are created with OLM's own rights
+all the same; every other step needs the right to create the object, and a role or the binding of one also the rights
+that it grants. OLM stops at the first step that is forbidden, and tries it again until somebody grants the right. What
+a plan names and does not hold is not looked into.
 """
 
 from __future__ import annotations
@@ -15,6 +16,67 @@ from typing import Any, Final
 from olmsolve.cluster.objects import CustomResourceDefinition, OperatorGroup, Step
 from olmsolve.cluster.rbac import PolicyRule, Rights, creation_of, rules_in
 from olmsolve.cluster.state import ClusterState
+from olmsolve.semver import Version
+
+_OWN: Final = ("ClusterServiceVersion", "Subscription", "CustomResourceDefinition", "BundleSecret")
+_CORE: Final = (
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Role",
+    "RoleBinding",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+)
+_BUILT_IN: Final = ("NetworkPolicy", "PodDisruptionBudget", "PriorityClass")
+_OPTIONAL: Final = (
+    "ConsoleCLIDownload",
+    "ConsoleLink",
+    "ConsolePlugin",
+    "ConsoleQuickStart",
+    "ConsoleYAMLSample",
+    "PrometheusRule",
+    "ServiceMonitor",
+    "VerticalPodAutoscaler",
+)
+# The first Kubernetes 1.x that no longer serves an API, as its Deprecated API Migration Guide lists them. As recorded,
+# only these kinds matter: OLM creates accounts, roles and bindings by the version of the API that it knows itself.
+_REMOVED_IN: Final = {
+    ("extensions/v1beta1", "NetworkPolicy"): 16,
+    ("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition"): 22,
+    ("scheduling.k8s.io/v1alpha1", "PriorityClass"): 22,
+    ("scheduling.k8s.io/v1beta1", "PriorityClass"): 22,
+    ("policy/v1beta1", "PodDisruptionBudget"): 25,
+}
+_INSTALLABLE: Final = frozenset((*_OWN, *_CORE, *_BUILT_IN, *_OPTIONAL))
+_DEFINED_BY_OTHERS: Final = frozenset(_OPTIONAL)
+
+STEP_DONE: Final = frozenset({"Created", "Present"})
+"""The statuses of a step that OLM has carried out, and does not take again."""
+
+INVALID_PLAN: Final = "the InstallPlan contains invalid data"
+"""OLM's message for a plan with a step of a kind that it does not install."""
+
+
+def is_installable(kind: str) -> bool:
+    """Return whether OLM carries out a step of *kind*; as recorded, the steps before another kind are carried out."""
+    return kind in _INSTALLABLE
+
+
+def needs_definition(kind: str) -> bool:
+    """Return whether *kind* exists only on clusters on which somebody has defined it, such as ServiceMonitor."""
+    return kind in _DEFINED_BY_OTHERS
+
+
+def removed_in(version: str, kind: str) -> Version | None:
+    """Return the first Kubernetes that does not serve *kind* in the API *version* (``policy/v1beta1``) any more.
+
+    None stands for a kind that OLM installs on every Kubernetes, or whose API another program serves.
+    """
+    minor = _REMOVED_IN.get((version, kind))
+    return Version(1, minor, 0) if minor is not None else None
+
 
 ACCOUNT: Final = "ServiceAccount"
 GRANTING: Final = frozenset({"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})

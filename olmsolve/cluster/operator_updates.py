@@ -1,8 +1,15 @@
-"""Fail forward: the strategy that lets a newer operator replace a failed upgrade.
+"""Updates of operators on a cluster: whether one lets itself be replaced, how far they are, and how they fail forward.
 
-An administrator may allow, for a namespace, that an operator whose upgrade failed is upgraded further although no
-operator in between ever worked. While an upgrade runs, the operators of a namespace form chains: each is *Replacing*
-(giving way to) the next, and the last is being installed, works, or has failed::
+An operator reports ``Upgradeable`` in the OperatorCondition of its own name; an administrator's override stands above
+the report. As recorded: an override decides alone, and blocks unless it is ``True``. Without an override, a report in
+the status about an older generation of the object blocks, even ``True``; otherwise ``False`` blocks and ``Unknown``
+does not. The report stands in ``spec.conditions`` (version 2 of the API, and OLM's documentation) or in
+``status.conditions`` (version 1). OLM copies each condition of the spec into the status, with the object's generation,
+before it looks there: so the spec wins over the status, and is never outdated.
+
+With the strategy of fail forward, an administrator allows for a namespace that an operator whose upgrade failed is
+upgraded further although no operator in between ever worked. While an upgrade runs, the operators of a namespace form
+chains: each is *Replacing* (giving way to) the next, and the last is being installed, works, or has failed::
 
     v1 Replacing -> v2 Replacing -> v3 Failed       v1 and v2 are left behind; v4 may replace v3
 """
@@ -14,10 +21,33 @@ from typing import Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.cluster.deletion import is_deleted
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
-from olmsolve.cluster.upgradeable import not_upgradeable
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup, condition_of
+from olmsolve.cluster.state import is_deleted
 from olmsolve.errors import OlmsolveError
+
+UPGRADEABLE: Final = "Upgradeable"
+
+
+def not_upgradeable(condition: OperatorCondition | None) -> str:
+    """Return why the operator of *condition* must not be replaced now; "" if it may be.
+
+    An operator without an OperatorCondition (None) may always be replaced.
+    """
+    if condition is None:
+        return ""
+    override = condition_of(condition.overrides, UPGRADEABLE)
+    if override is not None:
+        return "" if override.status == "True" else f"the operator is not upgradeable: {override.message}"
+    spec_condition = condition_of(condition.spec_conditions, UPGRADEABLE)
+    report = spec_condition or condition_of(condition.conditions, UPGRADEABLE)
+    if report is None:
+        return ""
+    if spec_condition is None and report.observed_generation != condition.metadata.generation:
+        return f'the operatorcondition status "{UPGRADEABLE}"="{report.status}" is outdated'
+    if report.status == "False":
+        return f"the operator is not upgradeable: {report.message}"
+    return ""
+
 
 FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
 """The upgrade strategy of an operator group whose namespace fails forward."""

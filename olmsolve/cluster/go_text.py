@@ -1,0 +1,67 @@
+"""JSON and numbers as Go writes them: names and labels are hashes of such text, so every character of it counts.
+
+In JSON, separators have no space after them. ``<``, ``>``, ``&`` and the two Unicode line separators are escaped, and a
+half surrogate, which Go cannot hold, becomes U+FFFD. The caller orders the keys of a mapping: Go writes the fields of a
+struct in the order in which it declares them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve._patterns import pattern
+from olmsolve.errors import ManifestError
+
+_HALF_SURROGATE: Final = pattern("[\ud800-\udfff]")
+
+
+def go_json(value: Any, *, sort_keys: bool = False) -> str:
+    """Return *value* (JSON data) as text.
+
+    >>> print(go_json({"image": "a<b", "tags": [1]}))
+    {"image":"a\\u003cb","tags":[1]}
+
+    Raises:
+        ManifestError: the value is not JSON data, or nests too deep.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys)
+    except RecursionError:
+        raise ManifestError("a value nests too deep") from None
+    except (TypeError, ValueError) as error:
+        raise ManifestError(f"a value is not JSON data: {error}") from None
+    return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(HTML_ESCAPES))
+
+
+_EXPONENT_FROM: Final = 21
+
+
+def go_number(value: Any) -> str:
+    """Return *value* as Go's ``%v`` writes a float: no trailing zeros, and an exponent from 21 digits on.
+
+    >>> go_number(3.0), go_number(1e21), go_number(0.00001)
+    ('3', '1e+21', '1e-05')
+    """
+    # Loading it takes 3 ms, and texts that are hashed hold no such number.
+    from decimal import Decimal
+
+    try:
+        number = Decimal(repr(float(value)))
+    except OverflowError:
+        number = Decimal("Infinity").copy_sign(Decimal(1 if value > 0 else -1))
+    if not number.is_finite():
+        return "NaN" if number.is_nan() else f"{'-' if number < 0 else '+'}Inf"
+    if number == 0:
+        return "0"
+    number = number.normalize()
+    power = number.adjusted()
+    if -4 <= power < _EXPONENT_FROM:
+        return f"{number:f}"
+    return f"{number.scaleb(-power):f}e{power:+03d}"
+
+
+def raw_json(value: Any) -> str:
+    """Return the JSON text of *value*, a default or an allowed value, with sorted keys."""
+    return go_json(value, sort_keys=True)
