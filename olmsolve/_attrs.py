@@ -1,4 +1,4 @@
-"""attrs classes that load no attrs: each method is compiled when it is first called.
+"""attrs classes that load no attrs: methods are compiled when they are called.
 
 To import attrs and to let it compile the methods of each class took 35 of the 90 ms of a short command. Most classes
 that a command loads are never made, compared or printed. So modules write ``import olmsolve._attrs as attrs``, and
@@ -27,19 +27,18 @@ A class with a cached property, or without slots, is made by attrs: few have one
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property, partial
-from types import CellType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from olmsolve._attrs_fields import CACHED_HASH, PLAN, ClassField, ClassPlan
+from olmsolve._attrs_fields import NOTHING as _NOTHING
+from olmsolve._attrs_fields import Factory as _Factory
 from olmsolve._attrs_methods import (
     AS_ATTRS,
-    CACHED_HASH,
     ORDER,
-    PLAN,
     SIGNATURE,
-    ClassField,
-    ClassPlan,
     constructor,
     evolved,
     fields_by_name,
@@ -53,8 +52,6 @@ from olmsolve._attrs_methods import (
     shared_repr,
     state_of,
 )
-from olmsolve._attrs_methods import NOTHING as _NOTHING
-from olmsolve._attrs_methods import Factory as _Factory
 
 _T = TypeVar("_T")
 _NO_FIELDS: Final = ("ClassVar", "typing.ClassVar")
@@ -94,28 +91,27 @@ def _define(cls: Any = None, /, **said: Any) -> Any:
 
 def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     """Return the class of values in place of *cls*, in whose body their fields are declared."""
-    space = dict(vars(cls))
+    body = vars(cls)
+    space = dict(body)
     annotations = cls.__annotations__
     declared_names = [
         name for name, type_ in annotations.items() if not str(type_).lstrip("'\"").startswith(_NO_FIELDS)
     ]
     declared = {name: space.pop(name, _NOTHING) for name in declared_names}
-    if not said.get("slots", True) or any(isinstance(value, cached_property) for value in space.values()):
+    if not said.get("slots", True) or cached_property in map(type, space.values()):
         return _made_by_attrs(is_frozen, cls, declared, said)
     options = _Options(**said)
-    fields: dict[str, ClassField] = {}
-    inherited = _inherited(cls, declared_names)
-    for field in inherited:
-        fields[field.name] = field
-    for name in declared_names:
-        value = declared[name]
+    bases = cls.__mro__[1:-1]
+    inherited = _inherited(bases, declared) if bases else {}
+    own = []
+    for name, value in declared.items():
         about = {**value.said} if isinstance(value, _FieldInBody) else {"default": value}
         about.setdefault("kw_only", options.kw_only)
-        fields[name] = ClassField(name, annotations[name], **about)
-    plan = ClassPlan(tuple(fields.values()), options.cache_hash)
+        own.append((name, annotations[name], about))
+    plan = ClassPlan(tuple(inherited.values()), own, options.cache_hash)
     space[PLAN] = plan
     space["__attrs_attrs__"] = AS_ATTRS
-    slots = _slots(cls, space, declared_names, options)
+    slots = _slots(bases, space, declared_names, options)
     space["__slots__"] = tuple(slots)
     space["__qualname__"] = cls.__qualname__
     space.pop("__dict__", None)
@@ -123,8 +119,9 @@ def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     _add_methods(cls, space, plan, options, is_frozen)
     made: Any = type(cls)(cls.__name__, cls.__bases__, space)
     plan.cls = made
-    plan.setters = {name: vars(made)[name].__set__ for name in slots if name != "__weakref__"}
-    _rebind(space, cls, made)
+    made_space = vars(made)
+    plan.setters = {name: made_space[name].__set__ for name in slots if name != "__weakref__"}
+    _rebind(body, cls, made)
     return made
 
 
@@ -153,10 +150,10 @@ class _Options:
         self.weakref_slot = weakref_slot
 
 
-def _inherited(cls: type, own: list[str]) -> list[ClassField]:
-    """Return the fields that *cls* has from its bases: of each name, the one that is nearest."""
+def _inherited(bases: tuple[type, ...], own: Container[str]) -> dict[str, ClassField]:
+    """Return the fields that a class has from its *bases* by their names: of each name, the one that is nearest."""
     field_by_name: dict[str, ClassField] = {}
-    for base in reversed(cls.__mro__[1:-1]):
+    for base in reversed(bases):
         space = vars(base)
         plan = space.get(PLAN)
         fields = plan.fields if plan is not None else fields_of(base) if "__attrs_attrs__" in space else ()
@@ -164,21 +161,21 @@ def _inherited(cls: type, own: list[str]) -> list[ClassField]:
             if not field.inherited and field.name not in own:
                 field_by_name.pop(field.name, None)
                 field_by_name[field.name] = field.as_inherited()
-    return list(field_by_name.values())
+    return field_by_name
 
 
-def _slots(cls: type, space: dict[str, Any], declared_names: list[str], options: _Options) -> list[str]:
-    """Return the slots of *cls* that its bases lack; a field of the same name shares the slot of a base."""
-    slots = []
-    for name in declared_names:
-        base_space = next((vars(base) for base in cls.__mro__[1:-1] if name in getattr(base, "__slots__", ())), None)
+def _slots(bases: tuple[type, ...], space: dict[str, Any], declared_names: list[str], options: _Options) -> list[str]:
+    """Return the slots that the *bases* of a class lack; a field of the same name shares the slot of a base."""
+    slots = [] if bases else declared_names.copy()
+    for name in declared_names if bases else ():
+        base_space = next((vars(base) for base in bases if name in getattr(base, "__slots__", ())), None)
         if base_space is None:
             slots.append(name)
         elif name in base_space:
             space[name] = base_space[name]
     if options.cache_hash:
         slots.append(CACHED_HASH)
-    if options.weakref_slot and not any(vars(base).get("__weakref__") for base in cls.__mro__[1:-1]):
+    if options.weakref_slot and not any(vars(base).get("__weakref__") for base in bases):
         slots.append("__weakref__")
     return slots
 
@@ -197,7 +194,7 @@ def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Op
     name = "__init__" if (options.init if options.init is not None else "__init__" not in space) else "__attrs_init__"
     space[name] = constructor(plan, name)
     if "__match_args__" not in space:
-        space["__match_args__"] = tuple([field.name for field in plan.fields if field.init and not field.kw_only])
+        space["__match_args__"] = plan.names_by_position()
     if is_frozen:
         space["__setattr__"] = refuse_to_set
         space["__delattr__"] = refuse_to_delete
@@ -208,16 +205,20 @@ def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Op
     space.setdefault("__signature__", SIGNATURE)
 
 
-def _rebind(space: dict[str, Any], before: type, made: type) -> None:
-    """Let ``super()`` and ``__class__`` in the methods mean the class *made*, not the one of the body."""
-    for value in space.values():
-        parts: list[object]
-        if isinstance(value, classmethod | staticmethod):
-            parts = [value.__func__]
+def _rebind(body: Mapping[str, Any], before: type, made: type) -> None:
+    """Let ``super()`` and ``__class__`` in the methods in *body* mean *made*, not the class *before* of the body."""
+    for value in body.values():
+        parts: tuple[object, ...]
+        if isinstance(value, FunctionType):
+            if value.__closure__ is None:
+                continue
+            parts = (value,)
+        elif isinstance(value, classmethod | staticmethod):
+            parts = (value.__func__,)
         elif isinstance(value, property):
-            parts = [value.fget, value.fset, value.fdel]
+            parts = (value.fget, value.fset, value.fdel)
         else:
-            parts = [value]
+            continue
         for part in parts:
             for cell in getattr(part, "__closure__", None) or ():
                 if isinstance(cell, CellType) and _content(cell) is before:

@@ -26,6 +26,8 @@ GROUND: Final = (
     "events",
     "_arguments",
     "_attrs",
+    "_attrs_fields",
+    "_attrs_introspection",
     "_attrs_methods",
     "_named_tuples",
     "_collector",
