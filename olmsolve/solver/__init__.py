@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.constraints import Mandatory as Mandatory
     from olmsolve.solver.constraints import Prohibited as Prohibited
     from olmsolve.solver.constraints import Renaming as Renaming
+    from olmsolve.solver.counters import ClauseWriter as ClauseWriter
     from olmsolve.solver.formulas import Branch as Branch
     from olmsolve.solver.formulas import Choice as Choice
     from olmsolve.solver.formulas import Every as Every

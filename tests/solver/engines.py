@@ -1,15 +1,38 @@
-"""The deciding engine without the glance that production tries first, so that it answers every problem."""
+"""The deciding engine through the door: as in dense problems, without the glance that comes first in all others."""
 
 from __future__ import annotations
 
-from olmsolve.solver import Budget, FamilyView, Problem, Solution
-from olmsolve.solver.deciding import Engine
-from olmsolve.solver.problem import CachedProblem
+from collections.abc import Sequence
+from typing import Final
 
-__all__ = ["decided_solution"]
+import attrs
+
+from olmsolve.solver import Constraint, FamilyView, Identifier, Problem, Root, Solution, Trace, attempt
+
+__all__ = ["Decided", "decided_solution"]
 
 
-def decided_solution(problem: Problem, *, families: FamilyView | None = None) -> Solution | None:
+@attrs.frozen
+class Decided:
+    """*problem* as a dense one, in which dead ends are likely, so that the deciding engine begins at once."""
+
+    problem: Problem
+    families: FamilyView | None = None
+    dense: Final = True
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        return self.problem.roots
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return self.problem.constraints(identifier)
+
+    def block(self, identifier: Identifier) -> str:
+        return self.problem.block(identifier)
+
+
+def decided_solution(
+    problem: Problem, *, families: FamilyView | None = None, trace: Trace | None = None
+) -> Solution | None:
     """Return the solution that the engine finds, None if it refutes *problem*."""
-    engine = Engine(CachedProblem(problem), Budget(), families=families)
-    return engine.solution() if engine.run() else None
+    return attempt(Decided(problem, families), trace=trace)

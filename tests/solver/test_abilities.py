@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
+from pysat.solvers import Solver
 
 from olmsolve import BackendError
 from olmsolve.solver import Mandatory, Variables, solve
@@ -17,12 +17,13 @@ from olmsolve.solver.backends import (
     find,
     from_function,
     missing_module,
+    names,
     portable_name,
-    registry,
     require,
 )
-from olmsolve.solver.backends.pysat import PySATSolver
+from olmsolve.solver.backends import backends as all_backends
 from tests.solver.own_solvers import Whole
+from tests.solver.registering import python_sat_has, register
 
 
 class Counted(Whole):
@@ -176,7 +177,7 @@ def test_a_module_that_is_there_is_not_missing() -> None:
 
 def test_backends_are_listed_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default and its portable fellow first, Python's last; solvers that python-sat lacks are left out."""
-    monkeypatch.setattr("olmsolve.solver.backends.pysat.names", lambda: frozenset({"minisat22", "cadical153", "lgl"}))
+    python_sat_has(monkeypatch, "minisat22", "cadical153", "lgl")
 
     class Entry:
         value = "nowhere:X"
@@ -184,10 +185,10 @@ def test_backends_are_listed_in_their_order(monkeypatch: pytest.MonkeyPatch) -> 
         def load(self) -> object:
             raise ImportError(self.value)
 
-    monkeypatch.setattr(registry, "_registered", lambda: {"zchaff": (Entry(),), "abacus": (Entry(),)})
-    listed = {backend.name: backend for backend in registry.backends()}
+    register(monkeypatch, {"zchaff": (Entry(),), "abacus": (Entry(),)})
+    listed = {backend.name: backend for backend in all_backends()}
     assert list(listed) == ["deciding", "minisat22", "abacus", "cadical153", "zchaff", "python"]
-    assert registry.names() == ("deciding", "minisat22", "cadical153", "python")
+    assert names() == ("deciding", "minisat22", "cadical153", "python")
     for name in ("abacus", "zchaff"):
         assert listed[name].to_dict() | {"missing": ""} == {
             "name": name,
@@ -207,7 +208,7 @@ def test_the_deciding_engine_takes_no_clauses() -> None:
 
 def test_a_name_stands_for_a_backend_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process has what is registered; it can ask its default in place of anything else."""
-    monkeypatch.setattr(registry, "_registered", lambda: {"tiny": ()})
+    register(monkeypatch, {"tiny": ()})
     assert [portable_name(each) for each in (find("python"), Backend("tiny", Whole), Backend("mine", Whole))] == [
         "python",
         "tiny",
@@ -249,7 +250,7 @@ def test_two_registrations_of_one_object_are_one(monkeypatch: pytest.MonkeyPatch
         def load(self) -> object:
             return Whole
 
-    monkeypatch.setattr(registry, "_registered", lambda: {"twice": (Entry(), Entry())})
+    register(monkeypatch, {"twice": (Entry(), Entry())})
     assert solve(Variables({"a": [Mandatory("a")]}), backend="twice")
 
 
@@ -289,19 +290,16 @@ def test_nothing_is_true_without_need(name: str) -> None:
 
 def test_memory_outside_python_is_freed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python's own collector would come later, and knows nothing of gigabytes of clauses."""
-    freed: list[str] = []
+    freed = 0
+    delete = Solver.delete
 
-    class Noting:
-        def __init__(self, name: str) -> None:
-            self.solver = self
-            self.name = name
+    def noted(solver: Solver) -> None:
+        nonlocal freed
+        freed += 1
+        delete(solver)
 
-        def add_clause(self, literals: Any) -> None:
-            raise AssertionError("no clauses")
-
-        def delete(self) -> None:
-            freed.append(self.name)
-
-    monkeypatch.setattr("olmsolve.solver.backends.pysat.Solver", Noting)
-    PySATSolver("minisat22").close()
-    assert freed == ["minisat22"]
+    monkeypatch.setattr(Solver, "delete", noted)
+    solver = create("minisat22")
+    before = freed
+    solver.close()
+    assert freed == before + 1

@@ -23,11 +23,11 @@ from olmsolve.solver.backends import (
     SatSolver,
     StoppedBy,
     create,
+    find,
     from_command,
     from_function,
     missing_module,
     names,
-    registry,
 )
 from olmsolve.testing import synthetic
 from tests.attacks import in_time
@@ -36,6 +36,7 @@ from tests.recorded import VENDORED, records, request_of, shared
 from tests.scale import LONG, sampled
 from tests.solver.foreign import FOREIGN, PAGE
 from tests.solver.own_solvers import KNOWN, CrashingSolver, Stoppable, Whole
+from tests.solver.registering import python_sat_has, register
 
 
 def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "documented") -> Any:
@@ -239,8 +240,8 @@ def test_limits_that_a_backend_keeps_late_are_said_before() -> None:
     """CaDiCaL tidies its clauses for a quarter of a second on the largest problems, where no limit reaches it."""
     late = {each.name for each in olmsolve.backends() if each.limits and not each.punctual}
     assert late == {name for name in names() if name.startswith("cadical")}
-    assert "late" in olmsolve.render.backends_text([registry.find("cadical195")])
-    assert "late" not in olmsolve.render.backends_text([registry.find("minisat22"), registry.find("lingeling")])
+    assert "late" in olmsolve.render.backends_text([find("cadical195")])
+    assert "late" not in olmsolve.render.backends_text([find("minisat22"), find("lingeling")])
 
 
 @pytest.mark.parametrize(
@@ -254,8 +255,7 @@ def test_what_is_no_backend_is_refused(wrong: Any, said: str) -> None:
 
 
 def _register(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
-    entries = {name: (EntryPoint(name, value, registry.GROUP),) for name, value in values.items()}
-    monkeypatch.setattr(registry, "_registered", lambda: entries)
+    register(monkeypatch, {name: (EntryPoint(name, value, "olmsolve.backends"),) for name, value in values.items()})
 
 
 def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +322,7 @@ VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)
 
 def test_a_solver_that_an_older_python_sat_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The names of python-sat's solvers change with its version; one that is gone is no error inside of it."""
-    monkeypatch.setattr("olmsolve.solver.backends.pysat.names", frozenset)
+    python_sat_has(monkeypatch)
     with pytest.raises(BackendError, match="not in the python-sat that is installed"):
         solve(_small(), backend="glucose4")
 
@@ -335,8 +335,8 @@ def test_a_module_that_cannot_be_imported() -> None:
 
 def test_two_packages_with_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which of them answers would depend on the order of installation."""
-    twice = tuple(EntryPoint("twice", f"{module}:X", registry.GROUP) for module in ("a", "b"))
-    monkeypatch.setattr(registry, "_registered", lambda: {"twice": twice})
+    twice = tuple(EntryPoint("twice", f"{module}:X", "olmsolve.backends") for module in ("a", "b"))
+    register(monkeypatch, {"twice": twice})
     with pytest.raises(BackendError, match="registered more than once, as a:X and b:X"):
         solve(_small(), backend="twice")
 

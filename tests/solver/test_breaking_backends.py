@@ -12,7 +12,7 @@ import olmsolve
 from olmsolve.errors import BackendError
 from olmsolve.solver import Budget, Constraint, Core, Dependency, Exclusive, Prohibited, Solution, Variables, solve
 from olmsolve.solver.backends import BackendLike, PythonSolver, checked, find, is_ours
-from olmsolve.solver.encoding import Encoding
+from olmsolve.solver.clauses import CNF
 from olmsolve.testing import backends as kit
 from tests.scale import LONG, scaled
 from tests.solver.breaking import BREAKING, LIARS, Sharing
@@ -32,6 +32,16 @@ def problem_of(generator: random.Random) -> Variables:
     for number in range(3):
         wanted = generator.choice("abcdef")
         variables[f"root {number}"] = [Dependency(None, tuple(each for each in names if each[0] == wanted))]
+    return Variables(variables)
+
+
+def pigeons(holes: int) -> Variables:
+    """Return one pigeon more than *holes*, each of which takes a hole of its own: hard to refute."""
+    variables: dict[Any, list[Constraint]] = {}
+    for pigeon in range(holes + 1):
+        names = [f"{pigeon} in {hole}" for hole in range(holes)]
+        variables[f"root {pigeon}"] = [Dependency(None, tuple(names))]
+        variables |= {name: [Exclusive(name, (f"hole {hole}",))] for hole, name in enumerate(names)}
     return Variables(variables)
 
 
@@ -105,13 +115,9 @@ def test_proofs_keep_the_limits_of_their_question() -> None:
             return []
 
     solver = checked(Quick).create()
-    compiled: list[Any] = []
-    encoding = Encoding(compiled.append)
-    problem = kit._pigeons(11)
-    for constraint in [*problem.roots, *(each for name in problem.variables for each in problem.constraints(name))]:
-        encoding.add(constraint)
-    for clause in compiled:
-        solver.add_clause(clause)
+    problem = pigeons(11)
+    for clause in CNF(problem).clauses():
+        solver.add_clause(clause.literals)
     asking: Any = solver
     assert asking.solve(conflicts=100) is None
     ends = time.monotonic() + 0.1

@@ -20,9 +20,11 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     Variables,
+    candidates_of,
+    choices_of,
+    exclusions_of,
 )
 from olmsolve.solver.clauses import CNF, EncodedIdentifier
-from olmsolve.solver.constraints import candidates_of, choices_of, exclusions_of
 
 WORDS: list[tuple[Constraint, str]] = [
     (Mandatory("a"), "a is mandatory"),

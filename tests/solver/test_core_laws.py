@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 
-import pytest
 from hypothesis import given, settings
 
 from olmsolve.solver import (
@@ -29,16 +26,10 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
-from olmsolve.solver.backends import find
-from olmsolve.solver.core import Leaps, preferred_core
-from olmsolve.solver.deciding.core_oracle import DecidingOracle
-from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.units import BLOCK, GROUP, Rank
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.checks import Closed
-from tests.solver.dense import DensePackages, denser
 from tests.solver.problems import NAMES, DenseVariables, problems
 
 
@@ -159,15 +150,6 @@ def test_an_exclusion_in_a_core_lists_what_the_core_mentions() -> None:
         assert found.tree.excluded == Listed(("b",))
 
 
-def test_a_problem_with_a_solution_has_no_core() -> None:
-    """Who asks all the same is told so, instead of getting an empty core."""
-    problem = CachedProblem(
-        Variables({"a": [Mandatory("a"), Dependency("a", ("c", "b"))], "b": [], "c": [Prohibited("c")]})
-    )
-    with pytest.raises(ValueError, match="has a solution"):
-        preferred_core(problem, find("python"), Budget())
-
-
 def test_solvers_are_closed_after_a_core() -> None:
     """Some hold memory outside Python, which nobody frees otherwise."""
     Closed.made = Closed.closed = 0
@@ -175,45 +157,3 @@ def test_solvers_are_closed_after_a_core() -> None:
     while Closed.made < scaled(400):
         solve(random_problem(generator), backend=Closed)
         assert Closed.made == Closed.closed
-
-
-def test_a_leap_replaces_every_sixth_step() -> None:
-    """Most cores are found in fewer steps, where halving would only add questions; after a leap, it begins anew."""
-    leaps = Leaps(CachedProblem(Variables({})))
-    steps_with_questions: set[int] = set()
-    for step in range(1, 14):
-
-        def probe(before: Rank, found: AbstractSet[Rank], step: int = step) -> None:
-            steps_with_questions.add(step)
-
-        leaps.follow({(BLOCK, 9)}, frozenset(), probe)
-    assert steps_with_questions == {6, 12}
-
-
-def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A question about a core costs least, but for a group of a dense problem, whose core alone has no families."""
-    conflict, probe = DecidingOracle.conflict, DecidingOracle.probe
-    alone: list[tuple[Rank | None, bool]] = [(None, False)]
-    questions: Counter[bool] = Counter()
-    problem: Variables
-
-    def about_the_core(finder: DecidingOracle, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        answer = conflict(finder, last, found)
-        alone.append((last, answer is None))
-        return answer
-
-    def about_all(finder: DecidingOracle, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
-        at_once = last[0] == GROUP and isinstance(problem, DensePackages)
-        assert (alone[-1] == (last, True)) != at_once
-        questions[at_once] += 1
-        return probe(finder, last, found)
-
-    monkeypatch.setattr(DecidingOracle, "conflict", about_the_core)
-    monkeypatch.setattr(DecidingOracle, "probe", about_all)
-    monkeypatch.setattr(Leaps, "follow", lambda leaps, core, found, probe: core)
-    generator = random.Random(4)
-    for number in range(scaled(400)):
-        problem = denser(generator) if number % 2 else random_problem(generator)
-        solve(problem)
-        alone.append((None, False))
-    assert min(questions[True], questions[False]) > 5, questions

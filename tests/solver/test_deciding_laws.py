@@ -1,7 +1,8 @@
 """Laws of the engine that decides, wherever its decisions lead: what it concludes follows, and nothing is missed.
 
-The laws drive propagation with random decisions, which reach far more states than the order of a queue does. Sets of
-bits are read as sets of candidates, and every model of a small problem is listed by brute force.
+The laws drive propagation with random decisions, which reach far more states than the order of a queue does; so they
+look behind the door. Sets of bits are read as sets of candidates, and every model of a small problem is listed by brute
+force.
 """
 
 from __future__ import annotations
@@ -14,33 +15,27 @@ import pytest
 from olmsolve.solver import (
     AtMost,
     Branch,
-    Budget,
     Choice,
     Constraint,
     Dependency,
     Every,
-    Exclusion,
     Exclusive,
     FirstOf,
     Formula,
     GroupName,
     Identifier,
     Incompatible,
-    Listed,
-    Mandatory,
     Prohibited,
     Tree,
     Variables,
 )
-from olmsolve.solver.deciding import Engine
 from olmsolve.solver.deciding.analysis import Blamed, _needs_group, analyse
 from olmsolve.solver.deciding.domains import Domains
-from olmsolve.solver.problem import CachedProblem, identifiers_of
+from olmsolve.solver.problem import identifiers_of
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.driven import Run
-from tests.solver.engines import decided_solution
 from tests.solver.test_families import packages
 
 _NAMES = "abcdefgh"
@@ -298,27 +293,6 @@ def _members(problem: Variables, group: GroupName) -> set[Identifier]:
     }
 
 
-def test_a_shared_branch_speaks_for_the_bundle_that_it_was_selected_for() -> None:
-    """Bundles with the same requirement may share its formula; who asks why x is there hears of b, as a is not taken.
-
-    The branch is selected for a first. Both bundles of p need q, which is prohibited, so a is taken back.
-    """
-    tree = FirstOf((Branch(Choice(("x",))), Branch(Choice(("y",)))))
-    variables: dict[Identifier, list[Constraint]] = {
-        "root": [Dependency(None, ("a", "b"))],
-        "a": [Formula("a", tree), Dependency("a", ("p1", "p2"))],
-        "b": [Formula("b", tree)],
-        "p1": [Dependency("p1", ("q",))],
-        "p2": [Dependency("p2", ("q",))],
-        "q": [Prohibited("q")],
-        "x": [],
-        "y": [],
-    }
-    solution = decided_solution(Variables(variables))
-    assert solution is not None
-    assert [(chosen.identifier, chosen.subject) for chosen in solution.choices] == [("b", None), ("x", "b")]
-
-
 def test_only_merged_conditions_of_both_kinds_need_their_group() -> None:
     """A core names a group only if it matters that at most one of its candidates is selected.
 
@@ -338,57 +312,3 @@ def test_only_merged_conditions_of_both_kinds_need_their_group() -> None:
             alone = all(is_met(one, each) and is_met(other, each) for each in sets if is_met(both, each))
             if not alone or (both and 15 not in (one, other)):
                 assert _needs_group(one, other) is not alone, (one, other)
-
-
-def test_a_root_without_candidates_refutes_by_itself() -> None:
-    """There is nothing to decide, and the core is that root."""
-    empty = Dependency(None, ())
-    variables: dict[Identifier, list[Constraint]] = {
-        "first": [Dependency(None, ("a", "b"))],
-        "second": [empty],
-        "a": [],
-        "b": [],
-    }
-    engine = Engine(CachedProblem(Variables(variables)), Budget())
-    assert not engine.run()
-    assert engine.blame() == Blamed([empty], {}, {})
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_group_is_blamed_where_it_rules_something_out(shared: bool) -> None:
-    """The wanted bundle needs x or y. If its own group excludes y, that is a reason; if y is prohibited, it is none."""
-    need = Dependency("a", ("x", "y"))
-    variables: dict[Identifier, list[Constraint]] = {
-        "root": [Dependency(None, ("y", "a"), None, "g")] if shared else [],
-        "a": [Mandatory("a"), Exclusive("a", ("g",)), need],
-        "x": [Prohibited("x")],
-        "y": [Exclusive("y", ("g",))] if shared else [Prohibited("y")],
-    }
-    engine = Engine(CachedProblem(Variables(variables)), Budget())
-    assert not engine.run()
-    blamed = engine.blame()
-    assert set(blamed.groups) == ({"g"} if shared else set())
-    assert {Mandatory("a"), need, Prohibited("x")} <= set(blamed.constraints)
-
-
-class _NoBranches(Listed):
-    """An exclusion as catalogs give it, which knows bundles alone."""
-
-    def __contains__(self, identifier: object) -> bool:
-        assert not isinstance(identifier, Branch)
-        return super().__contains__(identifier)
-
-
-def test_exclusions_are_asked_about_bundles_alone() -> None:
-    """A branch is no bundle: the exclusions of a catalog would not know what to say of it."""
-    tree = Every((Exclusion(_NoBranches(("z",))), FirstOf((Branch(Choice(("z",))), Branch(Choice(("y",)))))))
-    variables: dict[Identifier, list[Constraint]] = {
-        "a": [Mandatory("a"), Formula("a", tree)],
-        "b": [Mandatory("b"), Formula("b", Exclusion(_NoBranches(("x",))))],
-        "x": [],
-        "y": [],
-        "z": [],
-    }
-    solution = decided_solution(Variables(variables))
-    assert solution is not None
-    assert solution.selected == ("a", "b", "y")

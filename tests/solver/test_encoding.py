@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from olmsolve.solver import (
     Branch,
     Choice,
     Constraint,
+    Core,
     Dependency,
     Every,
     Exclusion,
@@ -26,21 +28,31 @@ from olmsolve.solver import (
     Listed,
     Mandatory,
     Prohibited,
+    Solution,
     Variables,
+    solve,
 )
 from olmsolve.solver.backends import PythonSolver
 from olmsolve.solver.clauses import CNF
-from olmsolve.solver.encoding import Encoding, Helper
+from tests.solver import oracle
+
+
+def _group(count: int) -> CNF:
+    """Return the clauses of a group of *count* members, which are the variables from 1 on; a root reaches them."""
+    members = tuple(range(count))
+    return CNF(
+        Variables({"root": [Dependency(None, members)], **{each: [Exclusive(each, ("g",))] for each in members}})
+    )
 
 
 def test_a_group_of_any_size_takes_one_member_at_most() -> None:
     """Helpers stand for earlier members, chunk by chunk: none, or each member alone, and no two of them."""
     for count in range(1, 20):
         solver = PythonSolver()
-        encoding = Encoding(solver.add_clause)
-        for member in range(count):
-            encoding.add(Exclusive(member, ("g",)))
-        members = [encoding.variable(member) for member in range(count)]
+        for clause in _group(count).clauses():
+            if isinstance(clause.constraint, Exclusive):
+                solver.add_clause(clause.literals)
+        members = range(1, count + 1)
         assert solver.solve([-member for member in members])
         for number, one in enumerate(members):
             assert solver.solve([each if each == one else -each for each in members])
@@ -54,86 +66,94 @@ def test_large_groups_have_few_clauses() -> None:
     250 chunks of four are 6 pairs each. All but the last have a helper, with a clause for each of the four and one for
     the helper before it, but for the first; and all members but the first four exclude the helper before them.
     """
-    clauses: list[Sequence[int]] = []
-    encoding = Encoding(clauses.append)
-    for member in range(1000):
-        assert encoding.join("g", member)
-        assert not encoding.join("g", member)
+    cnf = _group(1000)
+    clauses = [clause for clause in cnf.clauses() if isinstance(clause.constraint, Exclusive)]
     assert len(clauses) == 250 * 6 + 249 * 4 + 248 + 996
-    assert len(encoding.helpers) == 249
+    assert cnf.variable_count - len(cnf.identifiers) == 249
 
 
 def test_helpers_mean_what_they_are_true_for() -> None:
     """Whoever reads a model of another solver computes their values from these ways, the earlier variables first."""
-    encoding = Encoding(lambda clause: None)
-    for member in range(9):
-        encoding.add(Exclusive(member, ("g",)))
-    # Four members are variables 1 to 4; the fifth one makes their helper 6, as 5 is its own.
-    assert encoding.helpers == {
-        6: Helper("g", ((1,), (2,), (3,), (4,))),
-        11: Helper("g", ((6,), (5,), (7,), (8,), (9,))),
-    }
+    cnf = _group(9)
+    # Of nine members, the fifth one makes a helper for the four before it, the ninth one for that helper and four more.
+    meanings: list[Any] = [cnf.meaning(variable) for variable in range(10, cnf.variable_count + 1)]
+    assert [(each.serves, each.ways) for each in meanings] == [
+        ("g", ((1,), (2,), (3,), (4,))),
+        ("g", ((10,), (5,), (6,), (7,), (8,))),
+    ]
 
 
 @pytest.mark.parametrize("limit", range(4))
 def test_a_limit_counts_up_to_itself(limit: int) -> None:
     """Its helpers say "at least 1, 2, ... so far"; with the values that follow, all clauses hold within the limit."""
-    clauses: list[Sequence[int]] = []
-    encoding = Encoding(clauses.append)
-    for number in range(6):
-        encoding.variable(number)
-    encoding.add(AtMost(limit, tuple(range(6))))
+    names = tuple(range(6))
+    cnf = CNF(Variables({"root": [AtMost(limit, names)], **{name: [] for name in names}}))
+    clauses = [clause.literals for clause in cnf.clauses()]
+    meanings: list[Any] = [cnf.meaning(variable) for variable in range(7, cnf.variable_count + 1)]
     for selected in product((False, True), repeat=6):
         values = [False, *selected]
-        for variable in range(7, len(encoding.identifiers)):
-            ways = encoding.helpers[variable].ways
-            values.append(any(all(values[each] for each in way) for way in ways))
+        for meaning in meanings:
+            values.append(any(all(values[each] for each in way) for way in meaning.ways))
         met = all(any(values[abs(literal)] == (literal > 0) for literal in clause) for clause in clauses)
         assert met == (sum(selected) <= limit)
 
 
-def test_selectors_switch_off_whatever_a_constraint_says() -> None:
-    """Cores are found by assuming them: a clause without its selector would be in every core, and in none."""
-    clauses: list[Sequence[int]] = []
-    encoding = Encoding(clauses.append)
+@pytest.mark.parametrize("backend", ["deciding", "minisat22", "python"])
+def test_a_core_needs_no_constraint_that_is_off(backend: str) -> None:
+    """A clause that is always on would be in no core, so that a core without its constraint could hold.
+
+    Each of these conflicts rests on one kind alone, beside wishes; each kind is left out of the cores of the others.
+    """
     inner = FirstOf((Branch(Choice(("c",))), Branch(Every((Choice(("d",)), Exclusion(Listed(("e",))))))))
-    constraints: list[Constraint] = [
-        Mandatory("a"),
-        Prohibited("a"),
-        Dependency("a", ("b",)),
-        Dependency(None, ("b",)),
-        Incompatible("a", "b"),
-        AtMost(0, ("a",)),
-        AtMost(1, ("a", "b", "c")),
-        *(Exclusive(name, ("g",)) for name in "abcdefgh"),
-        Formula("a", FirstOf((Branch(inner), Branch(Exclusion(Listed(("b", "later"))))))),
+    wishes = [Dependency(None, (name,)) for name in "ab"]
+    conflicts: list[tuple[list[Constraint], list[Constraint]]] = [
+        ([], [Prohibited("a")]),
+        ([], [Dependency("a", ())]),
+        ([], [Incompatible("a", "b")]),
+        ([], [Formula("a", Choice(()))]),
+        ([], [Formula("a", FirstOf((Branch(Exclusion(Listed(("b", "later")))),)))]),
+        ([], [Formula("a", FirstOf((Branch(inner),))), Incompatible("a", "c"), Incompatible("a", "d")]),
+        ([], [Formula("a", FirstOf((Branch(inner),))), Incompatible("a", "c"), Dependency("a", ("e",))]),
+        ([AtMost(0, ("a",))], []),
+        ([AtMost(1, ("a", "b", "c"))], []),
     ]
-    for constraint in constraints:
-        encoding.add(constraint, (-999,))
-    encoding.variable("later")
-    assert len(clauses) > 30
-    assert all(clause[0] == -999 for clause in clauses)
+    for number, (limits, own) in enumerate(conflicts):
+        problem = Variables(
+            {"root": [*limits, *wishes], "a": own, **{name: [] for name in ("b", "c", "d", "e", "later")}}
+        )
+        core = solve(problem, backend=backend)
+        assert isinstance(core, Core)
+        assert {*limits, *map(str, own)} <= {*core.constraints, *map(str, core.constraints)}, number
+        for each in core.constraints:
+            kept = [other for other in core.constraints if other is not each]
+            assert oracle.models(kept, ("a", "b", "c", "d", "e", "later")), number
 
 
-def test_an_exclusion_reaches_identifiers_that_come_later() -> None:
-    """A search meets identifiers one by one, and what was ruled out before stays so; branches are no identifiers."""
+@pytest.mark.parametrize("backend", ["deciding", "minisat22", "python"])
+def test_an_exclusion_reaches_identifiers_that_come_later(backend: str) -> None:
+    """A search meets identifiers one by one, and what was ruled out before stays so; branches are no identifiers.
+
+    After a dead end about p and q, y is wanted, which comes late and is ruled out by the first bundle.
+    """
 
     class Late(Listed):
         def __contains__(self, identifier: object) -> bool:
             assert not isinstance(identifier, Branch), "catalogs know no branches"
             return super().__contains__(identifier)
 
-    tree = FirstOf((Branch(Exclusion(Late(("early", "late")))), Branch(Choice(("c",)))))
-    clauses: list[Sequence[int]] = []
-    encoding = Encoding(clauses.append)
-    early = encoding.variable("early")
-    encoding.add(Formula("a", tree))
-    encoding.add(Formula("b", FirstOf((Branch(Choice(("d",))),))))
-    late, other = encoding.variable("late"), encoding.variable("other")
-    guard = encoding.variable(tree.branches[0])
-    assert [-guard, -early] in clauses
-    assert [-guard, -late] in clauses
-    assert not [clause for clause in clauses if -other in clause]
+    rule = Every((Exclusion(Late(("y",))), FirstOf((Branch(Choice(("c",))), Branch(Choice(("d",)))))))
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "root": [Dependency(None, ("a",)), Dependency(None, ("p", "r")), Dependency(None, ("w",))],
+        "a": [Formula("a", rule)],
+        "p": [Dependency("p", ("q",))],
+        "q": [Dependency("q", ("x", "y"))],
+        "w": [Dependency("w", ("v",))],
+        "v": [Incompatible("v", "x")],
+        **{name: [] for name in "cdrxy"},
+    }
+    solution = solve(Variables(variables), backend=backend)
+    assert isinstance(solution, Solution)
+    assert solution.selected == ("a", "r", "w", "v", "c")
 
 
 def test_each_clause_is_of_one_group() -> None:
@@ -144,7 +164,7 @@ def test_each_clause_is_of_one_group() -> None:
     groups = [each.constraint.groups for each in cnf.clauses() if isinstance(each.constraint, Exclusive)]
     assert groups.count(("g",)) == groups.count(("h",)) == len(groups) / 2 > 0
     helpers = [cnf.meaning(number) for number in range(7, cnf.variable_count + 1)]
-    assert {each.serves for each in helpers if isinstance(each, Helper)} >= {"g", "h"}
+    assert {getattr(each, "serves", None) for each in helpers} >= {"g", "h"}
 
 
 def test_variables_are_for_what_roots_reach_and_what_else_is_wanted() -> None:

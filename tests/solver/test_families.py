@@ -31,7 +31,6 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
-from olmsolve.solver.problem import walk_in_steps
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.engines import decided_solution
@@ -183,14 +182,3 @@ def test_families_change_no_core() -> None:
         assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
         cores += isinstance(answer, Core)
     assert cores > scaled(300)
-
-
-def test_families_change_no_rank() -> None:
-    """Blocks have the order in which a walk of all constraints meets them, whether members come alone or in runs."""
-    for seed in range(scaled(300)):
-        problem = packages(random.Random(f"ranks {seed}"), 5, 6)
-        plain: dict[str, int] = {}
-        visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
-        masked: dict[str, int] = {}
-        assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
-        assert list(masked.items()) == list(plain.items()), seed

@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import pytest
 
 from olmsolve.solver import (
     Choice,
+    ClauseWriter,
     Constraint,
     Core,
     Dependency,
@@ -34,9 +35,6 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.clauses import CNF
-
-if TYPE_CHECKING:
-    from olmsolve.solver.counters import ClauseWriter
 
 
 class AtLeast(Formula):

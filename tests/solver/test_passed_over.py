@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from olmsolve.solver import (
     AtMost,
     Branch,
-    Budget,
     Constraint,
     Dependency,
     Exclusive,
@@ -21,13 +20,13 @@ from olmsolve.solver import (
     Prohibited,
     SharedGroup,
     Solution,
+    Trace,
     Variables,
 )
-from olmsolve.solver.deciding import Engine
-from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.engines import decided_solution
 from tests.solver.test_families import packages
 
 _CONSTRAINTS = (AtMost, Dependency, Formula, Incompatible, Mandatory, Prohibited)
@@ -39,22 +38,34 @@ def _problems() -> Iterator[Variables]:
         yield packages(random.Random(f"passed over {seed}"), 4, 3)
 
 
+class _Told(Trace):
+    """A trace that keeps what was passed over, and why."""
+
+    observed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: list[tuple[Identifier, object]] = []
+
+    def passed_over(self, identifier: Identifier, cause: object) -> None:
+        self.passed.append((identifier, cause))
+
+
 def test_each_cause_rules_out_its_candidate() -> None:
     """Somebody who asks why the wanted version was not taken acts on the answer, so it must be true and complete."""
     kinds: Counter[str] = Counter()
     for problem in _problems():
-        cached = CachedProblem(problem)
-        engine = Engine(cached, Budget(), families=cached.families)
-        if not engine.run():
+        told = _Told()
+        solution = decided_solution(problem, families=getattr(problem, "families", None), trace=told)
+        if solution is None:
+            assert told.passed == []
             continue
-        solution = engine.solution()
-        passed_over = list(engine.passed_over())
-        for identifier, cause in passed_over:
+        for identifier, cause in told.passed:
             if not isinstance(identifier, Branch):
                 assert cause is None or _rules_out(problem, solution, identifier, cause), problem
                 kinds[type(cause).__name__] += 1
         if not any(isinstance(each, Formula) for own in problem.variables.values() for each in own):
-            assert [identifier for identifier, _ in passed_over] == _more_wanted(problem, solution)
+            assert [identifier for identifier, _ in told.passed] == _more_wanted(problem, solution)
     assert min(kinds[kind] for kind in ("Dependency", "Prohibited", "Incompatible", "Mandatory", "str")) > 0, kinds
     assert kinds["NoneType"] < kinds["Dependency"]
 
@@ -68,10 +79,11 @@ def test_another_member_of_the_group_was_taken() -> None:
         **{name: [Exclusive(name, ("package",))] for name in members},
         "other": [],
     }
-    engine = Engine(CachedProblem(Variables(variables)), Budget())
-    assert engine.run()
-    assert engine.solution().selected == ("old", "other")
-    assert list(engine.passed_over()) == [("new", SharedGroup("package", "new", "old"))]
+    told = _Told()
+    solution = decided_solution(Variables(variables), trace=told)
+    assert solution is not None
+    assert solution.selected == ("old", "other")
+    assert told.passed == [("new", SharedGroup("package", "new", "old"))]
 
 
 def _rules_out(problem: Variables, solution: Solution, identifier: Identifier, cause: object) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -18,7 +19,6 @@ from olmsolve.solver import (
     Incompatible,
     Mandatory,
     Prohibited,
-    Session,
     Solution,
     Trace,
     Variables,
@@ -26,12 +26,11 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.portable import Relaxation, _PortableSearch, glance, search
-from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.backends import DECIDING, PORTABLE, Backend, PythonSolver
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.checks import Checks, Closed
 from tests.solver.test_family_rotation import some_packages
 from tests.solver.test_passed_over import _more_wanted, _rules_out
 from tests.solver.test_rotation import Blocks
@@ -64,29 +63,26 @@ def test_observers_are_told_of_each_candidate_that_is_passed_over() -> None:
     at_once = later = 0
     for seed in range(scaled(1600)):
         problem = random_problem(random.Random(f"told {seed}"), "abcdefgh", formulas=False)
-        budget = Budget()
-        budget.trace = glanced = _Told()
-        solution = glance(CachedProblem(problem), budget)
-        found, told = _searched(problem)
+        solution, told = _searched(problem)
         assert len(told.conditions) == told.conflicts
-        if solution is not None:
-            assert [identifier for identifier, _ in glanced.passed] == _more_wanted(problem, solution)
-            assert all(_rules_out(problem, solution, *each) for each in glanced.passed if _is_constraint(each[1]))
-            assert (found, told.passed) == (solution, glanced.passed)
+        if not told.conflicts:
+            # Without a dead end it is found at a glance, as for the deciding engine.
+            glanced = _Told()
+            assert attempt(problem, trace=glanced) == solution
+            assert solution is not None
+            assert [identifier for identifier, _ in told.passed] == _more_wanted(problem, solution)
+            assert all(_rules_out(problem, solution, *each) for each in told.passed if _is_constraint(each[1]))
+            assert glanced.passed == told.passed
             # Each candidate that is looked at is passed over or selected.
-            assert glanced.candidates == told.candidates == len(glanced.passed) + len(solution.selected)
-            assert told.conflicts == told.calls == 0
-            at_once += bool(glanced.passed)
+            assert glanced.candidates == told.candidates == len(told.passed) + len(solution.selected)
+            assert told.calls == glanced.calls == glanced.conflicts == 0
+            at_once += bool(told.passed)
+        elif solution is not None:
+            assert {identifier for identifier, _ in told.passed} >= set(_more_wanted(problem, solution))
+            later += 1
         else:
-            assert glanced.passed == []
-            assert 0 < glanced.candidates <= told.candidates
-            assert told.conflicts > 0
-            if found is not None:
-                assert {identifier for identifier, _ in told.passed} >= set(_more_wanted(problem, found))
-                later += 1
-            else:
-                # The last conflict needs none of the selections.
-                assert told.conditions[-1] >= 0
+            # The last conflict needs none of the selections.
+            assert told.conditions[-1] >= 0
     assert at_once > scaled(160)
     assert later > scaled(80)
 
@@ -95,44 +91,43 @@ def _is_constraint(cause: object) -> bool:
     return isinstance(cause, Prohibited | Incompatible)
 
 
-def test_a_search_runs_into_no_dead_end_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+class _Remembering(PythonSolver):
+    """A solver that notes the sets which it has refuted, and holds the questions of a search to them."""
+
+    trace: ClassVar[Trace]
+    dead_ends: ClassVar[int]
+    last: ClassVar[list[int]]
+    refuted: ClassVar[list[set[int]]]
+
+    @classmethod
+    def begin(cls) -> None:
+        cls.trace, cls.dead_ends, cls.last, cls.refuted = Trace(), 0, [], []
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        cls, asked = type(self), list(assumptions)
+        if asked == self.core():
+            # A core of a solver from outside is asked about once more, by itself.
+            return super().solve(assumptions, conflicts=conflicts)
+        is_dead_end, cls.dead_ends = self.trace.conflicts > self.dead_ends, self.trace.conflicts
+        # To find out which selection a dead end is about, the search asks about a part of its last question.
+        is_part = not is_dead_end and asked == self.last[: len(asked)]
+        assert is_part or not any(known <= set(asked) for known in self.refuted)
+        cls.last = asked
+        answer = super().solve(assumptions, conflicts=conflicts)
+        # Without the candidate, which comes last, it is a conflict of the selections: a dead end is about to show it.
+        if answer is False and (is_dead_end or is_part or asked[-1] in self.core()):
+            self.refuted.append(set(self.core()))
+        return answer
+
+
+def test_a_search_runs_into_no_dead_end_twice() -> None:
     """It remembers the sets that a SAT solver has refuted, also those that it found before selecting all of them."""
-    dead_ends: list[frozenset[Identifier]] = []
-    refuted: list[frozenset[Identifier]] = []
-    asks_on = False
-    remembered = repeated = 0
-    dead_end, conflict = _PortableSearch._dead_end, Relaxation.conflict
-
-    def noted_dead_end(searching: _PortableSearch, position: int) -> int | None:
-        nonlocal asks_on
-        selected = frozenset(searching._selection.selected)
-        assert not any(known <= selected for known in refuted)
-        dead_ends.append(selected)
-        asks_on = True
-        found = dead_end(searching, position)
-        asks_on = False
-        return found
-
-    def noted_conflict(relaxation: Relaxation, selected: Sequence[Identifier]) -> list[int] | None:
-        nonlocal remembered
-        if not asks_on:
-            assert not any(known <= set(selected) for known in refuted)
-            remembered += 1
-        found = conflict(relaxation, selected)
-        # Without the candidate, the conflict is one of what is selected already: a dead end is about to show it.
-        if found and (asks_on or found[-1] == len(selected) - 1):
-            refuted.append(frozenset(selected[number] for number in found))
-        return found
-
-    monkeypatch.setattr(_PortableSearch, "_dead_end", noted_dead_end)
-    monkeypatch.setattr(Relaxation, "conflict", noted_conflict)
+    repeated = 0
     for seed in range(scaled(1600)):
-        dead_ends.clear()
-        refuted.clear()
+        _Remembering.begin()
         problem = random_problem(random.Random(f"dead ends {seed}"), "abcdefghijklmnopqrst")
-        attempt(problem, backend=PORTABLE)
-        repeated += len(dead_ends) > 1
-    assert remembered > scaled(400)
+        attempt(problem, backend=Backend("remembering", _Remembering), trace=_Remembering.trace)
+        repeated += _Remembering.trace.conflicts > 1
     assert repeated > scaled(400)
 
 
@@ -196,21 +191,10 @@ def test_needs_of_the_request_are_seen_from_the_start() -> None:
         "x0": [Exclusive("x0", ("x",))],
         "x1": [Exclusive("x1", ("x",))],
     }
-    solution = glance(CachedProblem(Variables(variables)), Budget())
+    solution, told = _searched(Variables(variables))
     assert solution is not None
     assert solution.selected == ("a0", "x0")
-
-
-class _Checked(Budget):
-    """A budget that counts the looks at its limits."""
-
-    def __init__(self) -> None:
-        super().__init__(timeout=60)
-        self.checks = 0
-
-    def check(self) -> None:
-        self.checks += 1
-        super().check()
+    assert told.conflicts == 0
 
 
 def test_limits_are_looked_at_between_256_candidates() -> None:
@@ -219,42 +203,36 @@ def test_limits_are_looked_at_between_256_candidates() -> None:
     problem = Variables(
         {"root": [Dependency(None, tuple(names))], **{name: [Prohibited(name)] for name in names[:-1]}, names[-1]: []}
     )
-    for way in (glance, lambda problem, budget: search(problem, find(PORTABLE), budget)):
-        budget = _Checked()
-        assert way(CachedProblem(problem), budget) is not None
-        assert budget.checks == 1
+    for backend in (DECIDING, PORTABLE):
+        budget = Checks(timeout=60)
+        assert attempt(problem, backend=backend, budget=budget) is not None
+        # The first look is at the question itself.
+        assert budget.checks == 1 + 1
         assert budget.trace.candidates == 511
 
 
-def test_every_solver_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+class _Cancelling(Closed):
+    """A solver during whose first question somebody cancels."""
+
+    cancelled: ClassVar[threading.Event]
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        self.cancelled.set()
+        return None
+
+
+def test_every_solver_is_closed() -> None:
     """Its memory is outside Python, so nobody else frees it; also if the search ends with an error."""
-    begun: list[Session] = []
-    closed: list[Session] = []
-    begin, close = Session.__init__, Session.close
-
-    def noted_begin(session: Session, *arguments: Any) -> None:
-        begun.append(session)
-        begin(session, *arguments)
-
-    def noted_close(session: Session) -> None:
-        closed.append(session)
-        close(session)
-
-    monkeypatch.setattr(Session, "__init__", noted_begin)
-    monkeypatch.setattr(Session, "close", noted_close)
-    assert attempt(Variables({"a": [Mandatory("a")]}), backend=PORTABLE) is not None
-    assert begun == []
-    assert attempt(_chains(3, 2, shared=0), backend=PORTABLE) is not None
-    assert len(begun) == 1
-
-    def ended(*_: object) -> None:
-        raise Incomplete("cancel")
-
-    monkeypatch.setattr(Relaxation, "conflict", ended)
-    with pytest.raises(Incomplete):
-        attempt(_chains(3, 2, shared=0), backend=PORTABLE)
-    assert len(begun) == 2
-    assert closed == begun
+    Closed.made = Closed.closed = 0
+    assert attempt(Variables({"a": [Mandatory("a")]}), backend=Closed) is not None
+    # To see what a class can do takes one solver.
+    assert Closed.made == Closed.closed == 1
+    assert attempt(_chains(3, 2, shared=0), backend=Closed) is not None
+    assert Closed.made == Closed.closed == 1 + 2
+    _Cancelling.cancelled = threading.Event()
+    with pytest.raises(Incomplete, match="cancel"):
+        attempt(_chains(3, 2, shared=0), backend=_Cancelling, budget=Budget(cancel=_Cancelling.cancelled))
+    assert Closed.made == Closed.closed == 1 + 2 + 2
 
 
 class _Dense(Blocks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from unittest.mock import patch
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -34,12 +34,9 @@ from olmsolve.solver import (
     Solution,
     Variables,
     independent_parts,
-    problem_parts,
     rank_among_parts,
     solve,
-    units,
 )
-from olmsolve.solver import core as descent
 from tests.scale import scaled
 from tests.solver.problems import problems
 
@@ -131,11 +128,8 @@ class Lettered(Variables):
         return str(identifier)[0]
 
 
-def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block, a group, an exclusion, an incompatible candidate, a limit: each joins what it is about, and no more.
-
-    There are two exclusions, each a test of twelve identifiers; where that is too many, everything is one part.
-    """
+def test_what_joins_parts() -> None:
+    """A block, a group, an exclusion, an incompatible candidate, a limit: each joins what it is about, and no more."""
     branches = (Branch(Choice(("c2",))), Branch(Exclusion(Listed(("d1",)))))
     variables: dict[Identifier, Sequence[Constraint]] = {
         "a1": [Mandatory("a1")],
@@ -154,10 +148,21 @@ def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     problem = Lettered(variables)
     roots = list(enumerate(problem.roots))
-    for most, positions in [(24, [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]), (23, [list(range(11))])]:
-        monkeypatch.setattr(problem_parts, "_MOST_TESTS", most)
-        found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
-        assert found == positions
+    found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
+    assert found == [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]
+
+
+@pytest.mark.parametrize(("tests", "parts"), [(200_000, 200), (200_200, 1)])
+def test_too_many_exclusions_make_one_part(tests: int, parts: int) -> None:
+    """Each exclusion is a test of all identifiers: beyond 200,000 that takes longer than all parts together.
+
+    There are 200 bundles, of which each has as many exclusions as that takes, about nothing that is there.
+    """
+    rule = Every((Exclusion(Listed(("nothing",))),) * (tests // 200 // 200))
+    more = Every((*rule.parts, *(Exclusion(Listed(("nothing",))),) * (tests // 200 % 200)))
+    names = [f"v{number}" for number in range(200)]
+    problem = Variables({name: [Mandatory(name), Formula(name, rule if name != "v0" else more)] for name in names})
+    assert len(independent_parts(problem, list(enumerate(problem.roots)))) == parts
 
 
 def test_ranks_are_found_however_many_ways_lead_there() -> None:
@@ -171,20 +176,11 @@ def test_ranks_are_found_however_many_ways_lead_there() -> None:
     variables |= {"60a": [], "60b": [Prohibited("60b")]}
     problem = Variables(variables)
     roots = list(enumerate(problem.roots))
-    banned = Prohibited("60b")
-    assert rank_among_parts(problem, roots, Core((problem.roots[0], banned))) == (units.BLOCK, 60, 0)
-    assert rank_among_parts(problem, roots, Core((banned, problem.roots[1]))) == (units.ROOT, 1)
-    assert rank_among_parts(problem, roots, Core((banned, AtMost(1, ("x",), "g")))) == (units.GROUP, "g")
-
-
-@given(mixtures(formulas=True), st.sampled_from(["deciding", "python"]))
-@settings(max_examples=scaled(40), deadline=None)
-def test_leaps_change_no_core(problem: Variables, backend: str) -> None:
-    """Halving saves questions; which core is preferred is a matter of the problem alone."""
-    with patch.object(descent, "_STEPS", 10_000):
-        slowly = solve(problem, backend=backend)
-    with patch.object(descent, "_STEPS", 1):
-        assert repr(solve(problem, backend=backend)) == repr(slowly)
+    banned, need = Prohibited("60b"), Dependency("59a", ("60b",))
+    # A core ends with its last constraint: a root as given, a block as a walk meets it, a group by its name.
+    ends = [problem.roots[0], problem.roots[1], need, banned, AtMost(1, ("x",), "g"), AtMost(1, ("x",), "h")]
+    ranks = [rank_among_parts(problem, roots, Core((banned, end))) for end in ends]
+    assert all(before < after for before, after in pairwise(ranks))
 
 
 class Counting(Budget):

@@ -9,7 +9,7 @@ import pytest
 
 from olmsolve import BackendError, Incomplete
 from olmsolve.solver import Budget, Session
-from olmsolve.solver.backends import Backend, commands, from_command
+from olmsolve.solver.backends import Backend, from_command
 
 
 def _answer(lines: str, *arguments: str) -> list[int] | None:
@@ -79,13 +79,6 @@ def test_a_program_goes_on_until_it_is_stopped() -> None:
     cancelled.set()
     with pytest.raises(Incomplete, match="cancel"):
         Session(backend, Budget(cancel=cancelled)).solve()
-
-
-def test_a_program_that_prints_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended before it fills the memory, or the disk."""
-    monkeypatch.setattr(commands, "_PRINTED", 1000)
-    with pytest.raises(BackendError, match="prints more than 1,000 bytes"):
-        _answer("while True: print('c' * 999)")
 
 
 def test_a_backend_is_made_of_it() -> None:

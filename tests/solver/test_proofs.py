@@ -8,12 +8,20 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from pysat.solvers import Solver
 
-from olmsolve.errors import Incomplete
-from olmsolve.solver import Budget
-from olmsolve.solver.backends.proofs import learned
+from olmsolve import Incomplete, limited
+from olmsolve.solver.backends import find
 
 Clause = Sequence[int]
+
+
+def learned(clauses: Iterable[Clause], **limits: Any) -> Sequence[Clause] | None:
+    """Return the steps that a solver learns until *clauses* are refuted, within *limits*."""
+    prove = find("glucose4").prove
+    assert prove is not None
+    with limited(**limits):
+        return prove(list(clauses))
 
 
 def _pigeons(holes: int) -> list[Clause]:
@@ -52,10 +60,10 @@ def _is_proof(clauses: Sequence[Clause], steps: Sequence[Clause]) -> bool:
 def test_every_step_follows(limits: dict[str, Any]) -> None:
     """A checker knows unit propagation only; limits cut the work into slices and change no proof into none."""
     for holes in (2, 4):
-        steps = learned(_pigeons(holes), Budget(**limits))
+        steps = learned(_pigeons(holes), **limits)
         assert steps
         assert _is_proof(_pigeons(holes), steps)
-    assert learned(_pigeons(3)[1:], Budget(**limits)) is None
+    assert learned(_pigeons(3)[1:], **limits) is None
 
 
 def test_random_clauses_are_refuted_or_can_hold() -> None:
@@ -68,7 +76,7 @@ def test_random_clauses_are_refuted_or_can_hold() -> None:
         ]
         models = ([n if bits & 1 << n - 1 else -n for n in range(1, 7)] for bits in range(64))
         satisfiable = any(all(set(clause) & set(model) for clause in clauses) for model in models)
-        steps = learned(clauses, Budget())
+        steps = learned(clauses)
         assert (steps is None) == satisfiable
         assert steps is None or _is_proof(clauses, steps)
         refuted += not satisfiable
@@ -77,19 +85,21 @@ def test_random_clauses_are_refuted_or_can_hold() -> None:
 
 def test_the_limit_of_conflicts_counts_from_the_first() -> None:
     """One conflict is enough where units contradict each other; a hard problem ends after the last slice."""
-    assert learned([[1], [-1, 2], [-2]], Budget(conflicts=1)) is not None
+    assert learned([[1], [-1, 2], [-2]], conflicts=1) is not None
     for conflicts in (1, 60):
         with pytest.raises(Incomplete, match="conflict"):
-            learned(_pigeons(7), Budget(conflicts=conflicts))
+            learned(_pigeons(7), conflicts=conflicts)
 
 
-def test_without_limits_there_is_one_run() -> None:
+def test_without_limits_there_is_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each slice starts from the top again, which takes longer and learns other clauses."""
 
-    class Unsliced(Budget):
-        def slice(self, spent: int) -> int:
-            raise AssertionError(spent)
+    def unsliced(*_: object, **__: object) -> None:
+        raise AssertionError("a slice")
 
-    steps = learned(_pigeons(3), Unsliced())
+    monkeypatch.setattr(Solver, "solve_limited", unsliced)
+    steps = learned(_pigeons(3))
     assert steps
     assert _is_proof(_pigeons(3), steps)
+    with pytest.raises(AssertionError, match="a slice"):
+        learned(_pigeons(3), conflicts=100)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
-from olmsolve.solver.backends import PythonSolver
-from olmsolve.solver.backends.pysat import PySATSolver
+from olmsolve.solver.backends import PythonSolver, create
 from tests.scale import scaled
 
 
@@ -15,7 +14,7 @@ def test_answers_between_added_clauses() -> None:
     answers = {True: 0, False: 0}
     for seed in range(scaled(96)):
         generator, variables = random.Random(seed), 40
-        own, other = PythonSolver(), PySATSolver("minisat22")
+        own, other = PythonSolver(), create("minisat22")
         clauses: list[list[int]] = []
         for _ in range(12):
             for _ in range(18):

@@ -9,9 +9,9 @@ import attrs
 
 from olmsolve.solver import (
     Branch,
-    Budget,
     Choice,
     Chosen,
+    Constraint,
     Dependency,
     Every,
     Exclusion,
@@ -21,14 +21,12 @@ from olmsolve.solver import (
     Limit,
     Listed,
     Mandatory,
+    Trace,
     Tree,
     Variables,
     attempt,
 )
 from olmsolve.solver.backends import PORTABLE
-from olmsolve.solver.portable import glance
-from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.queue import QueuedChoice, met_by
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -93,51 +91,34 @@ def test_each_choice_says_whose_it_is_and_what_met_it() -> None:
             continue
         expected = _chosen(problem, solution.selected)
         assert list(solution.choices) == expected, seed
-        at_once = glance(CachedProblem(problem), Budget())
-        assert at_once is None or at_once == solution, seed
-        glanced += at_once is not None
-        if at_once is None:
-            assert attempt(problem, backend=PORTABLE) == solution, seed
-            searched += 1
+        trace = Trace()
+        assert attempt(problem) == attempt(problem, backend=PORTABLE, trace=trace) == solution, seed
+        # Without a dead end, the solution is found at a glance.
+        glanced += not trace.conflicts
+        searched += trace.conflicts > 0
     assert glanced > scaled(400)
     assert searched > scaled(100)
 
 
 def test_a_branch_is_met_if_nothing_can_change_it() -> None:
-    """Selecting a branch that is met would bring its choices once more; one that may still fail is not met."""
+    """Selecting a branch that is met would bring its choices once more; one that may still fail is not met.
+
+    Some candidates are selected before the formula, a few after it.
+    """
     generator = random.Random("met branches")
     met = 0
-    for _ in range(scaled(8000)):
+    for _ in range(scaled(2400)):
+        first, last = generator.sample("abcd", generator.randint(0, 3)), generator.choice("abcd")
         tree = _tree(generator, 3)
-        branches = tree.branches if isinstance(tree, FirstOf) else (Branch(tree),)
-        queued = QueuedChoice(FirstOf(branches), None, None)
-        selected: dict[Identifier, None] = dict.fromkeys(generator.sample("abcd", generator.randint(0, 3)))
-        expected = [branch for branch in branches if oracle.settled(branch.tree, list(selected))]
-        assert met_by(queued, selected) is (expected[0] if expected else None)
-        strict = [branch for branch in branches if _settled_without_idle(branch.tree, selected)]
-        assert met_by(queued, selected, idle=False) is (strict[0] if strict else None)
-        met += bool(strict)
-        # A branch that is selected counts as met, and so does every branch around it.
-        inner = [branch for outer in branches if isinstance(outer.tree, FirstOf) for branch in outer.tree.branches]
-        if inner and not expected:
-            chosen = generator.choice(inner)
-            around = next(
-                outer for outer in branches if isinstance(outer.tree, FirstOf) and chosen in outer.tree.branches
-            )
-            assert met_by(queued, {**selected, chosen: None}) is around
-            assert met_by(queued, {**selected, branches[-1]: None}) is branches[-1]
+        variables: dict[Identifier, list[Constraint]] = {f"root {name}": [Dependency(None, (name,))] for name in first}
+        variables |= {"x": [Mandatory("x"), Formula("x", tree, "the formula")], "root": [Dependency(None, (last,))]}
+        problem = Variables({**variables, **{name: [] for name in "abcd"}})
+        for solution in (attempt(problem), attempt(problem, backend=PORTABLE), decided_solution(problem)):
+            assert (None if solution is None else list(solution.selected)) == oracle.preferred(problem)
+            if solution is not None:
+                assert list(solution.choices) == _chosen(problem, solution.selected)
+                met += set(solution.selected) == {"x", *first, last}
     assert met > scaled(1600)
-
-
-def _settled_without_idle(tree: Tree, selected: dict[Identifier, None]) -> bool:
-    """Return whether choices alone have met *tree*."""
-    if isinstance(tree, Choice):
-        return any(candidate in selected for candidate in tree.candidates)
-    if isinstance(tree, Every):
-        return all(_settled_without_idle(part, selected) for part in tree.parts)
-    if isinstance(tree, Exclusion):
-        return False
-    return any(_settled_without_idle(branch.tree, selected) for branch in tree.branches)
 
 
 def _tree(generator: random.Random, levels: int) -> Tree:
@@ -151,6 +132,8 @@ def _tree(generator: random.Random, levels: int) -> Tree:
 
 def test_the_first_selected_candidate_meets_a_choice() -> None:
     """Where two selections meet a choice, the plan names the one that the choice wanted more."""
-    queued = QueuedChoice(Dependency("a", ("z", "c", "b")), "a", None)
-    assert met_by(queued, {"b": None, "c": None}) == "c"
-    assert met_by(queued, {"d": None}) is None
+    roots = [Dependency(None, each) for each in (("b",), ("c",), ("z", "c", "b"), ("d", "z"))]
+    problem = Variables({"roots": roots, **{name: [] for name in "bczd"}})
+    for solution in (attempt(problem), attempt(problem, backend=PORTABLE), decided_solution(problem)):
+        assert solution is not None
+        assert solution.choices[2:] == (Chosen("c", None, None, True), Chosen("d", None, None, False))

@@ -1,10 +1,10 @@
-"""The selections of a search: which candidates they refuse and for which reason, and how one is taken back."""
+"""What a search refuses beside its selections, and for which reason: observers are told, and brute force agrees."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -20,57 +20,78 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     GroupName,
-    Hopeless,
     Identifier,
     Incompatible,
+    Limit,
     Listed,
+    Mandatory,
     Needs,
     Prohibited,
     SharedGroup,
+    Solution,
+    Trace,
     Tree,
     Variables,
+    attempt,
 )
-from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.selection import Excludes, Inconsistent, Selection, Violation
+from olmsolve.solver.backends import PORTABLE
 from tests.scale import scaled
+from tests.solver import oracle
 from tests.solver.bulk import random_problem
+
+
+class _Told(Trace):
+    """A trace that keeps what was passed over, and why."""
+
+    observed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: list[tuple[Identifier, object]] = []
+
+    def passed_over(self, identifier: Identifier, cause: object) -> None:
+        self.passed.append((identifier, cause))
 
 
 @attrs.frozen
 class _Beside:
     """The constraints that count while *selected* is selected: the oracle of this module, which keeps nothing."""
 
-    problem: CachedProblem
+    problem: Variables
     needs: Sequence[Dependency]
     """The dependencies among the roots."""
     limits: Sequence[AtMost]
-    refuted: Sequence[frozenset[Identifier]]
     selected: Sequence[Identifier]
 
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return (
+            [Formula(identifier, identifier.tree)]
+            if isinstance(identifier, Branch)
+            else self.problem.constraints(identifier)
+        )
+
     def groups(self, identifier: Identifier) -> set[GroupName]:
-        own = self.problem.constraints(identifier)
+        own = self.constraints(identifier)
         return {group for each in own if isinstance(each, Exclusive) for group in each.groups}
 
     def pairs(self, identifiers: Iterable[Identifier]) -> list[Incompatible]:
-        return [
-            each for name in identifiers for each in self.problem.constraints(name) if isinstance(each, Incompatible)
-        ]
+        return [each for name in identifiers for each in self.constraints(name) if isinstance(each, Incompatible)]
 
     def named(self, group: GroupName, *more: Identifier) -> list[Dependency]:
         """Return the needs for a member of *group*, if *more* are selected too."""
-        brought = [each for name in (*self.selected, *more) for each in self.problem.constraints(name)]
+        brought = [each for name in (*self.selected, *more) for each in self.constraints(name)]
         return [each for each in (*self.needs, *brought) if isinstance(each, Dependency) and each.group == group]
 
     def excluded(self, guard: Identifier, identifier: Identifier) -> bool:
         """Return whether *guard* asserts at once that *identifier* stays out."""
         if isinstance(identifier, Branch):
             return False
-        trees = [each.tree for each in self.problem.constraints(guard) if isinstance(each, Formula)]
+        trees = [each.tree for each in self.constraints(guard) if isinstance(each, Formula)]
         return any(identifier in each.excluded for tree in trees for each in _asserted(tree))
 
     def broken(self, candidate: Identifier) -> set[str]:
         """Return the kinds of constraints that *candidate* breaks."""
-        own, all_of_them = self.problem.constraints(candidate), {*self.selected, candidate}
+        own, all_of_them = self.constraints(candidate), {*self.selected, candidate}
         found = {"prohibited"} if any(isinstance(each, Prohibited) for each in own) else set()
         if any(
             candidate in (each.subject, each.other) and each.other in all_of_them for each in self.pairs(all_of_them)
@@ -95,16 +116,14 @@ class _Beside:
             found.add("excluded")
         if any(candidate in limit.identifiers and self._full(limit) for limit in self.limits):
             found.add("limit")
-        if any(candidate in some and some <= all_of_them for some in self.refuted):
-            found.add("refuted")
         return found
 
     def _full(self, limit: AtMost) -> bool:
         return len(set(limit.identifiers).intersection(self.selected)) >= limit.limit
 
-    def is_true(self, violation: Violation, candidate: Identifier) -> bool:
+    def is_true(self, violation: object, candidate: Identifier) -> bool:
         """Return whether *violation* names what *candidate* breaks, with everything that is needed to prove it."""
-        own, all_of_them = self.problem.constraints(candidate), {*self.selected, candidate}
+        own, all_of_them = self.constraints(candidate), {*self.selected, candidate}
         if isinstance(violation, SharedGroup):
             shared = self.groups(candidate) & self.groups(violation.holder)
             return violation.candidate == candidate and violation.holder in self.selected and violation.group in shared
@@ -115,20 +134,17 @@ class _Beside:
             accepted = set.intersection(*[set(need.candidates) for need in violation.dependencies])
             members = {name for name in all_of_them if violation.group in self.groups(name)}
             return set(violation.members) <= members and not accepted.intersection(violation.members or accepted)
-        if isinstance(violation, Excludes):
-            assert candidate in (violation.guard, violation.identifier)
-            return {violation.guard, violation.identifier} <= all_of_them and self.excluded(
-                violation.guard, violation.identifier
-            )
         if isinstance(violation, Incompatible):
             assert candidate in (violation.subject, violation.other)
             return {violation.subject, violation.other} <= all_of_them
         if isinstance(violation, AtMost):
             return violation in self.limits and candidate in violation.identifiers and self._full(violation)
-        if isinstance(violation, Inconsistent):
-            return candidate in violation.identifiers and violation.identifiers <= all_of_them
-        assert isinstance(violation, Prohibited)
-        return any(violation is each for each in own)
+        if isinstance(violation, Prohibited):
+            return any(violation is each for each in own)
+        # What an exclusion rules out is told as a pair of its own kind: who excludes, and what.
+        guard, excluded = violation.guard, violation.identifier  # type: ignore[attr-defined]
+        assert candidate in (guard, excluded)
+        return {guard, excluded} <= all_of_them and self.excluded(guard, excluded)
 
 
 def _asserted(tree: Tree) -> list[Exclusion]:
@@ -138,156 +154,125 @@ def _asserted(tree: Tree) -> list[Exclusion]:
     return [tree] if isinstance(tree, Exclusion) else []
 
 
-def _branches(tree: Tree) -> list[Branch]:
+def _replayed(problem: Variables, passed: Sequence[tuple[Identifier, object]], solution: Solution) -> Counter[str]:
+    """Take the queue of a search without dead ends by its definition; return the kinds of constraints that refused.
+
+    Each candidate before the answer of a choice was passed over for a true reason, and the answer breaks nothing.
+    """
+    limits = [root for root in problem.roots if isinstance(root, AtMost)]
+    needs = [root for root in problem.roots if isinstance(root, Dependency)]
+    kinds: Counter[str] = Counter()
+    selected: list[Identifier] = []
+    told = iter([*passed, (None, None)])
+    following, cause = next(told)
+    queue: list[Tree | Dependency | Mandatory] = [root for root in problem.roots if not isinstance(root, Limit)]
+    for choice in queue:
+        if _is_met(choice, selected):
+            continue
+        for candidate in _candidates(choice):
+            beside = _Beside(problem, needs, limits, selected)
+            broken = beside.broken(candidate)
+            if candidate != following:
+                assert not broken
+                selected.append(candidate)
+                for own in beside.constraints(candidate):
+                    if isinstance(own, Dependency):
+                        queue.append(own)
+                    elif isinstance(own, Formula):
+                        queue += oracle.leaves(own.tree)
+                break
+            assert broken
+            assert beside.is_true(cause, candidate)
+            kinds.update({*broken, type(cause).__name__})
+            following, cause = next(told)
+    assert following is None
+    assert solution.selected == tuple(each for each in selected if not isinstance(each, Branch))
+    return kinds
+
+
+def _candidates(choice: Tree | Dependency | Mandatory) -> Sequence[Identifier]:
+    if isinstance(choice, FirstOf):
+        return choice.branches
+    assert isinstance(choice, Mandatory | Dependency | Choice)
+    return (choice.subject,) if isinstance(choice, Mandatory) else choice.candidates
+
+
+def _is_met(choice: Tree | Dependency | Mandatory, selected: Sequence[Identifier]) -> bool:
+    """Return whether an earlier selection has met *choice*; a branch that was selected has met its formula."""
+    if any(candidate in selected for candidate in _candidates(choice)):
+        return True
+    return isinstance(choice, FirstOf) and any(
+        oracle.settled(branch.tree, selected) or _holds_selected(branch.tree, selected) for branch in choice.branches
+    )
+
+
+def _holds_selected(tree: Tree, selected: Sequence[Identifier]) -> bool:
     if isinstance(tree, FirstOf):
-        return [each for branch in tree.branches for each in (branch, *_branches(branch.tree))]
-    return [each for part in tree.parts for each in _branches(part)] if isinstance(tree, Every) else []
-
-
-def _candidates(problem: Variables) -> list[Identifier]:
-    """Return everything that a search of *problem* may select."""
-    trees = [each.tree for own in problem.variables.values() for each in own if isinstance(each, Formula)]
-    names = [name for name in problem.variables if not str(name).startswith("root")]
-    return [*names, *(branch for tree in trees for branch in _branches(tree))]
+        return any(branch in selected or _holds_selected(branch.tree, selected) for branch in tree.branches)
+    return isinstance(tree, Every) and all(
+        oracle.settled(part, selected) or _holds_selected(part, selected) for part in tree.parts
+    )
 
 
 def test_what_is_refused_breaks_something_and_nothing_else_is_refused() -> None:
-    """An acceptance that breaks a constraint is a wrong plan, and a refusal without a reason a worse one.
-
-    The selections come and go in any order that a search could take, so a selection that is taken back has to leave
-    nothing behind.
-    """
+    """An acceptance that breaks a constraint is a wrong plan, and a refusal without a reason a worse one."""
     kinds: Counter[str] = Counter()
-    causes: Counter[str] = Counter()
-    for seed in range(scaled(480)):
+    for seed in range(scaled(20_000)):
         generator = random.Random(f"selection {seed}")
-        plain = random_problem(generator, "abcdefgh")
-        candidates, problem = _candidates(plain), CachedProblem(plain)
-        limits = [root for root in problem.roots if isinstance(root, AtMost)]
-        needs = [root for root in problem.roots if isinstance(root, Dependency)]
-        selection = Selection(limits)
-        for need in needs:
-            selection.require(need)
-        refuted: list[frozenset[Identifier]] = []
-        chosen: list[Identifier] = []
-        for _ in range(12):
-            if generator.random() < 0.3:
-                refuted.append(frozenset(generator.sample(candidates, 2)))
-                selection.forbid(refuted[-1])
-            beside = _Beside(problem, needs, limits, refuted, chosen)
-            assert list(selection.selected) == chosen
-            accepted = []
-            for candidate in candidates:
-                if candidate not in selection.selected:
-                    violation = selection.violation(candidate, problem.constraints(candidate))
-                    broken = beside.broken(candidate)
-                    assert bool(broken) == (violation is not None), (seed, candidate, broken)
-                    if violation is None:
-                        accepted.append(candidate)
-                    else:
-                        assert beside.is_true(violation, candidate), (seed, violation)
-                        causes[type(violation).__name__] += 1
-                    kinds.update(broken)
-            if accepted and (not chosen or generator.random() < 0.7):
-                chosen.append(generator.choice(accepted))
-                selection.select(chosen[-1], problem.constraints(chosen[-1]))
-            elif chosen:
-                chosen.pop()
-                selection.unselect()
+        # Long choices, and a limit, since small problems refuse little before they come to a dead end.
+        more: list[Constraint] = [Dependency(None, tuple(generator.sample("abcdefgh", 4))) for _ in range(2)]
+        more.append(AtMost(generator.randint(0, 2), tuple(generator.sample("abcdefgh", 3))))
+        problem = Variables({**random_problem(generator, "abcdefgh").variables, "root more": more})
+        told = _Told()
+        solution = attempt(problem, backend=PORTABLE, trace=told)
+        if not told.conflicts:
+            assert solution is not None
+            kinds += _replayed(problem, told.passed, solution)
     assert min(kinds.values()) > scaled(40), kinds
-    assert len(kinds) == len(causes) == 7, causes
+    assert len(kinds) == 6 + 6, kinds
 
 
-def test_a_candidate_is_hopeless_if_each_candidate_of_a_need_breaks_something() -> None:
-    """The search looks one step ahead after a dead end; what it finds there becomes clauses, so it must be complete."""
-    found = 0
-    for seed in range(scaled(800)):
-        generator = random.Random(f"hopeless {seed}")
-        problem = CachedProblem(plain := random_problem(generator, "abcdefgh", formulas=False))
-        candidates = _candidates(plain)
-        selection = Selection()
-        for _ in range(5):
-            cache: dict[int, tuple[Violation, ...]] = {}
-            accepted = [each for each in candidates if selection.violation(each, problem.constraints(each)) is None]
-            for candidate in accepted:
-                expected: Hopeless | None = None
-                for need in problem.constraints(candidate):
-                    if expected is None and isinstance(need, Dependency) and candidate not in need.candidates:
-                        causes = [selection.violation(each, problem.constraints(each)) for each in need.candidates]
-                        if None not in causes and not set(need.candidates) & selection.selected.keys():
-                            expected = Hopeless(candidate, need, tuple(cause for cause in causes if cause is not None))
-                own = problem.constraints(candidate)
-                assert selection.hopeless(candidate, own, problem.constraints, cache) == expected, seed
-                found += expected is not None
-            left = [each for each in accepted if each not in selection.selected]
-            if left:
-                chosen = generator.choice(left)
-                selection.select(chosen, problem.constraints(chosen))
-    assert found > scaled(800)
-
-
-def test_candidates_that_bundles_share_are_looked_at_once() -> None:
-    """Hundreds of bundles share one tuple of a thousand candidates; each look at it would read all of them."""
-    hopeless, possible = ("x", "y"), ("z",)
-    constraints: dict[Identifier, Sequence[Constraint]] = {
-        **{name: [Dependency(name, possible), Dependency(name, hopeless)] for name in "ab"},
-        "x": [Prohibited("x")],
-        "y": [Prohibited("y")],
-        "z": [],
-    }
-    read: list[Identifier] = []
-
-    def constraints_of(identifier: Identifier) -> Sequence[Constraint]:
-        read.append(identifier)
-        return constraints[identifier]
-
-    cache: dict[int, tuple[Violation, ...]] = {}
-    selection = Selection()
-    for name in "ab":
-        found = selection.hopeless(name, constraints[name], constraints_of, cache)
-        assert found is not None
-        assert found.violations == (Prohibited("x"), Prohibited("y"))
-    assert read == ["z", "x", "y"]
+def _passed(wanted: Sequence[Sequence[str]], constraints: Mapping[Identifier, Sequence[Constraint]]) -> list[object]:
+    """Return the reasons for what is passed over in choices among *wanted*, bundles with these *constraints*."""
+    roots = [Dependency(None, tuple(each)) for each in wanted]
+    names: dict[Identifier, Sequence[Constraint]] = {name: [] for each in wanted for name in each}
+    told = _Told()
+    problem = Variables({"roots": roots, **names, **constraints})
+    assert attempt(problem, trace=told) is not None
+    assert told.conflicts == 0
+    return [cause for _, cause in told.passed]
 
 
 def test_the_first_reason_is_told() -> None:
     """People read the reason: the constraints come in the order in which the problem states them."""
-    selection = Selection()
-    pair = Incompatible("a", "c")
-    selection.select("a", [Exclusive("a", ("second", "first")), pair])
+    pair, again = Incompatible("a", "c"), Incompatible("e", "c")
+    first: dict[Identifier, Sequence[Constraint]] = {"a": [Exclusive("a", ("second", "first")), pair], "e": [again]}
     groups = Exclusive("b", ("other", "first", "second"))
-    assert selection.violation("b", [groups, Prohibited("b")]) == SharedGroup("first", "b", "a")
-    assert selection.violation("b", [Prohibited("b"), groups]) == Prohibited("b")
-    # Somebody else's objection comes before all of one's own.
-    assert selection.violation("c", [Prohibited("c")]) is pair
-    selection.select("e", [again := Incompatible("e", "c")])
-    assert selection.violation("c", []) is pair
-    selection.unselect()
-    assert selection.violation("c", []) is pair
-    selection.unselect()
-    assert selection.violation("c", []) is None
-    selection.select("e", [again])
-    assert selection.violation("c", []) is again
+    wanted = ["a"], ["b", "x"]
+    assert _passed(wanted, {**first, "b": [groups, Prohibited("b")]}) == [SharedGroup("first", "b", "a")]
+    assert _passed(wanted, {**first, "b": [Prohibited("b"), groups]}) == [Prohibited("b")]
+    # Somebody else's objection comes before all of one's own, and the first of two objections counts.
+    for roots, objection in [("a", pair), ("ae", pair), ("ea", again)]:
+        found = _passed([*roots, "cx"], {**first, "c": [Prohibited("c")]})
+        assert len(found) == 1
+        assert found[0] is objection
 
 
 def test_a_failed_need_is_told_alone() -> None:
     """A candidate outside the domain fails one need for certain; two disjoint needs fail together."""
-    selection = Selection()
-    first, second = Dependency("a", ("x", "y"), None, "g"), Dependency("b", ("y", "z"), None, "g")
-    selection.require(first)
-    selection.select("b", [second])
-    assert selection.violation("x", [Exclusive("x", ("h", "g"))]) == Needs("g", "x", (second,), ("x",))
-    assert selection.violation("z", [Exclusive("z", ("g",))]) == Needs("g", "z", (first,), ("z",))
-    third = Dependency("c", ("x", "z"), None, "g")
-    assert selection.violation("c", [third]) == Needs("g", "c", (first, second, third), ())
-    selection.select("y", [Exclusive("y", ("g",))])
-    assert selection.violation("c", [third]) == Needs("g", "c", (third,), ("y",))
-    # What is taken back is no reason any more.
-    selection.unselect()
-    selection.unselect()
-    selection.select("c", [third])
-    fourth = Dependency("d", ("y",), None, "g")
-    assert selection.violation("d", [fourth]) == Needs("g", "d", (first, third, fourth), ())
+
+    def need(subject: str, *candidates: str) -> Dependency:
+        return Dependency(subject, candidates, None, "g")
+
+    first, second, third = need("a", "x", "y"), need("b", "y", "z"), need("c", "x", "z")
+    members: dict[Identifier, Sequence[Constraint]] = {name: [Exclusive(name, ("h", "g"))] for name in "xyz"}
+    stated: dict[Identifier, Sequence[Constraint]] = {"a": [first], "b": [second], "c": [third], **members}
+    # The wishes for x and z come before the needs have selected y.
+    assert _passed(["a", "b", "xy"], stated) == [Needs("g", "x", (second,), ("x",))]
+    assert _passed(["a", "b", "zy"], stated) == [Needs("g", "z", (first,), ("z",))]
+    assert _passed(["a", "b", "cw"], {**stated, "w": []})[0] == Needs("g", "c", (first, second, third), ())
+    # Once y is selected, the need of c fails by itself.
+    assert _passed(["a", "b", "y", "cw"], {**stated, "w": []})[-1] == Needs("g", "c", (third,), ("y",))
 
 
 def test_exclusions_are_not_asked_about_branches() -> None:
@@ -299,11 +284,12 @@ def test_exclusions_are_not_asked_about_branches() -> None:
             return super().__contains__(identifier)
 
     rule = Exclusion(Bundles(("c",)))
-    branch = Branch(Choice(("b",)))
-    selection = Selection()
-    selection.select("a", [Formula("a", rule)])
-    assert selection.violation(branch, [Formula(branch, branch.tree)]) is None
-    selection.select(branch, [Formula(branch, branch.tree)])
-    assert selection.violation("d", [Formula("d", Every((rule, Choice(("b",)))))]) is None
-    assert selection.violation("c", [Formula("c", Every((rule, Choice(("b",)))))]) == Excludes("c", "c")
-    assert selection.violation("c", []) == Excludes("a", "c")
+    either = FirstOf((Branch(Choice(("b",))), Branch(Choice(("d",)))))
+    stated: dict[Identifier, Sequence[Constraint]] = {
+        "a": [Formula("a", Every((rule, either)))],
+        "d": [Formula("d", Every((rule, either)))],
+    }
+    # The one that excludes is told, and what: c excludes itself before it looks at others.
+    for own, guard in (([], "a"), ([Formula("c", Every((rule, either)))], "c")):
+        (cause,) = _passed(["a", "d", "cx"], {**stated, "b": [], "c": own})
+        assert (cause.guard, cause.identifier) == (guard, "c")  # type: ignore[attr-defined]

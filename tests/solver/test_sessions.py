@@ -6,7 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -18,9 +18,9 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Exclusive,
-    FamilyView,
     Identifier,
     Mandatory,
+    MaskedNeeds,
     Prohibited,
     Session,
     Solution,
@@ -28,13 +28,11 @@ from olmsolve.solver import (
     Trace,
     Variables,
     attempt,
-    family_walk,
     solve,
 )
 from olmsolve.solver.backends import Backend, StoppedBy
-from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.trace import current_trace
-from tests.solver.test_families import Packages, packages
+from tests.solver.dense import dense
+from tests.solver.test_families import Packages
 
 
 class Scripted:
@@ -202,11 +200,17 @@ def test_an_observer_hears_of_questions_and_conflicts(monkeypatch: pytest.Monkey
     ]
 
 
-def test_nobody_is_told_without_an_observer() -> None:
-    """Searches ask first, because they go another way to know why a candidate is passed over."""
-    assert not current_trace().observed
-    with olmsolve.observed(Heard()):
-        assert current_trace().observed
+def test_the_observer_of_a_scope_is_told_of_each_question() -> None:
+    """Who gives a trace of their own has no use for it; without both, the search has nobody to tell."""
+    heard = Heard()
+    with olmsolve.observed(heard):
+        assert attempt(Variables(DEAD_END), backend="python", trace=Trace()) is not None
+        assert heard.events == []
+        assert attempt(Variables(DEAD_END), backend="python") is not None
+    told = list(heard.events)
+    assert {type(event) for event in told} == {events.BackendAsked, events.BackendAnswered, events.ConflictLearnt}
+    assert attempt(Variables(DEAD_END), backend="python") is not None
+    assert heard.events == told
     assert Trace().statistics()[:4] == (0, 0, 0, 0)
 
 
@@ -306,38 +310,36 @@ def test_work_on_a_dead_end_is_counted_and_told() -> None:
         assert trace.statistics().candidates > 0
 
 
-def test_dense_problems_are_walked_by_families_unless_somebody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
+class Walked(Packages):
+    """Dense packages that note whether somebody reads their needs as sets of bits, as a walk of families does."""
+
+    dense = True
+    walks: ClassVar[list[Identifier]] = []
+
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        self.walks.append(identifier)
+        return super().masked_needs(identifier)
+
+
+def test_dense_problems_are_walked_by_families_unless_somebody_looks_on() -> None:
     """That takes a fraction of the time, but does not know why a candidate is passed over; answers are the same."""
-    walks: list[object] = []
-    walk_families = family_walk.walk_families
 
-    def noting(problem: CachedProblem, families: FamilyView, backend: Backend, budget: Budget) -> Solution | None:
-        walks.append(problem)
-        return walk_families(problem, families, backend, budget)
+    class WalkedIfDense(Walked):
+        dense = False
 
-    monkeypatch.setattr(family_walk, "walk_families", noting)
-
-    class Dense(Packages):
-        dense = True
-
-    class DenseWithoutFamilies(Variables):
-        dense = True
-
-    solutions = 0
+    solutions = walked = 0
     for seed in range(30):
-        made = packages(random.Random(f"dense {seed}"), 5, 4)
+        made = dense(random.Random(f"dense {seed}"))
         expected = attempt(made)
         solutions += expected is not None
-        for problem, trace, walked in [
-            (Dense(made.variables, made.packages, made.masked), None, 1),
-            (Dense(made.variables, made.packages, made.masked), Told(), 0),
-            (DenseWithoutFamilies(made.variables), None, 0),
-            (made, None, 0),
-        ]:
-            walks.clear()
+        for kind, trace in [(Walked, None), (Walked, Told()), (WalkedIfDense, None)]:
+            Walked.walks.clear()
+            problem = kind(made.variables, made.packages, made.masked)
             assert attempt(problem, backend="python", trace=trace) == expected, seed
-            assert len(walks) == walked
+            assert not Walked.walks or (kind is Walked and trace is None)
+            walked += bool(Walked.walks)
     assert 0 < solutions < 30
+    assert walked > 20
 
 
 @pytest.mark.parametrize("backend", ["deciding", "python"])
@@ -368,11 +370,19 @@ def test_a_budget_keeps_the_limits_around_it() -> None:
         assert Budget(conflicts=5).slice(0) == 5
 
 
-def test_problems_are_not_dense_unless_they_say_so() -> None:
-    """Most have no dead end, so that a glance is enough; where it would be in vain, the problem says so."""
-    assert not CachedProblem(EASY).dense
+def test_a_dense_problem_is_not_glanced_at() -> None:
+    """Where dead ends are likely, the glance would be in vain, and the engine looks at fewer candidates by itself."""
 
     class Dense(Variables):
         dense = True
 
-    assert CachedProblem(Dense(EASY.variables)).dense
+    # The glance takes both wishes and finds no third candidate; the engine sees at once that none is left.
+    wishes = [Dependency(None, each, None, "g") for each in (("a", "b"), ("b", "c"), ("c", "a"))]
+    variables: dict[Identifier, Sequence[Constraint]] = {name: [Exclusive(name, ("g",))] for name in "abc"}
+    variables["roots"] = wishes
+    candidates = []
+    for kind in (Variables, Dense):
+        trace = Trace()
+        assert attempt(kind(variables), trace=trace) is None
+        candidates.append(trace.candidates)
+    assert candidates[0] > candidates[1]

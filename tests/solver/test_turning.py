@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import random
+from typing import ClassVar
 
 import pytest
+from pysat.solvers import Solver
 
-from olmsolve.solver.backends import PythonSolver
-from olmsolve.solver.backends.python import TurningSolver
+from olmsolve.solver.backends import IN_TURN, PythonSolver, create
+from tests.scale import scaled
 
 
-def _has_turned(solver: TurningSolver) -> bool:
-    return not isinstance(solver._solver, PythonSolver)
+class _Turned:
+    """Counts the solvers of python-sat: one more is made when a solver turns."""
+
+    made: ClassVar[int] = 0
+
+
+@pytest.fixture(autouse=True)
+def _counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Solver.__init__
+
+    def counted(solver: Solver, *arguments: object, **named: object) -> None:
+        _Turned.made += 1
+        make(solver, *arguments, **named)
+
+    monkeypatch.setattr(Solver, "__init__", counted)
+    _Turned.made = 0
 
 
 def _clauses(chance: random.Random, variables: int, count: int) -> list[list[int]]:
     return [[chance.choice((1, -1)) * v for v in chance.sample(range(1, variables + 1), 3)] for _ in range(count)]
 
 
-def test_it_answers_as_the_python_solver_does_before_and_after_it_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+# Some problems have more than the 500 clauses that make it turn, others take more than the 100 conflicts.
+@pytest.mark.parametrize(("variables", "clauses"), [(300, 120), (80, 57)], ids=["clauses", "conflicts"])
+def test_it_answers_as_the_python_solver_does_before_and_after_it_turns(variables: int, clauses: int) -> None:
     """Models satisfy all clauses, cores are contradictory, and both verdicts come up on either side of the turn."""
-    verdicts: set[tuple[bool, bool]] = set()
-    for seed in range(60):
-        # Clauses make the one half turn, conflicts the other.
-        monkeypatch.setattr("olmsolve.solver.backends.python._CLAUSES", (10, 10_000)[seed % 2])
-        monkeypatch.setattr("olmsolve.solver.backends.python._CONFLICTS", (100, 2)[seed % 2])
-        chance = random.Random(seed)
-        solver, reference = TurningSolver(), PythonSolver()
+    verdicts: set[tuple[bool, int]] = set()
+    for seed in range(scaled(32)):
+        _Turned.made = 0
+        chance = random.Random(f"{seed} {variables}")
+        solver, reference = create(IN_TURN), PythonSolver()
         given: list[list[int]] = []
         for _ in range(6):
-            for clause in _clauses(chance, 10, 7):
+            for clause in _clauses(chance, variables, clauses):
                 given.append(clause)
                 solver.add_clause(clause)
                 reference.add_clause(clause)
-            assumptions = [chance.choice((1, -1)) * v for v in chance.sample(range(1, 11), 3)]
+            several = chance.sample(range(1, variables + 1), chance.choice((0, 3, variables // 3)))
+            assumptions = [chance.choice((1, -1)) * v for v in several]
             answer = solver.solve(assumptions)
             assert answer is reference.solve(assumptions)
-            verdicts.add((bool(answer), _has_turned(solver)))
+            verdicts.add((bool(answer), _Turned.made))
             if answer:
                 true = set(solver.model())
                 assert all(not true.isdisjoint(clause) for clause in given)
@@ -45,24 +62,20 @@ def test_it_answers_as_the_python_solver_does_before_and_after_it_turns(monkeypa
                 assert set(solver.core()) <= set(assumptions)
                 assert reference.solve(solver.core()) is False
         solver.close()
-    assert len(verdicts) == 4
+    assert verdicts == {(False, 0), (True, 0), (False, 1), (True, 1)}
 
 
-def test_a_question_with_a_limit_ends_without_an_answer_and_goes_on_after_the_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_question_with_a_limit_ends_without_an_answer_and_goes_on_after_the_turn() -> None:
     """Slices of conflicts keep time limits, so the turn must not make one question longer than its slice."""
-    monkeypatch.setattr("olmsolve.solver.backends.python._CONFLICTS", 2)
-    solver = TurningSolver()
-    # Six pigeons in five holes, which takes every solver many conflicts.
-    holes = [[5 * pigeon + hole + 1 for hole in range(5)] for pigeon in range(6)]
+    solver = create(IN_TURN)
+    # Eight pigeons in seven holes, which takes every solver hundreds of conflicts.
+    holes = [[7 * pigeon + hole + 1 for hole in range(7)] for pigeon in range(8)]
     for pigeon, own in enumerate(holes):
         solver.add_clause(own)
         for other in holes[:pigeon]:
             for here, there in zip(own, other, strict=True):
                 solver.add_clause([-here, -there])
-    assert solver.solve(conflicts=1) is None
-    assert not _has_turned(solver)
-    assert solver.solve(conflicts=1) is None
-    assert _has_turned(solver)
+    for conflicts, made in [(60, 0), (39, 0), (1, 1), (1, 1)]:
+        assert solver.solve(conflicts=conflicts) is None
+        assert _Turned.made == made
     assert solver.solve() is False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
 import pytest
 
 from olmsolve.errors import BackendError, Incomplete
@@ -17,15 +15,10 @@ from olmsolve.solver import (
     Solution,
     Trace,
     Variables,
-    independent_parts,
     solve,
 )
-from olmsolve.solver import problem_parts as parts_module
 from olmsolve.solver.backends import PythonSolver, create, find, from_command, from_function
-from olmsolve.solver.backends.commands import _run, dimacs
-from olmsolve.solver.core import Leaps
-from olmsolve.solver.deciding import Engine, propagation
-from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
+from tests.solver.engines import decided_solution
 
 
 def test_slices_end_with_the_conflicts() -> None:
@@ -129,58 +122,6 @@ def test_phases_follow_each_other() -> None:
     assert trace.statistics()[:4] == (4, 3, 1, 2)
 
 
-def test_many_exclusions_make_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To test each of them would take longer than to solve all parts together."""
-    monkeypatch.setattr(parts_module, "_MOST_TESTS", -1)
-    problem = Variables({"a": [Mandatory("a")], "b": [Mandatory("b")]})
-    roots = list(enumerate(problem.roots))
-    assert independent_parts(problem, roots) == [roots]
-
-
-class Groups:
-    """A problem of which only the groups are known."""
-
-    def met_groups(self) -> list[str]:
-        return ["d", "b", "a", "c"]
-
-
-@pytest.mark.parametrize("last", [(BLOCK, 9), (BLOCK, 1), (GROUP, "d"), (GROUP, "b"), (GROUP, "a"), (ROOT, 5)], ids=str)
-def test_a_leap_ends_with_the_first_contradiction(last: Rank) -> None:
-    """From any core, halving comes to the first contradiction, or to the rank after it, within a few questions."""
-    ranks: list[Rank] = [(ROOT, n) for n in range(8)] + [(BLOCK, n) for n in range(12)] + [(GROUP, n) for n in "abcd"]
-    for first in ranks[1 : ranks.index(last) + 1]:
-        asked: list[Rank] = []
-
-        def probe(before: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
-            asked.append(before)  # noqa: B023 - called within this round
-            return {first} if first < before else None  # noqa: B023
-
-        leaps = Leaps(Groups())  # type: ignore[arg-type]
-        steps = [leaps.follow({last}, frozenset(), probe) for _ in range(6)]
-        assert steps[:5] == [{last}] * 5
-        (end,) = steps[5]
-        assert 0 <= ranks.index(end) - ranks.index(first) <= 1
-        assert len(asked) <= 8
-
-
-def test_a_deadline_is_seen_while_a_problem_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first look at a large problem takes longest, so the limits are looked at there too."""
-    monkeypatch.setattr(propagation, "_COMPILED_PER_CHECK", 4)
-    names = [f"v{number}" for number in range(40)]
-    problem = Variables({name: [Mandatory(name)] for name in names})
-
-    class Checked(Budget):
-        checks = 0
-
-        def check(self) -> None:
-            self.checks += 1
-            super().check()
-
-    budget = Checked(timeout=60)
-    assert Engine(problem, budget).run()
-    assert budget.checks >= len(names) // 4
-
-
 @pytest.mark.parametrize(("length", "shown"), [(8, "1, 2, 3, 4, 5, 6, 7, 8"), (9, "1, 2, 3, 4, 5, 6, 7, 8, ...")])
 def test_a_wrong_model_is_shown_by_its_clause(length: int, shown: str) -> None:
     """The first eight literals are enough to find the clause."""
@@ -195,15 +136,17 @@ def test_a_command_is_named_after_its_program() -> None:
     """Messages name the backend, and the path of a program says less."""
     assert from_command(["/opt/bin/kissat", "-q"]).name == "kissat"
     assert from_command(["kissat", "-q"], name="mine").name == "mine"
-    assert dimacs([[1, -3], [2]]) == "p cnf 3 2\n1 -3 0\n2 0\n"
-    assert dimacs([]) == "p cnf 0 0\n"
 
 
 def test_a_program_is_not_started_when_the_time_is_over() -> None:
     """Who has cancelled should not wait for a program, nor hear that it is missing."""
-    for stop, error in [(lambda: True, TimeoutError), (lambda: False, BackendError), (None, BackendError)]:
-        with pytest.raises(error):
-            _run(("/nowhere/solver",), "mine", [[1]], stop)
+    missing = create(from_command(["/nowhere/solver"], "mine"))
+    missing.add_clause([1])
+    assert missing.solve(stop=lambda: True) is None
+    with pytest.raises(BackendError, match="cannot run /nowhere/solver"):
+        missing.solve(stop=lambda: False)
+    with pytest.raises(BackendError, match="cannot run /nowhere/solver"):
+        missing.solve()
 
 
 def test_candidates_before_the_chosen_one_were_passed_over() -> None:
@@ -219,9 +162,16 @@ def test_candidates_before_the_chosen_one_were_passed_over() -> None:
             "y": [],
         }
     )
-    engine = Engine(problem, Budget())
-    assert engine.run()
-    assert engine.solution().selected == ("r", "v1", "y")
-    passed = dict(engine.passed_over())
+
+    class Told(Trace):
+        observed = True
+
+        def passed_over(self, identifier: object, cause: object) -> None:
+            passed[identifier] = cause
+
+    passed: dict[object, object] = {}
+    solution = decided_solution(problem, trace=Told())
+    assert solution is not None
+    assert solution.selected == ("r", "v1", "y")
     assert set(passed) == {"v3", "v2", "x"}
     assert passed["v3"] is banned
