@@ -11,12 +11,10 @@ A request's path, and the modules in reading order::
     families         ... and as sets of bits, where packages allow it
     resolving        the solver's answer becomes a Resolution, or
     failure          its core becomes Unsatisfiable, with one of the
-    reasons          for each constraint, and
-    unmet            the parts of a compound requirement that are in the way
+    reasons          for each constraint
 
 Beside that path: ``compiled`` gives a request to other solvers, as clauses; ``sharing`` resolves several namespaces at
-once, over the one problem of ``shared_problem``, and ``upgrade_path`` (with ``paths_of_subscriptions``) follows update
-graphs without resolving.
+once, and ``upgrade_path`` follows update graphs without resolving.
 """
 
 from typing import TYPE_CHECKING
@@ -34,7 +32,11 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.context import RequestContext as RequestContext
+    from olmsolve.classic.failure import opposed as opposed
     from olmsolve.classic.failure import reason_for as reason_for
+    from olmsolve.classic.failure import ruled_out as ruled_out
+    from olmsolve.classic.failure import unmet_choices as unmet_choices
+    from olmsolve.classic.failure import unmet_parts as unmet_parts
     from olmsolve.classic.house_rules import EVERY as EVERY
     from olmsolve.classic.house_rules import AtLeastOne as AtLeastOne
     from olmsolve.classic.house_rules import Bundles as Bundles
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.house_rules import TotalAtMost as TotalAtMost
     from olmsolve.classic.house_rules import as_eligibility as as_eligibility
     from olmsolve.classic.kept_answers import KeptAnswers as KeptAnswers
-    from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
-    from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
     from olmsolve.classic.plan_diff import PlanChange as PlanChange
     from olmsolve.classic.plan_diff import PlanDiff as PlanDiff
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
@@ -87,17 +87,15 @@ if TYPE_CHECKING:
     from olmsolve.classic.sharing import Agreement as Agreement
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together
-    from olmsolve.classic.unmet import opposed as opposed
-    from olmsolve.classic.unmet import ruled_out as ruled_out
-    from olmsolve.classic.unmet import unmet_choices as unmet_choices
-    from olmsolve.classic.unmet import unmet_parts as unmet_parts
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
     from olmsolve.classic.unreadable import named_unreadable as named_unreadable
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
+    from olmsolve.classic.upgrade_path import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.upgrade_path import UpgradePath as UpgradePath
     from olmsolve.classic.upgrade_path import automatic_updates as automatic_updates
     from olmsolve.classic.upgrade_path import channel_path as channel_path
+    from olmsolve.classic.upgrade_path import subscription_paths as subscription_paths
 else:
     __getattr__, __dir__ = lazily(__name__)

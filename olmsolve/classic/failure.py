@@ -1,10 +1,16 @@
-"""The way from the solver's core to reasons, which name subscriptions, bundles and requirements."""
+"""The constraints of the solver as reasons, which name subscriptions, bundles and requirements.
+
+Those of a core become the exception of the request. A compound requirement has parts that keep it from being met: of
+``all of (grey; none of (blue))`` beside a blue bundle, that is the second part alone, because grey can be had. Those
+that rule a candidate out become what an observer is told of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, assert_never
 
+from olmsolve import events
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
@@ -26,29 +32,86 @@ from olmsolve.classic.reasons import (
     SubscriptionWants,
     Unsatisfiable,
 )
-from olmsolve.classic.unmet import opposed, unmet_parts
 from olmsolve.errors import CatalogError
 from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
+    Branch,
+    Choice,
     Constraint,
     Core,
     Dependency,
+    Every,
     Exclusive,
+    FirstOf,
     Formula,
+    Hopeless,
+    Identifier,
     Incompatible,
     Limit,
     Listed,
     Mandatory,
+    Needs,
     Prohibited,
+    SharedGroup,
+    ToldTrace,
     Trace,
+    Tree,
     candidates_of,
     choices_of,
     exclusions_of,
 )
 from olmsolve.solver.backends import BackendLike
+
+
+def opposed(core: Iterable[Constraint]) -> frozenset[Any]:
+    """Return the candidates that some constraint of *core* speaks against: a choice with any other can be met."""
+    return frozenset(number for constraint in core for number in _opposed(constraint))
+
+
+def _opposed(constraint: Constraint) -> Iterator[Any]:
+    if isinstance(constraint, Limit):
+        yield from constraint.identifiers
+    elif isinstance(constraint, Incompatible):
+        yield constraint.subject
+        yield constraint.other
+    elif not isinstance(constraint, Mandatory):
+        yield constraint.subject
+    if isinstance(constraint, Formula):
+        yield from ruled_out(constraint.tree)
+
+
+def unmet_parts(formula: Formula, against: Collection[Any]) -> tuple[Predicate, ...]:
+    """Return the parts of *formula* that are not met beside the core, which speaks *against* these candidates."""
+    broken = (exclusion.origin.predicate for exclusion in exclusions_of(formula.tree) if exclusion.excluded)
+    return (*(choice.origin for choice in unmet_choices(formula.tree, against, formula.subject)), *broken)
+
+
+def unmet_choices(tree: Tree, against: Collection[Any], subject: Any) -> list[Choice]:
+    """Return the choices that keep *tree*, a formula of *subject*, from being met; none if only exclusions do.
+
+    A part of a conjunction that can be met, perhaps by *subject* itself, is no reason. A part that nothing at all can
+    meet is reason enough: of "x and y", where nothing gives y, only the choice for y is returned.
+    """
+    if isinstance(tree, Choice):
+        met = subject in tree.candidates or any(number not in against for number in tree.candidates)
+        return [] if met else [tree]
+    if isinstance(tree, Every):
+        parts = [unmet_choices(part, against, subject) for part in tree.parts]
+        hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
+        return hopeless[0] if hopeless else [choice for part in parts for choice in part]
+    if isinstance(tree, FirstOf):
+        return [choice for branch in tree.branches for choice in unmet_choices(branch.tree, against, subject)]
+    return []
+
+
+def ruled_out(tree: Tree) -> Iterator[Any]:
+    """Yield the candidates of the core that *tree* rules out."""
+    for exclusion in exclusions_of(tree):
+        assert isinstance(exclusion.excluded, Listed)
+        yield from exclusion.excluded.identifiers
 
 
 def failure(
@@ -151,3 +214,48 @@ def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, 
     return tuple(
         map(problem.candidate, dict.fromkeys(number for candidate in listed for number in candidate.identifiers))
     )
+
+
+class ClassicTrace(ToldTrace):
+    """A trace that tells of the candidates of *problem* as well, which is set once it is stated."""
+
+    __slots__ = ("problem",)
+
+    def __init__(self, observer: events.Observer) -> None:
+        super().__init__(observer)
+        self.problem: ClassicProblem | None = None
+
+    def note_problem(self, problem: object) -> None:
+        """Keep *problem*, which names the candidates of later events."""
+        assert isinstance(problem, ClassicProblem)
+        self.problem = problem
+
+    def passed_over(self, identifier: Identifier, cause: Any) -> None:
+        """Tell of a candidate; the branches of formulas are no candidates."""
+        if self.problem is None or isinstance(identifier, Branch):
+            return
+        candidate, reason = self.problem.candidate(identifier), reason_against(self.problem, identifier, cause)
+        self._observer.passed_over(events.CandidatePassedOver(candidate, reason, events.now()))
+
+
+def reason_against(problem: ClassicProblem, identifier: Identifier, cause: Any) -> Reason | None:
+    """Return *cause*, which rules out the candidate *identifier*, as a reason; None if no single constraint does."""
+    if isinstance(cause, SharedGroup):
+        return _one_per(problem, cause.group, (cause.holder, identifier))
+    if isinstance(cause, Group):
+        return _one_per(problem, cause, (identifier,))
+    if isinstance(cause, Hopeless):
+        return reason_for(problem, cause.dependency)
+    if isinstance(cause, Needs):
+        return reason_for(problem, cause.dependencies[-1])
+    if isinstance(cause, Mandatory | Dependency | Formula | Prohibited | Incompatible):
+        # A branch of a formula is no candidate: what it brings is a part of a requirement.
+        return None if isinstance(cause.subject, Branch) else reason_for(problem, cause)
+    return None
+
+
+def _one_per(problem: ClassicProblem, group: object, members: tuple[Identifier, ...]) -> Reason | None:
+    if not isinstance(group, Group):
+        return None
+    candidates = tuple(map(problem.candidate, members))
+    return OnePerPackage(group.name, candidates) if group.kind == "package" else OnePerAPI(group.gvk, candidates)

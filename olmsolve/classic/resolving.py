@@ -261,7 +261,7 @@ def _question(request: Request, backend: BackendLike) -> AbstractContextManager[
 
 @contextmanager
 def _observed(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
-    from olmsolve.classic.observed_trace import ClassicTrace
+    from olmsolve.classic.failure import ClassicTrace
 
     trace = ClassicTrace(observer)
     named = find(backend).name

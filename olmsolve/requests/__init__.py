@@ -1,13 +1,13 @@
 """Every way in: documents and the objects of clusters become requests, with errors that name the field.
 
-Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
+Reading order: ``situation`` (what every verb takes: the questions of ``policy``), ``gathering`` (a situation from
 documents, folders and files, or from what strangers have sent), ``documents`` and ``reading`` (one request document),
 ``classic`` and ``extension`` (what its fields mean, house rules among them), ``manifests`` (a cluster's objects from
-their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating), ``open_channels``
-(what OLM then refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's
-catalogs). ``released`` has deprecated functions. ``recorded_files`` finds the files of must-gathers and archives,
-``fleet_files`` the recorded clusters of a fleet, ``projects`` what a project file names; ``live`` reads a running
-cluster through ``api_server``. ``writing`` is the way back, from requests to documents.
+their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating, and what OLM then
+refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's catalogs). ``released``
+has deprecated functions. ``recorded_files`` finds the files of must-gathers and archives, ``fleet_files`` the recorded
+clusters of a fleet, ``projects`` what a project file names; ``live`` reads a running cluster through ``api_server``.
+``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster import ClusterSituation as ClusterSituation
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
     from olmsolve.requests.cluster import only_namespace as only_namespace
+    from olmsolve.requests.cluster import open_channels_fault as open_channels_fault
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
     from olmsolve.requests.contents import Deferred as Deferred
@@ -52,14 +53,13 @@ if TYPE_CHECKING:
     from olmsolve.requests.live import live_situation as live_situation
     from olmsolve.requests.manifests import objects_in as objects_in
     from olmsolve.requests.manifests import read_cluster as read_cluster
-    from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
+    from olmsolve.requests.policy import ClassicQuestion as ClassicQuestion
+    from olmsolve.requests.policy import ExtensionQuestion as ExtensionQuestion
     from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.policy import Question as Question
     from olmsolve.requests.projects import Project as Project
     from olmsolve.requests.projects import ProjectCatalog as ProjectCatalog
     from olmsolve.requests.projects import project as project
-    from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
-    from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion
-    from olmsolve.requests.questions import Question as Question
     from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
     from olmsolve.requests.recorded_files import NamedBytes as NamedBytes

@@ -58,12 +58,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
     target = namespaces[0]
     subscriptions = fields.require("subscriptions").each("subscriptions", lambda item: _subscription(item, target))
     installed = fields.each("installed", _installed)
-    house_rules: tuple[HouseRule, ...] = ()
-    if fields.has("houseRules"):
-        # Most documents have none, and should not wait for the reader to load.
-        from olmsolve.requests.classic import house_rules_of
-
-        house_rules = house_rules_of(fields)
+    house_rules = house_rules_of(fields)
     loaded: dict[Path, Catalog] = {}
 
     def load_once(path: Path) -> Catalog:

@@ -1,19 +1,25 @@
 """The cluster half of a situation: objects, contents and settings, and the request of each namespace and extension.
 
 Subscriptions, installed operators, priorities and visible catalogs come from the objects, by the rules of
-:mod:`olmsolve.cluster`. The caller gives the content of each catalog, because a
-catalog's object only names it. A missing content is an error; nothing is guessed.
+:mod:`olmsolve.cluster`. The caller gives the content of each catalog, because a catalog's object only names it. A
+missing content is an error; nothing is guessed.
+
+OLM puts the entries of all visible catalogs together before it orders a channel. Where a subscription names no catalog
+and two catalogs have the channel, it then has several heads (even where both have the same entries), and OLM refuses to
+choose. :func:`olmsolve.resolve` takes the catalogs in their order of preference instead; whoever asks about a cluster
+learns what OLM would do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import itertools
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._deprecated import warn
-from olmsolve.catalog import Catalog, Source, UnreadableSource
+from olmsolve.catalog import Catalog, ChannelEntry, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Semantics, Subscription
 from olmsolve.cluster import (
     ClusterState,
@@ -41,12 +47,78 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.requests.contents import Contents, MissingContentError, missing_content, refuse_unknown_contents
 from olmsolve.requests.extension_owners import ExtensionOwners, extension_request_of
-from olmsolve.requests.open_channels import open_channels_fault
-from olmsolve.requests.policy import Policy
-from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Question
+from olmsolve.requests.policy import ClassicQuestion, ExtensionQuestion, Policy, Question
 
 if TYPE_CHECKING:
     from olmsolve import v1
+
+
+def open_channels_fault(subscriptions: Iterable[SubscriptionObject], request: Request) -> str:
+    """Return why OLM cannot resolve the *request* of *subscriptions*, for one that names no catalog; "" if it can."""
+    installed = {operator.name for operator in request.installed}
+    faults = (open_channel_fault(subscription, request.sources, installed) for subscription in subscriptions)
+    return next(filter(None, faults), "")
+
+
+def open_channel_fault(
+    subscription: SubscriptionObject, sources: Iterable[Source], installed: Container[str] | None
+) -> str:
+    """Return why OLM cannot order the candidates of *subscription* over *sources*, in its words; "" if it can.
+
+    *installed* are the names of the namespace's operators; None means that the subscription's own operator is there.
+
+    As recorded: for a subscription with ``startingCSV``, only the entries of that name count. No recording shows a
+    subscription whose operator is installed, so such a subscription is not judged.
+    """
+    has = subscription.installed_csv
+    if subscription.source or subscription.source_namespace or (has and (installed is None or has in installed)):
+        return ""
+    # By channel (the default channel first), the entries of each catalog.
+    channels: dict[tuple[bool, str], list[list[ChannelEntry]]] = {}
+    for source in sorted(sources, key=lambda source: source.rank(subscription.namespace)):
+        package = source.catalog.packages.get(subscription.package)
+        if package is None:
+            continue
+        for channel in package.channels.values():
+            if subscription.channel in ("", channel.name):
+                key = channel.name != package.default_channel, channel.name
+                entries = [
+                    entry
+                    for entry in channel.entries
+                    if entry.name in package.bundles and subscription.starting_csv in ("", entry.name)
+                ]
+                channels.setdefault(key, []).extend([entries] if entries else [])
+    for (_, name), several in sorted(channels.items(), key=lambda named: named[0]):
+        # The resolution itself checks the order within one catalog.
+        chains = list(_chains([*itertools.chain(*several)])) if len(several) > 1 else []
+        if len(chains) > 1:
+            return (
+                "a unique replacement chain within a channel is required to determine the relative order between "
+                f"channel entries, but {len(chains)} replacement chains were found in channel "
+                f'"{name}" of package "{subscription.package}": {", ".join(chains)}'
+            )
+    return ""
+
+
+def _chains(entries: Sequence[ChannelEntry]) -> Iterator[str]:
+    """Yield the chains of *entries*, each as its first and last name; of two entries with one name, the last counts."""
+    by_name = {entry.name: index for index, entry in enumerate(entries)}
+    named = {name for entry in entries for name in (entry.replaces, *entry.skips)}
+    skipped = {name for entry in entries for name in entry.skips}
+    followed = {index for name, index in by_name.items() if name in named}
+    for head, entry in enumerate(entries):
+        if head in followed:
+            continue
+        chain: list[str] = []
+        seen: set[int] = set()
+        index: int | None = head
+        while index is not None and index not in seen:
+            seen.add(index)
+            entry = entries[index]
+            chain += [] if entry.name in skipped else [entry.name]
+            index = by_name.get(entry.replaces)
+        yield "[]" if not chain else chain[0] if len(chain) == 1 else f"{chain[0]}...{chain[-1]}"
+
 
 _NO_CONTENT: Final = "its content was not given"
 

@@ -26,8 +26,7 @@ from olmsolve.requests.documents import (
     documents_in,
     source_name,
 )
-from olmsolve.requests.policy import Policy
-from olmsolve.requests.questions import Question, document_question
+from olmsolve.requests.policy import Policy, Question, document_question
 from olmsolve.requests.recorded_files import files_of, is_recorded, leads_out, newest, without_annotation
 from olmsolve.requests.situation import Situation
 

@@ -1,10 +1,13 @@
-"""The policy of a situation: how its questions are meant, apart from what is there."""
+"""The questions of a situation, and the policy under which they are asked: what they mean, apart from what is there.
+
+A question asks what the subscriptions of a namespace install, or which bundle an extension gets.
+"""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, is_flag, is_text_or_none, wrong_type
@@ -157,3 +160,61 @@ class Policy:
 
         versions = cluster_eligibility(None, "", kubernetes=self.kubernetes, openshift=self.openshift)
         return (*versions, *self.eligibility)
+
+
+@attrs.frozen
+class ClassicQuestion:
+    """The question what the subscriptions of one namespace install.
+
+    *name* is the namespace, or with *is_document* the name of the request document. *semantics* is how its compound
+    constraints are meant. Questions are equal if they ask for the same by name: their requests may differ.
+    """
+
+    name: str
+    is_document: bool
+    semantics: Semantics = attrs.field(eq=False)
+    _read: Callable[[], Request] = attrs.field(repr=False, eq=False)
+
+    def request(self) -> Request:
+        """Return the request, with the contents of the catalogs that it can touch.
+
+        Raises:
+            RequestError: the objects or the document contradict themselves, or a content is missing.
+            CatalogError: a catalog cannot be read.
+        """
+        return self._read()
+
+
+@attrs.frozen
+class ExtensionQuestion:
+    """The question which bundle one cluster extension (OLM v1) gets.
+
+    *name* is the name of the ClusterExtension, or with *is_document* the name of the request document. OLM v1 has no
+    compound constraints to solve: *semantics* is there for programs that ask all questions alike.
+    """
+
+    name: str
+    is_document: bool
+    semantics: Semantics = attrs.field(eq=False)
+    _read: Callable[[], v1.ExtensionRequest] = attrs.field(repr=False, eq=False)
+
+    def request(self) -> v1.ExtensionRequest:
+        """Return the request, with the contents of the catalogs that it can touch.
+
+        Raises:
+            RequestError: the extension or the document makes no sense, or a content is missing.
+            CatalogError: a catalog cannot be read.
+        """
+        return self._read()
+
+
+Question: TypeAlias = ClassicQuestion | ExtensionQuestion
+"""One question of a situation; its request is made when it is asked for."""
+
+
+def document_question(
+    name: str, read: Callable[[], Request | v1.ExtensionRequest], policy: Policy, *, is_classic: bool
+) -> Question:
+    """Return the question *name* whose request *read* makes: for subscriptions with *is_classic*, else an extension."""
+    kind: Callable[..., Question] = ClassicQuestion if is_classic else ExtensionQuestion
+    return kind(name, True, policy.semantics or Semantics.DOCUMENTED, read)

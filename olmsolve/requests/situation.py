@@ -10,8 +10,7 @@ from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.requests.policy import Policy
-from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Question, document_question
+from olmsolve.requests.policy import ClassicQuestion, ExtensionQuestion, Policy, Question, document_question
 
 if TYPE_CHECKING:
     from olmsolve import v1

@@ -13,6 +13,7 @@ from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import RequestError
 from olmsolve.semver import VersionRelease
+from olmsolve.v1.controller import Walk, walk
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import ObstacleView, held_back
 from olmsolve.v1.obstacles import HeldBack
@@ -26,7 +27,6 @@ from olmsolve.v1.offers import (
 )
 from olmsolve.v1.request import Extension, ExtensionRequest, ExtensionResolution, InstalledBundle
 from olmsolve.v1.resolving import offered, wish_of
-from olmsolve.v1.walking import Walk, walk
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 

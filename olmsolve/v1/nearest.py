@@ -11,8 +11,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.semver import MastermindsRange, VersionRelease, contains
 from olmsolve.v1.explanation import Nearest
-from olmsolve.v1.offers import Offer, PackageOffers
-from olmsolve.v1.stages import ExtensionWish, Stages
+from olmsolve.v1.offers import ExtensionWish, Offer, PackageOffers, Stages
 
 _MOST_LISTED: Final = 5
 # Comparing two names takes the square of their length; catalogs may hold any number of names of any length.

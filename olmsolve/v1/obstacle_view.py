@@ -8,6 +8,7 @@ from functools import cached_property
 from olmsolve._limits import checked
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version, VersionRelease, contains
+from olmsolve.v1.controller import walk
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -32,11 +33,9 @@ from olmsolve.v1.obstacles import (
     ResolutionStopped,
     Tied,
 )
-from olmsolve.v1.offers import Offer, PackageOffers, offers_of, readable_version
+from olmsolve.v1.offers import ExtensionWish, Offer, PackageOffers, offers_of, readable_version
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, ExtensionResolution
 from olmsolve.v1.resolving import resolve, wish_of
-from olmsolve.v1.stages import ExtensionWish
-from olmsolve.v1.walking import walk
 
 
 def held_back(request: ExtensionRequest) -> tuple[HeldBack, ...]:

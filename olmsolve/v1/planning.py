@@ -36,21 +36,29 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import DEFAULT, BackendLike
-from olmsolve.v1.errors import PlanError
-from olmsolve.v1.explanation import ExtensionExplanation
-from olmsolve.v1.obstacle_view import held_back
-from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.offers import Offer, offers_of
-from olmsolve.v1.plan_reasons import (
+from olmsolve.v1.errors import (
     BundleNeeds,
     ChosenBefore,
     ExtensionNeeds,
     OnlyOneOf,
+    PlanError,
     PlanReason,
     UnplannableBundle,
 )
-from olmsolve.v1.plannable import kept_plan, resolvable, without_dependency_check
-from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
+from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.v1.obstacle_view import held_back
+from olmsolve.v1.obstacles import HeldBack
+from olmsolve.v1.offers import Offer, offers_of
+from olmsolve.v1.plans import (
+    FailedExtension,
+    PassedOverBundle,
+    Plan,
+    Planned,
+    RequiredBy,
+    kept_plan,
+    resolvable,
+    without_dependency_check,
+)
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolving import downgrade_risk, explain, is_refused, offered, wish_of
 from olmsolve.v1.validations import no_dependencies

@@ -1,14 +1,22 @@
-"""Plans for several extensions: what stays, what is replaced, what is needed besides, and what was passed over."""
+"""Plans for several extensions: what stays, what is replaced, what is needed besides, and what was passed over.
+
+Here is also which extensions can be planned at all, and which ones the controller leaves with what they have.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve._records import Record, documented, field, record
-from olmsolve.errors import OlmsolveError
+from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate
-from olmsolve.v1.errors import ResolutionError
+from olmsolve.v1.errors import PlanReason, ResolutionError
 from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.plan_reasons import PlanReason
-from olmsolve.v1.request import ExtensionCondition
+from olmsolve.v1.request import ExtensionCondition, ExtensionRequest
+from olmsolve.v1.resolving import resolve
+from olmsolve.v1.validations import no_dependencies
 
 
 @record(says="{bundle} requires {requirement}", layout=(..., "text"))
@@ -121,3 +129,58 @@ class Plan(Record):
     def further(self) -> tuple[Planned, ...]:
         """The bundles of packages that no request asks for."""
         return tuple(extension for extension in self.planned if extension.further)
+
+
+def resolvable(
+    requests: Iterable[ExtensionRequest],
+) -> tuple[tuple[ExtensionRequest, ...], tuple[FailedExtension, ...]]:
+    """Return the *requests* that can get a bundle by themselves, dependencies aside, and the others with their errors.
+
+    Of several for one package the first counts.
+    """
+    wanted: list[ExtensionRequest] = []
+    failed: list[FailedExtension] = []
+    taken: set[str] = set()
+    for request in checked(requests):
+        package = request.extension.package
+        error: OlmsolveError | None = None
+        try:
+            if package in taken:
+                error = RequestError(f"another extension has package {package!r} already", field="extension")
+            else:
+                # Dependencies are planned, so they are no reason to fail; everything else is, and says which.
+                resolve(without_dependency_check(request))
+        except (ResolutionError, CatalogError, RequestError) as failure:
+            error = failure
+        if error is None:
+            taken.add(package)
+            wanted.append(request)
+        else:
+            failed.append(FailedExtension(request.name, package, error))
+    return tuple(wanted), tuple(failed)
+
+
+def without_dependency_check(request: ExtensionRequest) -> ExtensionRequest:
+    """Return *request* with all of its validations but the one that refuses bundles with dependencies."""
+    kept = tuple(validation for validation in request.validations if validation is not no_dependencies)
+    return attrs.evolve(request, validations=kept)
+
+
+def kept_plan(request: ExtensionRequest) -> Planned | None:
+    """Return what *request*'s extension has where the controller resolves nothing for it; None where it resolves."""
+    try:
+        resolution = resolve(request)
+    except (ResolutionError, CatalogError, RequestError):
+        return None
+    if not resolution.kept:
+        return None
+    return Planned(
+        resolution.package,
+        resolution.bundle,
+        resolution.full_version,
+        "",
+        False,
+        (),
+        extension=request.name,
+        installed=resolution.installed,
+    )

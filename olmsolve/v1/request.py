@@ -28,7 +28,7 @@ from olmsolve.v1.explanation import (
     KeptBundle,
 )
 from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
-from olmsolve.v1.selector import LabelSelector
+from olmsolve.v1.label_selectors import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
 
 SELF_CERTIFIED: Final = "SelfCertified"

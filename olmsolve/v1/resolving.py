@@ -29,9 +29,16 @@ from olmsolve.v1.errors import (
 from olmsolve.v1.explanation import ExtensionExplanation, Funnel, Outcome
 from olmsolve.v1.installing import InstallationRefusal, bundle_content, bundle_refusal, unknown_facts
 from olmsolve.v1.nearest import nearest
-from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of, readable_version
+from olmsolve.v1.offers import (
+    ExtensionWish,
+    Offer,
+    PackageOffers,
+    Stages,
+    installed_version,
+    offers_of,
+    readable_version,
+)
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, ExtensionResolution, InstalledBundle
-from olmsolve.v1.stages import ExtensionWish, Stages
 from olmsolve.v1.validations import Validation, eligible
 
 _NOTHING: Final = Stages()

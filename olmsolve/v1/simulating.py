@@ -2,7 +2,7 @@
 
 OLM v1 resolves each extension by itself, over the same catalogs, so that the updates of one do not depend on those of
 another. In a *round* each extension that is not at rest makes its next update. Updates never go round (see
-:func:`~olmsolve.v1.walking.walk`), so that there are at most as many rounds as a package has bundles.
+:func:`~olmsolve.v1.controller.walk`), so that there are at most as many rounds as a package has bundles.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator
 import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import CatalogError, RequestError
+from olmsolve.v1.controller import Walk, extension_conditions, walk
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plans import FailedExtension
 from olmsolve.v1.request import ExtensionCondition, ExtensionRequest
-from olmsolve.v1.status import extension_conditions
-from olmsolve.v1.walking import Walk, walk
 
 
 @record

@@ -32,7 +32,6 @@ _NETWORK: Final = {
 _ELSEWHERE: Final = {
     _ROOT / "answers" / "fleet" / "running.py",
     _ROOT / "requests" / "api_server.py",
-    _ROOT / "requests" / "server_requests.py",
     _ROOT / "serving" / "http_server.py",
 }
 

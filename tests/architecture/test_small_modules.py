@@ -23,11 +23,9 @@ _STAY: Final = {
     "olmsolve.answers.explain.extension": _LAZY,
     "olmsolve.catalog.index.moved_needs": _FULL,
     "olmsolve.cel.program": _LAZY,
-    "olmsolve.classic.observed_trace": _FULL,
     "olmsolve.lifecycle.planning.constraint_words": "one of the three homes of a constraint's words",
     "olmsolve.requests.released": "functions that version 0.2.0 showed, which go with version 1.0",
     "olmsolve.semver.foreign": _LAZY,
-    "olmsolve.v1.plannable": _FULL,
 }
 """Small modules with one reader that stay, each for a reason. The list only shrinks."""
 

@@ -35,7 +35,7 @@ from olmsolve.classic import (
     opposed,
     reason_for,
 )
-from olmsolve.classic.observed_trace import reason_against
+from olmsolve.classic.failure import reason_against
 from olmsolve.classic.unreadable import Influence
 from olmsolve.predicates import HasLabel
 from olmsolve.solver import AtMost, Branch, Choice, Dependency, Mandatory, Prohibited

@@ -16,7 +16,7 @@ from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.shared_problem import SharedProblem
+from olmsolve.classic.sharing import SharedProblem
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import catalog_of, package, random_requests, request_for

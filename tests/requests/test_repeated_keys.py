@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve.requests.repeated_keys import LARGEST, RepeatedKey, repeated_key
+from olmsolve.requests.documents import LARGEST, RepeatedKey, repeated_key
 from tests.growing import times_as_long
 from tests.scale import scaled
 from tests.yaml_files import yaml_text

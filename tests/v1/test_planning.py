@@ -15,7 +15,7 @@ from olmsolve.catalog import fbc
 from olmsolve.render import extension_plan_text
 from olmsolve.semver import BlangRange, Version
 from olmsolve.v1 import wish_of
-from olmsolve.v1.stages import ExtensionWish
+from olmsolve.v1.offers import ExtensionWish
 from tests.growing import times_as_long
 
 Blob = dict[str, Any]

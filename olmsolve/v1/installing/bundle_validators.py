@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from olmsolve.semver import quote
-from olmsolve.v1.dns_names import subdomain_faults
 from olmsolve.v1.installing.content import BundleContent, Manifest, mappings, name_of, text, texts
+from olmsolve.v1.label_selectors import subdomain_faults
 
 _CONVERSION: Final = "ConversionWebhook"
 _OLM: Final = "olm.operatorframework.io"

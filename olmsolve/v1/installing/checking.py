@@ -7,8 +7,13 @@ from typing import Final
 from olmsolve.v1.installing.bundle_validators import validator_faults
 from olmsolve.v1.installing.content import BundleContent
 from olmsolve.v1.installing.inline_config import config_faults, watch_namespace
-from olmsolve.v1.installing.refusal import INVALID_CONFIGURATION, InstallationRefusal, InstallRule
-from olmsolve.v1.installing.settings import FeatureGates, InstallSettings
+from olmsolve.v1.installing.settings import (
+    INVALID_CONFIGURATION,
+    FeatureGates,
+    InstallationRefusal,
+    InstallRule,
+    InstallSettings,
+)
 
 _OWN_GATE: Final = "SingleOwnNamespaceInstallSupport"
 _WEBHOOK_GATES: Final = ("WebhookProviderCertManager", "WebhookProviderOpenshiftServiceCA")

@@ -1,7 +1,11 @@
-"""Settings that decide beside the bundle: feature gates, and what a specification says of installing."""
+"""Settings that decide beside the bundle, feature gates and what a specification says of installing; and refusals.
+
+A refusal to install a resolved bundle has the controller's words, and ours beside them.
+"""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -10,6 +14,45 @@ from olmsolve._arguments import by_name, every, is_flag, is_text
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.errors import RequestError
 from olmsolve.v1.installing.inline_config import watch_namespace
+
+
+class InstallRule(enum.StrEnum):
+    """The rules by which a resolved bundle is refused, in the order in which the controller meets them."""
+
+    MANIFESTS = "manifests"
+    API_SERVICE = "api-service"
+    WEBHOOK = "webhook"
+    INSTALL_MODE = "install-mode"
+    CONFIG = "config"
+    VALIDATOR = "validator"
+    ACCOUNT = "account"
+    OWNERSHIP = "ownership"
+    CRD_UPGRADE = "crd-upgrade"
+
+
+RETRYING = "Retrying"
+"""The reason of the condition Progressing while the controller tries again."""
+
+INVALID_CONFIGURATION = "InvalidConfiguration"
+"""The reason of the condition Progressing where the controller waits for another ``spec.config``."""
+
+
+@attrs.frozen
+class InstallationRefusal:
+    """A bundle that the controller does not install: *rule* says why, *message* is the controller's text.
+
+    *reason* is the reason of the condition Progressing. *note* says in other words what that means and what to do. A
+    refusal *in_rollout* comes from the revision, after the controller has made it, and does not name the bundle.
+    """
+
+    rule: InstallRule
+    message: str
+    note: str = ""
+    reason: str = RETRYING
+    in_rollout: bool = False
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class _Default(NamedTuple):

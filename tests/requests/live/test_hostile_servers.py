@@ -19,7 +19,7 @@ import yaml
 import olmsolve
 from olmsolve._limits import limited
 from olmsolve.errors import Incomplete, RequestError
-from olmsolve.requests import api_server, server_requests
+from olmsolve.requests import api_server
 from olmsolve.requests.api_server import ApiServer
 from olmsolve.requests.live import _SERVICE
 from tests.attacks import check_late, in_time
@@ -211,8 +211,8 @@ def test_a_status_leads_to_its_service_alone(url: str, path: str | None) -> None
 def test_pieces_are_read_ahead_a_little(host: HostileHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller that works for a while between two pieces is no silence of the server, and memory stays small."""
     monkeypatch.setattr("olmsolve.catalog.hosts.limits.SILENT_SECONDS", 0.1)
-    monkeypatch.setattr(server_requests, "_PIECE", 10)
-    monkeypatch.setattr(server_requests, "_WAITING", 2)
+    monkeypatch.setattr(api_server, "_PIECE", 10)
+    monkeypatch.setattr(api_server, "_WAITING", 2)
     host.script = lambda path, head: [answer(200, b"x" * 100)]
     found = b""
     for piece in ApiServer().pieces("/a"):
