@@ -244,7 +244,7 @@ def _note(run: Attacked, limit: float) -> None:
 _PROGRAM: Final = f"""
 import os, sys
 from olmsolve.cli import main
-import olmsolve.requests.gathering, olmsolve.catalog.fbc.database_blobs, olmsolve.catalog.images.opening
+import olmsolve.requests.gathering, olmsolve.catalog.fbc.database, olmsolve.catalog.images.opening
 import olmsolve.cli.commands.validate, olmsolve.cli.commands.resolve
 os.write(int(os.environ["{_READY}"]), b"ready\\n")
 os.close(int(os.environ.pop("{_READY}")))

@@ -72,7 +72,7 @@ COSTS = [
     # Nothing is wrong in it, and nothing packed.
     (EXAMPLE, {"difflib", "tempfile", "random"}),
     # One loads a catalog's documents only if it has no index.
-    (NAMES, {"olmsolve.catalog.fbc.usual_bundles"}),
+    (NAMES, {"olmsolve.catalog.fbc.json_fast"}),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 

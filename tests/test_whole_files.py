@@ -22,7 +22,7 @@ import pytest
 
 from olmsolve import CatalogError, _whole_files, fbc, load
 from olmsolve._whole_files import write_whole
-from olmsolve.catalog.images.blob_cache import keep
+from olmsolve.catalog.images.registry import keep
 from olmsolve.catalog.index_files import write_index
 from olmsolve.cli import main
 from tests.deep_folders import folders_in_each_other
@@ -334,7 +334,7 @@ _OTHER_WRITERS: Final = {
     "_whole_files.py": "the writer itself",
     "_waiting.py": "a named pipe, whose reader is waited for: the writer's own door",
     "answers/auditing/running.py": "a journal, whose lines are appended; one that is cut short is skipped",
-    "catalog/fbc/bundle_image.py": "files in a temporary folder, which are read and removed",
+    "catalog/fbc/bundle_reading.py": "files in a temporary folder, which are read and removed",
     "cli/change_options.py": "files of a commit in a temporary folder, which are read and removed",
     "cli/__init__.py": "streams that are missing lead to the null device",
     "lifecycle/impact/state.py": "a new state is an empty file at first, so that what refuses it is known before work",

@@ -1,9 +1,9 @@
 """A catalog served as clusters read it: the registry API of ``opm serve``, and the HTTP API of catalogd.
 
-* ``wire`` writes and reads messages of protocol buffers; ``api_bundles`` makes the messages of bundles, ``registry``
-  answers each call of the registry API, and ``grpc_server`` offers the calls with grpcio;
-* ``metas`` holds the blobs for catalogd's API, and ``http_server`` offers them;
-* ``served_catalog`` holds both, takes a changed catalog in place of the old one, and counts requests.
+* ``wire`` writes and reads messages of protocol buffers; ``registry`` answers each call of the registry API, with the
+  messages of bundles, and ``grpc_server`` offers the calls with grpcio;
+* ``http_server`` offers catalogd's API;
+* ``served_catalog`` has the answers of both, takes a changed catalog in place of the old one, and counts requests.
 
 OLM classic reads a catalog through the registry API (``spec.address`` of a CatalogSource), OLM v1 through catalogd's.
 """

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog.fbc import json_fast, json_text, load
+from olmsolve.catalog.fbc import document, json_fast, json_text, load
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
 
@@ -137,12 +137,12 @@ def _walked(value: Any) -> int:
 )
 def test_depth_is_counted_outside_of_strings(value: Any) -> None:
     """Brackets in strings are no structure, however quotes and backslashes stand around them."""
-    assert json_fast.depth_of(json.dumps(value)) == _walked(value)
+    assert document.depth_of(json.dumps(value)) == _walked(value)
 
 
 def test_loading_without_the_fast_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """A platform without the fast decoder loads the same catalog."""
     lines = "".join(json.dumps({**BUNDLE, "name": f"b{number}"}) + "\n" for number in range(1_000))
     expected = load(io.StringIO(lines))
-    monkeypatch.setattr(json_text, "usual_objects", lambda: False)
+    monkeypatch.setattr(json_fast, "usual_objects", lambda: False)
     assert load(io.StringIO(lines)) == expected

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog.fbc import document, yaml_fast, yaml_split, yaml_text
+from olmsolve.catalog.fbc import document, yaml_fast, yaml_lines, yaml_text
 from olmsolve.catalog.fbc import yaml_writing as ours
 from olmsolve.errors import CatalogError
 from tests.recorded import shared
@@ -408,7 +408,7 @@ def test_long_documents_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> Non
             taken += 1
             yield "- x\n" * 1_000
 
-    monkeypatch.setattr(yaml_split, "DOCUMENT", 1 << 16)
+    monkeypatch.setattr(yaml_lines, "DOCUMENT", 1 << 16)
     with pytest.raises(CatalogError, match="a document of more than 65,536 characters"):
         list(yaml_fast.documents(endless(), "f"))
     assert taken < 100

@@ -225,7 +225,7 @@ def test_one_endless_yaml_document() -> None:
             )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("olmsolve.catalog.fbc.yaml_split.DOCUMENT", 1 << 20)
+        patch.setattr("olmsolve.catalog.fbc.yaml_lines.DOCUMENT", 1 << 20)
         source = Endless()
         message = refused(source)
     assert "a document of more than" in message or "not valid YAML" in message

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import load
-from olmsolve.catalog.fbc.ignore import IgnoreRules, compiled
+from olmsolve.catalog.fbc.folder import IgnoreRules, compiled
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
 

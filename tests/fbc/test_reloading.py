@@ -18,7 +18,7 @@ import yaml
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
 from olmsolve.catalog.fbc import CatalogParts, segments
-from olmsolve.catalog.fbc.moved_packages import MovedPackages
+from olmsolve.catalog.fbc.reloading import MovedPackages
 from olmsolve.catalog.fbc.segments import UncutError, segments_from
 from olmsolve.catalog.versions import made_of
 from olmsolve.errors import CatalogError, Incomplete, RequestError

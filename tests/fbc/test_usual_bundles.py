@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import documents, json_fast, json_text, load
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.shared_parts import HeldProperties, whole_image, whole_properties
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
@@ -211,8 +211,8 @@ def test_what_is_inside_of_a_property_is_not_taken_for_it(begin: str, inner: str
 
 def test_a_table_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalog of nothing but different properties must not be in memory twice."""
-    monkeypatch.setattr("olmsolve.catalog.fbc.usual_bundles._WRITTEN", 3)
-    monkeypatch.setattr("olmsolve.catalog.fbc.usual_bundles._SHARED", 3)
+    monkeypatch.setattr("olmsolve.catalog.fbc.json_fast._WRITTEN", 3)
+    monkeypatch.setattr("olmsolve.catalog.fbc.json_fast._SHARED", 3)
     blobs = [
         {**LEAN, "name": f"b{number}", "properties": [{"type": f"t{number % 2}", "value": {"n": number % 7}}]}
         for number in range(40)

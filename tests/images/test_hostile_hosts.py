@@ -532,7 +532,7 @@ def test_a_look_up_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_time_without_a_limit_of_the_caller(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has to name a limit for a visit to end: silence, a head without end and the whole have limits."""
-    limits = "olmsolve.catalog.hosts.limits."
+    limits = "olmsolve.catalog.hosts.wires."
     url = f"http://{hosts.named.name}/all"
     hosts.named.script = lambda path, head: hosts.named.drip(NEVER(b""))
     monkeypatch.setattr(limits + "SILENT_SECONDS", 0.1)

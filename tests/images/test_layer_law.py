@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from olmsolve.catalog.archives import EntryKind, tar_entries
+from olmsolve.catalog.images.contents import image_files
 from olmsolve.catalog.images.image import Image, Layer
-from olmsolve.catalog.images.layers import image_files
 from tests.images.building import Entry, digest, tar
 from tests.scale import scaled
 

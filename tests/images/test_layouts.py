@@ -247,7 +247,7 @@ def test_damaged_blobs(tmp_path: Path) -> None:
 
 def test_a_layer_that_grows_beyond_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small layer must not keep the process busy for hours."""
-    monkeypatch.setattr("olmsolve.catalog.images.layers._FREE_BYTES", 1 << 20)
+    monkeypatch.setattr("olmsolve.catalog.images.contents._FREE_BYTES", 1 << 20)
     image = BuiltImage(tar({"x": bytes(3 << 20)}))
     with pytest.raises(CatalogError, match="grows to more than 200 times"):
         load_image(tmp_path, image)

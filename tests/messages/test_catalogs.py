@@ -94,7 +94,7 @@ def test_a_small_file_behind_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     [
         (b" " * 3_000_000 + CATALOG, f"{IN_FBC}.text.DOCUMENT", 9, "more than 9 characters of white space"),
         (CATALOG + b"\n" * 9_000_000 + b"{}", f"{IN_FBC}.json_text.DOCUMENT", 1 << 20, "characters of white space"),
-        (CATALOG * 3, f"{IN_FBC}.text_source.TOTAL_BYTES", 70, "a catalog of more than 70 bytes of text"),
+        (CATALOG * 3, f"{IN_FBC}.text.TOTAL_BYTES", 70, "a catalog of more than 70 bytes of text"),
     ],
 )
 def test_texts_that_are_too_large(
@@ -209,9 +209,9 @@ def test_images_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with tarfile.open(compressed, "w:gz") as file:
         file.add(path, ".")
     for limit, most, what, message in (
-        ("descriptor.MANIFEST_BYTES", 9, path, "a document about an image of more than 9 bytes"),
-        ("layers.ARCHIVE_BYTES", 9, path, "an image with more than 9 bytes of files to read"),
-        ("layers.TOTAL_BYTES", 9, packed, "an image of more than 9 bytes"),
+        ("blobs.MANIFEST_BYTES", 9, path, "a document about an image of more than 9 bytes"),
+        ("contents.ARCHIVE_BYTES", 9, path, "an image with more than 9 bytes of files to read"),
+        ("contents.TOTAL_BYTES", 9, packed, "an image of more than 9 bytes"),
         ("opening.TOTAL_BYTES", 9, compressed, "an archive of more than 9 bytes"),
     ):
         with monkeypatch.context() as patch:

@@ -236,9 +236,9 @@ def test_a_link_to_itself_in_place_of_a_new_file(tmp_path: Path) -> None:
 
 def test_a_database_with_one_bundle_in_many_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each package would have all of its text."""
-    from olmsolve.catalog.fbc import database_blobs
+    from olmsolve.catalog.fbc import database
 
-    monkeypatch.setattr(database_blobs, "_TEXT", -(10**9))
+    monkeypatch.setattr(database, "_TEXT", -(10**9))
     facts = {"type": "olm.package", "value": {"packageName": "a", "version": "1.0.0"}}
     blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": "a", "defaultChannel": "c"},

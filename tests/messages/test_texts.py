@@ -15,7 +15,7 @@ import yaml
 
 from olmsolve.catalog.archives import KeptNames, checked_path, refuse_file
 from olmsolve.catalog.fbc import load, read_bundle
-from olmsolve.catalog.images import credentials
+from olmsolve.catalog.images import registry
 from olmsolve.cel import compiled_pattern
 from olmsolve.errors import OlmsolveError, VersionError
 from olmsolve.semver import Version
@@ -138,9 +138,9 @@ def test_helpers_for_credentials(
     if script is not None:
         helper(tmp_path, script)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(credentials, "_HELPER_SECONDS", seconds)
+    monkeypatch.setattr(registry, "_HELPER_SECONDS", seconds)
     path = tmp_path / "auth.json"
-    assert refused(lambda: credentials._from_helper("x", "example.com", path)) == f"{path}: {message}"
+    assert refused(lambda: registry._from_helper("x", "example.com", path)) == f"{path}: {message}"
 
 
 def test_a_pattern_that_is_no_text() -> None:

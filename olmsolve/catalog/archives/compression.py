@@ -1,4 +1,7 @@
-"""Compressed streams in pieces: never more than a piece ahead, and refused where they grow beyond measure."""
+"""Compressed streams in pieces: never more than a piece ahead, and refused where they grow beyond measure.
+
+The limits here, and those on archives, are above any real catalog and below what harms a process.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,19 @@ from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from olmsolve._limits import check
-from olmsolve.catalog.archives.limits import EMPTY_MEMBERS, EXPANSION, EXPANSION_FREE_BYTES
 from olmsolve.errors import CatalogError
+
+TOTAL_BYTES: Final = 4 << 30
+"""All bytes of one catalog, or of one image's layers, after decompression."""
+
+EXPANSION: Final = 200
+"""Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
+
+EXPANSION_FREE_BYTES: Final = 4 << 20
+"""Decompressed bytes up to which growth is not judged: little text can compress to almost nothing."""
+
+EMPTY_MEMBERS: Final = 100_000
+"""Members of gzip data, or frames of zstd data, without a byte in them. Programs write one at the end of a file."""
 
 GZIP_MARK: Final = b"\x1f\x8b"
 ZSTD_MARK: Final = b"\x28\xb5\x2f\xfd"

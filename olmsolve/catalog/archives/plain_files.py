@@ -13,6 +13,9 @@ from typing import Final, NoReturn
 
 from olmsolve.errors import CatalogError
 
+PATH_LENGTH: Final = 4096
+"""Bytes of a path inside an archive, as file systems have it."""
+
 # Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
 _FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

@@ -1,4 +1,4 @@
-"""The records of a tar archive, read from a stream: names, kinds, links and the bytes of wanted files.
+"""Tar archives: their records as they come in a stream, and their members by name where it can be read anywhere.
 
 Read here and not by ``tarfile``, because a hostile archive must not cost more than its length: memory is taken only for
 data that is there, whatever size a header says, and names are bounded.
@@ -8,11 +8,26 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from typing import Final, Protocol
+from typing import IO, Final, Protocol
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.archives.limits import ENTRIES, HEADER_BYTES, NAME_BYTES, PATH_DEPTH, PATH_LENGTH
+from olmsolve.catalog.archives.plain_files import PATH_LENGTH
 from olmsolve.errors import CatalogError
+
+ARCHIVE_BYTES: Final = 512 << 20
+"""Catalog files of one tar archive or image, which are in memory until all of its entries are known."""
+
+PATH_DEPTH: Final = 256
+"""Levels of folders in a path inside an archive. The deepest of real images have about 30."""
+
+NAME_BYTES: Final = 64 << 20
+"""Bytes in memory of the paths of one archive that are kept. A catalog of 10,000 files takes about 4 MB."""
+
+HEADER_BYTES: Final = 64 << 10
+"""Bytes of one extended header, which holds long names and the attributes of a file."""
+
+ENTRIES: Final = 1 << 20
+"""Entries of one archive. Images of whole distributions have about 100,000."""
 
 _BLOCK: Final = 512
 _PART_BYTES: Final = 64
@@ -206,3 +221,104 @@ def _extended_fields(data: bytes) -> dict[str, str]:
             fields[key.decode()] = value.decode(errors="surrogateescape")
         data = data[int(digits) :]
     return fields
+
+
+_MOST_LINKS: Final = 8
+
+
+class MemberStream:
+    """The bytes of *file* from *start* on, *size* of them. Several may read one file in turns."""
+
+    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+        self._file = file
+        self._position = start
+        self._left = size
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most *size* bytes, b"" only at the end."""
+        self._file.seek(self._position)
+        data = self._file.read(min(size, self._left))
+        self._position += len(data)
+        self._left -= len(data)
+        return data
+
+    def close(self) -> None:
+        """Leave the archive open: it belongs to whoever opened it."""
+
+
+class ArchiveMembers:
+    """The files of the tar archive *file*, a seekable one: names and offsets in memory, the bytes where they are.
+
+    A symbolic or hard link to another member stands for it, as ``docker save`` writes layers that repeat.
+
+    Raises:
+        CatalogError: the archive is damaged; it names *origin*.
+    """
+
+    def __init__(self, file: IO[bytes], origin: str) -> None:
+        self._file = file
+        self._members: dict[str, tuple[int, int]] = {}
+        self._links: dict[str, str] = {}
+        file.seek(0)
+        names = KeptNames("an archive", origin)
+        for header, _ in tar_entries(file, origin, _nothing):
+            name = _normal(header.name)
+            names.keep((name, header.target))
+            if header.kind is EntryKind.FILE:
+                self._members[name] = (file.tell() - _padded(header.size), header.size)
+            elif header.kind is EntryKind.HARD_LINK:
+                self._links[name] = _normal(header.target)
+            elif header.kind is EntryKind.SYMLINK:
+                self._links[name] = _link_target(name, header.target)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._position_of(name) is not None
+
+    def size(self, name: str) -> int:
+        """Return the size of the member *name* in bytes. Raises KeyError if there is none."""
+        position = self._position_of(name)
+        if position is None:
+            raise KeyError(name)
+        return position[1]
+
+    def open(self, name: str) -> MemberStream:
+        """Open the member *name*. Raises KeyError if there is none."""
+        position = self._position_of(name)
+        if position is None:
+            raise KeyError(name)
+        return MemberStream(self._file, *position)
+
+    def _position_of(self, name: str) -> tuple[int, int] | None:
+        name = _normal(name)
+        for _ in range(_MOST_LINKS):
+            if name in self._members:
+                return self._members[name]
+            if name not in self._links:
+                return None
+            name = self._links[name]
+        return None
+
+
+def _nothing(_: TarHeader) -> bool:
+    return False
+
+
+def _normal(name: str) -> str:
+    """Return *name* without empty parts, "." and ".."; a name that leaves the archive is none of its members."""
+    try:
+        return "/".join(checked_path(name.lstrip("/"), ""))
+    except CatalogError:
+        return ""
+
+
+def _link_target(name: str, target: str) -> str:
+    """Return the member that the symbolic link *name* leads to by *target*; "" where it leaves the archive."""
+    parts = name.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            if not parts:
+                return ""
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

@@ -2,27 +2,23 @@
 
 Reading goes from bytes to values to the model:
 
-* ``loading``: a catalog from wherever it is; ``folder``, ``ignore`` and ``archive`` find its files;
-* ``packed``: catalogs in images, archives and databases; ``database``, ``database_blobs``: databases of old indexes;
-  ``url``: catalogs that a server sends, and paths in documents;
-* ``text_source``, ``text``: bytes to text, text to documents; ``document``: how much of each is read;
-* ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
+* ``loading``: a catalog from wherever it is; ``folder`` finds its files;
+* ``packed``: catalogs in images, archives and databases; ``database``: databases of old indexes;
+* ``text``: bytes to text, text to documents; ``document``: how much of each is read, and names of fields in any letter
+  case;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
 * ``json_fast``, ``yaml_fast``: fast readers of usual documents, which leave others to the careful ones; ``yaml_lines``
-  reads single lines, ``usual_bundles`` the properties of bundles in JSON, equal ones only once;
-* ``yaml_tokens``, with ``yaml_cursor`` and ``yaml_token_scalars``, and ``yaml_events``: YAML text as tokens and events,
-  as the YAML reader of ``opm`` has them; ``yaml_dialect``: where that is not what YAML's specification says;
-* ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
-  documents become a catalog.
+  cuts YAML text into documents, and reads single lines;
+* ``yaml_tokens``, with ``yaml_cursor`` and ``yaml_token_texts``, and ``yaml_events``: YAML text as tokens and events,
+  as the YAML reader of ``opm`` has them, and where that is not what YAML's specification says;
+* ``yaml_scalars``: scalars as JSON values; ``linking``: documents become a catalog.
 
-``reloading`` loads a new version of a catalog by what changed: ``segments`` compares its text with the version before,
-``moved_packages`` has the packages that are the same on other lines.
+``reloading`` loads a new version of a catalog by what changed: ``segments`` compares its text with the version before.
 
-The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
-``go_json`` and ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
-``bundle_folder``, ``bundle_image``, ``bundle_apis``, ``bundle_properties``, ``bundle_objects`` and
-``added_manifests`` are about the manifests of bundles, ``package_folder`` is about the format before file-based
-catalogs.
+The way back is ``writing`` and ``yaml_writing``; ``opm_json`` has the fields as ``opm`` writes them, and
+with ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
+``bundle_reading``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles, ``package_folder``
+is about the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -32,21 +28,26 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.fbc.added_manifests import with_manifests as with_manifests
-    from olmsolve.catalog.fbc.bundle_folder import WholeBundle as WholeBundle
-    from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
-    from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
-    from olmsolve.catalog.fbc.bundle_image import read_bundle as read_bundle
-    from olmsolve.catalog.fbc.bundle_image import read_whole_bundle as read_whole_bundle
-    from olmsolve.catalog.fbc.bundle_image import unpack_bundle as unpack_bundle
     from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest
+    from olmsolve.catalog.fbc.bundle_objects import with_manifests as with_manifests
     from olmsolve.catalog.fbc.bundle_properties import migrated as migrated
+    from olmsolve.catalog.fbc.bundle_reading import WholeBundle as WholeBundle
+    from olmsolve.catalog.fbc.bundle_reading import is_bundle as is_bundle
+    from olmsolve.catalog.fbc.bundle_reading import is_bundle_folder as is_bundle_folder
+    from olmsolve.catalog.fbc.bundle_reading import read_bundle as read_bundle
+    from olmsolve.catalog.fbc.bundle_reading import read_whole_bundle as read_whole_bundle
+    from olmsolve.catalog.fbc.bundle_reading import unpack_bundle as unpack_bundle
     from olmsolve.catalog.fbc.document import DEPTH as DEPTH
     from olmsolve.catalog.fbc.document import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.document import Document as Document
+    from olmsolve.catalog.fbc.document import documented as documented
+    from olmsolve.catalog.fbc.document import equal_keys as equal_keys
+    from olmsolve.catalog.fbc.document import package_named_by as package_named_by
+    from olmsolve.catalog.fbc.document import plain as plain
     from olmsolve.catalog.fbc.document import refuse as refuse
+    from olmsolve.catalog.fbc.document import schema_of as schema_of
     from olmsolve.catalog.fbc.field_types import BLOB_TYPES as BLOB_TYPES
     from olmsolve.catalog.fbc.field_types import PROPERTY_TYPES as PROPERTY_TYPES
     from olmsolve.catalog.fbc.field_types import FieldType as FieldType
@@ -54,14 +55,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.field_types import field_faults as field_faults
     from olmsolve.catalog.fbc.field_types import fits as fits
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
-    from olmsolve.catalog.fbc.go_json import BundleWriter as BundleWriter
-    from olmsolve.catalog.fbc.go_json import WrittenBundle as WrittenBundle
-    from olmsolve.catalog.fbc.go_json import opm_json_text as opm_json_text
-    from olmsolve.catalog.fbc.go_json import opm_template_text as opm_template_text
-    from olmsolve.catalog.fbc.letter_case import documented as documented
-    from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
-    from olmsolve.catalog.fbc.letter_case import package_named_by as package_named_by
-    from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
+    from olmsolve.catalog.fbc.json_fast import PropertyTable as PropertyTable
+    from olmsolve.catalog.fbc.json_fast import plain_bundle as plain_bundle
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import is_remote as is_remote
@@ -70,10 +65,12 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import opened_url as opened_url
     from olmsolve.catalog.fbc.loading import path_from as path_from
     from olmsolve.catalog.fbc.loading import url_of as url_of
-    from olmsolve.catalog.fbc.moved_packages import kept_package as kept_package
-    from olmsolve.catalog.fbc.moved_packages import position_of as position_of
-    from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
-    from olmsolve.catalog.fbc.opm_layout import through_go as through_go
+    from olmsolve.catalog.fbc.opm_json import BundleWriter as BundleWriter
+    from olmsolve.catalog.fbc.opm_json import WrittenBundle as WrittenBundle
+    from olmsolve.catalog.fbc.opm_json import laid_out as laid_out
+    from olmsolve.catalog.fbc.opm_json import opm_json_text as opm_json_text
+    from olmsolve.catalog.fbc.opm_json import opm_template_text as opm_template_text
+    from olmsolve.catalog.fbc.opm_json import through_go as through_go
     from olmsolve.catalog.fbc.opm_yaml import opm_yaml_text as opm_yaml_text
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
@@ -82,36 +79,35 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.packed import is_packed as is_packed
     from olmsolve.catalog.fbc.packed import packed_members as packed_members
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
-    from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.reloading import CatalogParts as CatalogParts
     from olmsolve.catalog.fbc.reloading import Comparison as Comparison
     from olmsolve.catalog.fbc.reloading import compared_with as compared_with
+    from olmsolve.catalog.fbc.reloading import kept_package as kept_package
+    from olmsolve.catalog.fbc.reloading import position_of as position_of
     from olmsolve.catalog.fbc.reloading import reload as reload
     from olmsolve.catalog.fbc.segments import UncutError as UncutError
     from olmsolve.catalog.fbc.segments import segments_from as segments_from
     from olmsolve.catalog.fbc.segments import segments_text as segments_text
+    from olmsolve.catalog.fbc.text import Meter as Meter
+    from olmsolve.catalog.fbc.text import Readable as Readable
+    from olmsolve.catalog.fbc.text import TextSource as TextSource
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents
-    from olmsolve.catalog.fbc.text_source import Meter as Meter
-    from olmsolve.catalog.fbc.text_source import Readable as Readable
-    from olmsolve.catalog.fbc.text_source import TextSource as TextSource
-    from olmsolve.catalog.fbc.to_blobs import blobs as blobs
-    from olmsolve.catalog.fbc.to_blobs import bundle_blob as bundle_blob
-    from olmsolve.catalog.fbc.to_blobs import channel_blob as channel_blob
-    from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
-    from olmsolve.catalog.fbc.to_blobs import documents as documents
-    from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
-    from olmsolve.catalog.fbc.usual_bundles import PropertyTable as PropertyTable
-    from olmsolve.catalog.fbc.usual_bundles import plain_bundle as plain_bundle
+    from olmsolve.catalog.fbc.writing import blobs as blobs
+    from olmsolve.catalog.fbc.writing import bundle_blob as bundle_blob
+    from olmsolve.catalog.fbc.writing import channel_blob as channel_blob
+    from olmsolve.catalog.fbc.writing import deprecations_blob as deprecations_blob
+    from olmsolve.catalog.fbc.writing import documents as documents
     from olmsolve.catalog.fbc.writing import opm_sort_key as opm_sort_key
+    from olmsolve.catalog.fbc.writing import package_blob as package_blob
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import sort_key as sort_key
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write
-    from olmsolve.catalog.fbc.yaml_dialect import Dialect as Dialect
-    from olmsolve.catalog.fbc.yaml_dialect import DialectUse as DialectUse
-    from olmsolve.catalog.fbc.yaml_dialect import TextBehind as TextBehind
-    from olmsolve.catalog.fbc.yaml_split import yaml_parts as yaml_parts
+    from olmsolve.catalog.fbc.yaml_cursor import Dialect as Dialect
+    from olmsolve.catalog.fbc.yaml_cursor import DialectUse as DialectUse
+    from olmsolve.catalog.fbc.yaml_cursor import TextBehind as TextBehind
+    from olmsolve.catalog.fbc.yaml_lines import yaml_parts as yaml_parts
     from olmsolve.catalog.fbc.yaml_text import repeated_key as repeated_key
     from olmsolve.catalog.fbc.yaml_writing import YamlLayout as YamlLayout
     from olmsolve.catalog.fbc.yaml_writing import block_lines as block_lines

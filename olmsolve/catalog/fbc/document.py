@@ -1,13 +1,18 @@
-"""One document of a file, which readers of text give and the linker takes, and limits on what is read.
+"""One document of a file, which readers of text give and the linker takes: plain JSON, within limits, fields by name.
 
 The limits are above any real catalog, and below what harms a process.
+
+Names in another letter case are honoured, as ``opm`` honours them, and kept as documented: the documented fields of the
+four schemas are renamed where they are spelt otherwise, at the top and inside. Values of properties stay as they are
+written, because CEL rules see them so; who reads them takes any case.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, Final, NoReturn
 
 from olmsolve._limits import checked
@@ -15,6 +20,7 @@ from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin, Package
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described, named
 
 DEPTH: Final = 250
 """Levels of lists and objects in one document. Copying, pickling and printing a value take up to three frames
@@ -35,6 +41,11 @@ gigabytes of text."""
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
 visit a shared part each time that it is mentioned, so a small file could keep them busy for hours."""
+
+WHITE_SPACE: Final = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)))) + (
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""White space as Go has it; ``str.strip`` by itself takes some control characters as well."""
 
 IGNORE_BYTES: Final = 1 << 20
 """Bytes of one ``.indexignore`` file."""
@@ -75,7 +86,8 @@ def _refuse_long(names: Iterable[str], origin: Origin | None) -> None:
 _LONG: Final = 1 << 21  # characters below which no document is dense enough
 _JSON_WEIGHTS: Final = {",": 64, "[": 32, "{": 170}
 _YAML_WEIGHTS: Final = {**_JSON_WEIGHTS, "\n": 160, "- ": 64}
-_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+JSON_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A string of JSON, which may end in the middle."""
 
 
 def refuse_dense_json(text: str, file: str, number: int, line: int) -> None:
@@ -85,7 +97,7 @@ def refuse_dense_json(text: str, file: str, number: int, line: int) -> None:
     Raises CatalogError.
     """
     if len(text) >= _LONG and (beyond := _beyond(text, _JSON_WEIGHTS)) > 0:
-        for string in checked(_STRING.finditer(text), every=4096):
+        for string in checked(JSON_STRING.finditer(text), every=4096):
             if string.end() - string.start() > _FEW:
                 beyond -= sum(weight * string[0].count(sign) for sign, weight in _JSON_WEIGHTS.items())
                 if beyond <= 0:
@@ -97,6 +109,32 @@ def refuse_dense_yaml(text: str, file: str, number: int, line: int) -> None:
     """Refuse the document with this YAML *text* if it has far more lines and values than text. Raises CatalogError."""
     if len(text) >= _LONG and _beyond(text, _YAML_WEIGHTS) > 0:
         refuse("a document of far more values than text", file, number, line)
+
+
+BRACKETS: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+"""By how much each bracket of JSON changes the depth."""
+_ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
+_QUOTED: Final = pattern(r'"[^"]*"?')
+
+
+def depth_of(text: str) -> int:
+    """Return how deep lists and objects are nested in the JSON *text*, which may end in the middle."""
+    # Escapes and all characters without structure are dropped, then strings, so that only brackets are looked at:
+    #
+    #     [{"a": "}"}, "\""]  ->  [{"""}"}""]  ->  [{"}"}]  ->  [{}]
+    #
+    # Two strings that become neighbours may be taken for one, which changes nothing.
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    structure = text.encode("utf-8", "surrogatepass").translate(None, _ALL_BUT_STRUCTURE).decode("ascii")
+    brackets = _QUOTED.sub("", structure.replace('""', ""))
+    return max(accumulate(map(BRACKETS.__getitem__, brackets)), default=0)
+
+
+def is_too_deep(text: str) -> bool:
+    """Return whether lists and objects in the JSON *text* are nested deeper than :data:`DEPTH`."""
+    # Nearly all texts have fewer brackets than that, and to count them is much faster than to see which are open.
+    return text.count("{") + text.count("[") > DEPTH and depth_of(text) > DEPTH
 
 
 def memory_of(value: Any) -> int:
@@ -127,3 +165,161 @@ _FEW: Final = 8  # characters of a string whose signs are not worth a look
 def refuse(reason: str, file: str, number: int = 1, line: int | None = None, excerpt: str = "") -> NoReturn:
     """Raise the :class:`~olmsolve.errors.CatalogError` of document *number* of *file*, at *line*."""
     raise CatalogError(reason, origin=str(Origin(file, number, line)), excerpt=excerpt)
+
+
+META_FIELDS: Final = frozenset({"schema", "package", "name"})
+"""The fields that mean the same in every schema."""
+_FIELDS: Final = {
+    "olm.package": META_FIELDS | {"defaultChannel", "description", "icon", "properties"},
+    "olm.channel": META_FIELDS | {"entries", "properties"},
+    "olm.bundle": META_FIELDS | {"image", "properties", "relatedImages"},
+    "olm.deprecations": META_FIELDS | {"entries"},
+}
+_USUAL: Final = frozenset().union(*_FIELDS.values())
+
+_PROPERTY: Final = frozenset({"type", "value"})
+_ENTRY: Final = frozenset({"name", "replaces", "skips", "skipRange"})
+_DEPRECATION: Final = frozenset({"reference", "message"})
+_REFERENCE: Final = frozenset({"schema", "name"})
+_IMAGE: Final = frozenset({"name", "image"})
+_ICON: Final = frozenset({"base64data", "mediatype"})
+
+
+def schema_of(value: Mapping[str, Any]) -> Any:
+    """Return the schema of a blob, whatever the letter case of its field; None if there is none."""
+    return _meta(value, "schema")
+
+
+def name_of(value: Mapping[str, Any]) -> Any:
+    """Return the name of a blob, whatever the letter case of its field; None if there is none."""
+    return _meta(value, "name")
+
+
+def package_named_by(value: Mapping[str, Any]) -> Any:
+    """Return the package that a blob names, whatever the letter case of its field; None if it names none."""
+    return _meta(value, "package")
+
+
+def _meta(value: Mapping[str, Any], field: str) -> Any:
+    return value[field] if field in value else named(value, META_FIELDS).get(field)
+
+
+def equal_keys(value: dict[str, Any]) -> tuple[str, str] | None:
+    """Return two keys of a blob that differ only in letter case, which ``opm`` refuses; None if there are none."""
+    if _USUAL.issuperset(value):
+        return None
+    keys: dict[str, str] = {}
+    for key in checked(value, every=1024):
+        other = keys.setdefault(key.casefold(), key)
+        if other != key:
+            return other, key
+    return None
+
+
+def documented(value: dict[str, Any], schema: str) -> dict[str, Any]:
+    """Return the blob *value* with the fields of its *schema* as they are documented; *value* itself may change."""
+    names = _FIELDS.get(schema)
+    if names is None:
+        return value
+    value = dict(named(value, names)) if not _USUAL.issuperset(value) else value
+    _rename(value, "properties", _PROPERTY)
+    if schema == "olm.channel":
+        _rename(value, "entries", _ENTRY)
+    elif schema == "olm.bundle":
+        _rename(value, "relatedImages", _IMAGE)
+    elif schema == "olm.deprecations":
+        _rename(value, "entries", _DEPRECATION)
+        entries = value.get("entries")
+        # Whether they are a list is judged elsewhere.
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("reference"), dict):
+                entry["reference"] = named(entry["reference"], _REFERENCE)
+    elif isinstance(value.get("icon"), dict):
+        value["icon"] = named(value["icon"], _ICON)
+    return value
+
+
+def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
+    """Rename the fields of the objects in the list *field* of *value*."""
+    elements = value.get(field)
+    if not isinstance(elements, list):
+        return
+    for element in elements:
+        if not isinstance(element, dict) or not names.issuperset(element):
+            each_one = checked(elements, every=256)
+            value[field] = [named(element, names) if isinstance(element, dict) else element for element in each_one]
+            return
+
+
+_TEXT_TYPE: Final = frozenset({str})
+_SCALARS: Final = frozenset({str, bool, int, type(None)})
+_UNUSUAL: Final = object()
+_MANY_PARTS: Final = 4096  # fields or elements, from which on a copy looks at the limits
+
+
+class OutsideJsonError(ValueError):
+    """A scalar of YAML, or a number that Python reads, for which JSON (numbers as doubles) has no value."""
+
+
+def plain(blob: object, origin: Origin) -> dict[str, Any]:
+    """Copy *blob*, a mapping in memory, as plain JSON values; tuples become lists.
+
+    Raises :class:`~olmsolve.errors.CatalogError` with the path to a value that JSON cannot hold.
+    """
+    if not isinstance(blob, Mapping):
+        raise CatalogError(f"a blob must be an object, not {described(blob)}", origin=str(origin))
+    copied = _usual_copy(blob, 0)
+    if copied is _UNUSUAL:
+        copied = _copy(blob, (), origin)
+    assert isinstance(copied, dict)
+    return copied
+
+
+def _usual_copy(value: Any, depth: int) -> Any:
+    """Copy a value made of dicts, lists and scalars as JSON is read; return _UNUSUAL for all others.
+
+    Nearly all values are such, and their copy needs no path for an error: :func:`_copy` takes twice as long.
+    """
+    kind = type(value)
+    if depth >= DEPTH or (kind is not dict and kind is not list):
+        return _UNUSUAL
+    if kind is dict:
+        if not _TEXT_TYPE.issuperset(map(type, value)):
+            return _UNUSUAL
+        copied = value.copy()
+        parts: Iterable[tuple[Any, Any]] = copied.items()
+    else:
+        copied = value[:]
+        parts = enumerate(copied)
+    for key, part in checked(parts, every=4096) if len(copied) > _MANY_PARTS else parts:
+        if type(part) not in _SCALARS:
+            made = _usual_copy(part, depth + 1)
+            if made is _UNUSUAL:
+                return _UNUSUAL
+            copied[key] = made
+    return copied
+
+
+def _copy(value: Any, path: tuple[str | int, ...], origin: Origin) -> Any:
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        raise CatalogError(f"{_path_text(path)} is {value}, which JSON cannot hold", origin=str(origin))
+    if len(path) >= DEPTH:
+        raise CatalogError(f"the blob is nested more than {DEPTH} levels deep", origin=str(origin))
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise CatalogError(f"{_path_text(path)} has the key {key!r}, not a string", origin=str(origin))
+        return {key: _copy(field, (*path, key), origin) for key, field in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_copy(element, (*path, number), origin) for number, element in enumerate(value)]
+    raise CatalogError(f"{_path_text(path)} is {described(value)}, not a JSON value", origin=str(origin))
+
+
+def _path_text(path: tuple[str | int, ...]) -> str:
+    """Return *path* as errors show it: ``properties[0].value``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".") or "the blob"

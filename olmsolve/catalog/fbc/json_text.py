@@ -6,23 +6,30 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, Document, refuse, refuse_dense_json
-from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.document import (
+    BRACKETS,
+    DEPTH,
+    DOCUMENT,
+    JSON_STRING,
+    Document,
+    OutsideJsonError,
+    depth_of,
+    is_too_deep,
+    refuse,
+    refuse_dense_json,
+)
 from olmsolve.errors import caret
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+    from olmsolve.catalog.fbc.json_fast import PropertyTable
 
 _SPACE: Final = pattern(r"[ \t\n\r]*")
-_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_STRING_OR_BRACKET: Final = pattern(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
-_STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+_STRING_OR_BRACKET: Final = pattern(rf"{JSON_STRING.pattern}|[][{{}}]", re.DOTALL)
 _AMBIGUOUS: Final = 2  # documents: text in which one of these is not JSON may be YAML
 _ESCAPE: Final = pattern(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -88,6 +95,7 @@ class _JsonDocuments:
         self._number = 1
         self._ended = False
         self._attempts: int | None = None
+        self._usual_object: Callable[[str, PropertyTable | None], dict[str, Any] | None]
 
     def find(self) -> bool:
         """Go to where the next document begins; return false at the end of the text."""
@@ -135,7 +143,7 @@ class _JsonDocuments:
         end = self._position
         while self._attempts and text.startswith('\n{"', end):
             begin, end = end + 1, text.find("\n", end + 1)
-            value = usual_object(text[begin:end], properties) if end > 0 else None
+            value = self._usual_object(text[begin:end], properties) if end > 0 else None
             if value is None:
                 return
             self._position = end
@@ -154,14 +162,18 @@ class _JsonDocuments:
     def _usual_document(self) -> Document | None:
         """Return the document, decoded fast, if it is one line or reaches from a brace to a brace at the margin."""
         if self._attempts is None and len(self._text) >= _LONG:
-            self._attempts = _ATTEMPTS if usual_objects() else 0
+            # Imported on first use: short texts, such as requests, are read before it is loaded.
+            from olmsolve.catalog.fbc import json_fast
+
+            self._attempts = _ATTEMPTS if json_fast.usual_objects() else 0
+            self._usual_object = json_fast.usual_object
         if not self._attempts:
             return None
         end = self._usual_end()
         while end < 0 and not self._ended and len(self._text) - self._position < _WINDOW:
             self._grow()
             end = self._usual_end()
-        value = usual_object(self._text[self._position : end], self._properties) if end > 0 else None
+        value = self._usual_object(self._text[self._position : end], self._properties) if end > 0 else None
         if value is None:
             self._attempts -= 1
             return None
@@ -217,7 +229,7 @@ class _JsonDocuments:
             self._check_depth_ahead()
 
     def _check_depth(self, segment: str) -> None:
-        if segment.count("{") + segment.count("[") > DEPTH and depth_of(segment) > DEPTH:
+        if is_too_deep(segment):
             self._refuse_depth()
 
     def _check_depth_ahead(self) -> None:
@@ -226,7 +238,7 @@ class _JsonDocuments:
             return
         depth = 0
         for match in _STRING_OR_BRACKET.finditer(self._text):
-            depth += _STEP.get(match[0], 0)
+            depth += BRACKETS.get(match[0], 0)
             if depth > DEPTH:
                 self._line += self._text.count("\n", 0, match.start())
                 self._refuse_depth()

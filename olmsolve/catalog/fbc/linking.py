@@ -16,10 +16,18 @@ from olmsolve._arguments import wrong_type
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.deprecations import deprecation_of
-from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of, refuse_long_names
-from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
-from olmsolve.catalog.fbc.plain_values import plain
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.fbc.document import (
+    META_FIELDS,
+    VALUES_BYTES,
+    Document,
+    documented,
+    equal_keys,
+    memory_of,
+    plain,
+    refuse_long_names,
+    schema_of,
+)
+from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.model import blob_of, bundle_of, channel_of, entry_of, package_of
 from olmsolve.catalog.origins import LineRun
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties
@@ -159,8 +167,8 @@ class Linker:
     def _add_other(self, value: dict[str, Any], origin: Origin) -> None:
         schema = schema_of(value)
         # These two fields mean the same in every schema.
-        for field, content in named(value, _META).items():
-            if field in _META and not isinstance(content, str):
+        for field, content in named(value, META_FIELDS).items():
+            if field in META_FIELDS and not isinstance(content, str):
                 _refuse(f"{field} of {schema} must be a string, not {described(content)}")
         self._count_other(value)
         self._others.append(blob_of(Blob, schema, value, origin.file, origin.position))
@@ -283,13 +291,7 @@ class Linker:
         """Return the properties, and whether they hold everything that is written in their list."""
         properties = _list_field(value, "properties")
         if self._drop and properties:
-            drop = self._drop
-            properties = [
-                property_
-                for property_ in properties
-                if not isinstance(property_, dict) or not _is_among(property_.get("type"), drop)
-            ]
-            value["properties"] = properties
+            properties = value["properties"] = [item for item in properties if not _is_of_type(item, self._drop)]
         is_plain = bool(properties) or type(value.get("properties", properties)) is list
         made = []
         for number, element in enumerate(properties):
@@ -307,15 +309,12 @@ class Linker:
 _PACKAGE_FIELDS: Final = frozenset({"schema", "name", "defaultChannel", "description"})
 _CHANNEL_FIELDS: Final = frozenset({"schema", "name", "package", "entries", "properties"})
 _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties"})
-_META: Final = frozenset({"schema", "package", "name"})
 _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 _SHORT_ENTRY: Final = ["name", "replaces"]
 _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
-
-
-_SMALL: Final = 1 << 16
-_TIMES: Final = 8
+_SMALL: Final = 1 << 16  # bytes in memory of a blob that is not worth a look
+_TIMES: Final = 8  # bytes in memory for each byte of text that are usual
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -344,8 +343,9 @@ def _is_plain_entry(entry: dict[str, Any]) -> bool:
     return tuple(entry) in _PLAIN_ENTRIES and all(entry.values())
 
 
-def _is_among(kind: Any, kinds: frozenset[str]) -> bool:
-    return isinstance(kind, str) and kind in kinds
+def _is_of_type(item: Any, types: frozenset[str]) -> bool:
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and kind in types
 
 
 def _extra(value: Mapping[str, Any], modelled: frozenset[str]) -> Mapping[str, Any]:
@@ -442,7 +442,7 @@ def _deprecation(entry: Any, number: int) -> Deprecation:
 
 
 def _refuse_schema(value: dict[str, Any], origin: Origin) -> NoReturn:
-    meta = named(value, _META)
+    meta = named(value, META_FIELDS)
     if "schema" in meta:
         reason = f"schema must be a string that is not empty, not {described(meta['schema'])}"
     else:

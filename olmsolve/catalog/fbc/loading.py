@@ -23,11 +23,10 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import FoundFile, catalog_files
+from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.fbc.linking import link
 from olmsolve.catalog.fbc.packed import Members, packed_members, stream_members
-from olmsolve.catalog.fbc.text import text_documents
-from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.fbc.text import Meter, Readable, TextSource, text_documents
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError, without_password
 

@@ -18,7 +18,7 @@ import yaml
 
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.document import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import go_layout, is_timestamp, plain_scalar
 
 _MAP: Final = "tag:yaml.org,2002:map"

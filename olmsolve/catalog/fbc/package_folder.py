@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from olmsolve.catalog.archives import shown
-from olmsolve.catalog.fbc.bundle_apis import Manifest
-from olmsolve.catalog.fbc.bundle_folder import plain_documents
-from olmsolve.catalog.fbc.bundle_properties import bundle_properties, related_images
+from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
+from olmsolve.catalog.fbc.bundle_reading import plain_documents
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.errors import CatalogError

@@ -26,8 +26,8 @@ from olmsolve.catalog.archives import (
     tar_entries,
 )
 from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
-from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
-from olmsolve.catalog.fbc.text_source import TextSource
+from olmsolve.catalog.fbc.folder import IGNORE_FILE, IgnoreRules
+from olmsolve.catalog.fbc.text import TextSource
 from olmsolve.errors import CatalogError
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _members_of(content: ImageContent) -> Members:
 
 def _database_members(path: str, origin: str) -> Members:
     # Old indexes are seldom, and sqlite3 takes its time to load.
-    from olmsolve.catalog.fbc.database_blobs import database_members
+    from olmsolve.catalog.fbc.database import database_members
 
     return database_members(path, origin)
 

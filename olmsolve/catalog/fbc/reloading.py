@@ -4,28 +4,32 @@ The version before is a catalog that this module loaded, and knows the segments 
 (:mod:`olmsolve.catalog.fbc.segments`). A package all of whose segments are there, in their order and moved by the same
 number of lines, is taken over; the others are read. So the result is what loading the whole would give, for the time of
 hashing its text. Whatever is unusual, faults among it, is left to loading the whole.
+
+A package that is taken over may stand on other lines than before, and its blobs must tell where they are now. It is
+copied when it is first asked for: a service asks for few packages of a catalog of 100,000 bundles, and to copy them all
+takes 75 ms, half of what the whole update takes.
 """
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._typed_paths import is_directory, is_file
-from olmsolve.catalog import Catalog, Origin, Package
+from olmsolve.catalog import Blob, Bundle, Catalog, Channel, Origin, Package
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
+from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.fbc.linking import Linker
 from olmsolve.catalog.fbc.loading import load
-from olmsolve.catalog.fbc.moved_packages import MovedPackages, kept_package
 from olmsolve.catalog.fbc.packed import is_packed
 from olmsolve.catalog.fbc.segments import (
     ChangedDocument,
@@ -35,16 +39,118 @@ from olmsolve.catalog.fbc.segments import (
     UncutError,
     compared,
     documents_of,
-    package_of,
+    package_name_of,
     segmented,
     segments_now,
 )
-from olmsolve.catalog.fbc.text import text_documents
-from olmsolve.catalog.fbc.text_source import Meter, TextSource
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.fbc.text import Meter, TextSource, text_documents
 from olmsolve.catalog.index_mark import INDEX_MARK
+from olmsolve.catalog.model import (
+    blob_of,
+    bundle_of,
+    channel_of,
+    held_image,
+    held_properties,
+    package_of,
+)
+from olmsolve.catalog.origins import LineRun, held_origin
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import CatalogError
+
+_Moved: TypeAlias = tuple[int, int]
+_DOCUMENT: Final = 32  # bits of a position that hold the line; the document's number is above
+
+
+class MovedPackages(Mapping[str, Package]):
+    """Packages by name, each with the documents and lines by which it has moved; copied at the first look."""
+
+    def __init__(self, packages: dict[str, Package], moved: dict[str, _Moved]) -> None:
+        self._packages = packages
+        self._moved = moved
+        self._copies: dict[str, Package] = {}
+
+    def __getitem__(self, name: str) -> Package:
+        by = self._moved.get(name)
+        if by is None:
+            return self._packages[name]
+        copy = self._copies.get(name)
+        if copy is None:
+            # Two threads that copy the same package both return the copy that came first.
+            copy = self._copies.setdefault(name, _moved_package(self._packages[name], *by))
+        return copy
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._packages
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packages)
+
+    def __len__(self) -> int:
+        return len(self._packages)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} packages, {len(self._moved)} of them on other lines than before>"
+
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, Package]], dict[str, Package]], tuple[dict[str, Package]]]:
+        return dict, ({name: self[name] for name in self},)
+
+    def kept(self, name: str) -> tuple[Package, _Moved]:
+        """Return a package as it was read, and by how much it has moved since."""
+        return self._packages[name], self._moved.get(name, (0, 0))
+
+
+def kept_package(packages: Mapping[str, Package], name: str) -> tuple[Package, _Moved]:
+    """Return a package of *packages* without a copy, and by how much it has moved since it was read."""
+    return packages.kept(name) if isinstance(packages, MovedPackages) else (packages[name], (0, 0))
+
+
+def position_of(documents: int, lines: int) -> int:
+    """Return both as the one number of :attr:`olmsolve.catalog.Origin.position`, so that one addition moves both."""
+    return (documents << _DOCUMENT) + lines
+
+
+def _moved_package(package: Package, documents: int, lines: int) -> Package:
+    """Return a copy of *package* whose blobs stand *documents* and *lines* further down."""
+    by = position_of(documents, lines)
+    runs: dict[int, LineRun] = {}
+
+    def moved(blob: Package | Channel | Bundle | Blob) -> tuple[Any, int]:
+        origin, position = held_origin(blob)
+        if isinstance(origin, LineRun):
+            run = runs.get(id(origin))
+            if run is None:
+                run = runs[id(origin)] = LineRun(origin.file, origin.first + by)
+            return run, position
+        return origin, position + by if origin is not None else position
+
+    def bundle(original: Bundle) -> Bundle:
+        listed, version = held_properties(original)
+        image, digest = held_image(original)
+        origin, position = moved(original)
+        fields = listed, image, original.extra, origin, position, original.written, version, digest
+        return bundle_of(Bundle, original.package, original.name, *fields)
+
+    def channel(original: Channel) -> Channel:
+        origin, position = moved(original)
+        fields = original.entries, original.properties, original.extra, origin, position, original.written
+        return channel_of(Channel, original.package, original.name, *fields)
+
+    blob = package.deprecations_blob
+    made: Package = package_of(
+        Package,
+        package.name,
+        package.default_channel,
+        {name: channel(listed_channel) for name, listed_channel in package.channels.items()},
+        {name: bundle(listed_bundle) for name, listed_bundle in package.bundles.items()},
+        package.deprecations,
+        package.description,
+        package.extra,
+        *moved(package),
+        package.written,
+        None if blob is None else blob_of(Blob, blob.schema, blob.value, *moved(blob)),
+    )
+    return made
+
 
 _MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared
 
@@ -161,7 +267,7 @@ def _whole(path: str, texts: list[_Text], drop: frozenset[str], progress: Callab
 def _with_start(starts: list[tuple[str, int]], document: Document) -> list[tuple[str, int]] | None:
     """Return *starts* with the package and the line of *document*, None where the linker will refuse it."""
     try:
-        starts.append((package_of(document.value), document.origin.line or 0))
+        starts.append((package_name_of(document.value), document.origin.line or 0))
     except UncutError:
         return None
     return starts
@@ -273,7 +379,7 @@ def _file_compared(
         source = TextSource(io.BytesIO(data), name, in_folder=True)
         for document in text_documents(source, name, properties=table):
             value, origin = document
-            package, line = package_of(value), (origin.line or 1) - 1
+            package, line = package_name_of(value), (origin.line or 1) - 1
             changed.append(ChangedDocument(package, value, 0, origin.document - 1, line))
     return changed, segmented(data, [(part.package, part.line + 1) for part in changed])  # type: ignore[union-attr]
 

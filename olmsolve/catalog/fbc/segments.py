@@ -21,9 +21,8 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.fbc.json_fast import usual_object, usual_objects
-from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.fbc.document import name_of, package_named_by, schema_of
+from olmsolve.catalog.fbc.json_fast import PropertyTable, usual_object, usual_objects
 
 _OF_PACKAGES: Final = frozenset({"olm.package", "olm.channel", "olm.bundle", "olm.deprecations"})
 _KEY: Final = 96  # bytes by which a segment is looked up; two with the same beginning are told apart by their digest
@@ -131,7 +130,7 @@ class ChangedDocument(NamedTuple):
     line: int
 
 
-def package_of(value: dict[str, Any]) -> str:
+def package_name_of(value: dict[str, Any]) -> str:
     """Return the package that a blob is a part of, "" if it is of another schema.
 
     Raises :class:`UncutError` for a blob that the linker will refuse.
@@ -241,7 +240,7 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
             document, line = document + segment.documents, line + segment.lines
             continue
         value, end, lines = _read_document(data, position, len(data), properties)
-        yield ChangedDocument(package_of(value), value, position, document, line)
+        yield ChangedDocument(package_name_of(value), value, position, document, line)
         position, document, line = end, document + 1, line + lines
 
 
@@ -288,7 +287,7 @@ def documents_of(known: KnownSegment, data: bytes, properties: PropertyTable) ->
     end = position + segment.size
     while position < end:
         value, behind, lines = _read_document(data, position, end, properties)
-        yield ChangedDocument(package_of(value), value, position, document, line)
+        yield ChangedDocument(package_name_of(value), value, position, document, line)
         position, document, line = behind, document + 1, line + lines
     if document != known.document + segment.documents:
         raise UncutError

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
-from olmsolve.catalog.fbc.yaml_dialect import Dialect
+from olmsolve.catalog.fbc.yaml_cursor import Dialect, YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_scalars import TAG
 from olmsolve.catalog.fbc.yaml_tokens import TokenKind, TokenReader, YamlToken
 

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._limits import check, checked
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import DEPTH, Document, refuse_dense_yaml
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_dialect import Note
+from olmsolve.catalog.fbc.document import DEPTH, Document, OutsideJsonError, refuse_dense_yaml
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
     COMMENT,
@@ -33,16 +31,18 @@ from olmsolve.catalog.fbc.yaml_lines import (
     SINGLE_QUOTED,
     UNUSUAL,
     YamlLine,
+    YamlPart,
     folded,
     parsed,
     usual_flow,
+    yaml_parts,
 )
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
-from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.errors import CatalogError
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc import yaml_text
+    from olmsolve.catalog.fbc.yaml_cursor import Note
 
 _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _NOWHERE: Final = -2  # a column in which no line begins
@@ -123,7 +123,7 @@ def _careful_value(text: str) -> dict[str, Any]:
 def _careful_scalar(text: str) -> str | None:
     """Return the scalar in double quotes or block style that is all of *text*, as a value at the margin; else None."""
     from olmsolve.catalog.fbc.yaml_cursor import BLANKS, BREAKS, END, Cursor, YamlSyntaxError
-    from olmsolve.catalog.fbc.yaml_token_scalars import block_scalar, quoted_scalar
+    from olmsolve.catalog.fbc.yaml_token_texts import block_scalar, quoted_scalar
 
     cursor = Cursor(text)
     try:

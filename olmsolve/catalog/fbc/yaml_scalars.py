@@ -8,7 +8,7 @@ import struct
 from typing import Any, Final
 
 from olmsolve._patterns import pattern
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.document import OutsideJsonError
 from olmsolve.predicates import described
 
 TAG: Final = "tag:yaml.org,2002:"
@@ -47,7 +47,7 @@ def plain_scalar(text: str) -> Any:
     """Return the value of *text* that is written without quotes and without a tag.
 
     Integers beyond 64 bits become doubles if they are decimal, and stay text otherwise. Numbers beyond a double are
-    text. Raises :class:`~olmsolve.catalog.fbc.plain_values.OutsideJsonError` for what is no finite number.
+    text. Raises :class:`~olmsolve.catalog.fbc.document.OutsideJsonError` for what is no finite number.
     """
     if text in _WORDS:
         return _WORDS[text]

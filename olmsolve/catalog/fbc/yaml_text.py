@@ -15,13 +15,11 @@ import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, refuse, refuse_dense_yaml
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
-from olmsolve.catalog.fbc.yaml_dialect import Dialect, DialectUse, Note, TextBehind, tag_use
+from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, OutsideJsonError, refuse, refuse_dense_yaml
+from olmsolve.catalog.fbc.yaml_cursor import Dialect, DialectUse, Note, TextBehind, YamlSyntaxError, tag_use
 from olmsolve.catalog.fbc.yaml_events import EventKind, EventReader, YamlEvent
+from olmsolve.catalog.fbc.yaml_lines import YamlPart, yaml_parts
 from olmsolve.catalog.fbc.yaml_scalars import TAG, is_beyond, key_of, key_text, tagged_scalar
-from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
@@ -51,7 +49,7 @@ class Repeats:
 
 
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
-    """Read the YAML documents in *pieces* of a file's text, as :func:`.yaml_split.yaml_parts` cuts them.
+    """Read the YAML documents in *pieces* of a file's text, as :func:`.yaml_lines.yaml_parts` cuts them.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """

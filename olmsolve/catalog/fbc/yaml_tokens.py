@@ -17,10 +17,8 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, NoReturn
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.fbc.yaml_cursor import END, ENDS_WORD, NAME, Cursor, YamlSyntaxError
-from olmsolve.catalog.fbc.yaml_dialect import Dialect
-from olmsolve.catalog.fbc.yaml_token_scalars import block_scalar, plain_text, quoted_scalar
-from olmsolve.catalog.fbc.yaml_token_tags import directive, tag
+from olmsolve.catalog.fbc.yaml_cursor import END, ENDS_WORD, NAME, Cursor, Dialect, YamlSyntaxError
+from olmsolve.catalog.fbc.yaml_token_texts import block_scalar, directive, plain_text, quoted_scalar, tag
 
 _BEHIND_ANCHOR: Final = ENDS_WORD | frozenset("?:,]}%@`")
 _KEY_LENGTH: Final = 1024

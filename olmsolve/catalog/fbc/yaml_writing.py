@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.document import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
 # Letters first, no colon before a space or at the end, no comment, no indicator: the same text in YAML 1.1 and 1.2.

@@ -22,11 +22,13 @@ from olmsolve.catalog.hosts.challenges import (
     token_address,
     token_in,
 )
-from olmsolve.catalog.hosts.limits import REDIRECTS, HostTime
-from olmsolve.catalog.hosts.wires import Wire
+from olmsolve.catalog.hosts.wires import HostTime, Wire
 from olmsolve.errors import CatalogError
 
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS: Final = 10
+"""Redirects of one answer, as Go's client follows them."""
+
+_REDIRECT_STATUSES: Final = frozenset({301, 302, 303, 307, 308})
 
 
 class HostAnswer:
@@ -121,9 +123,9 @@ class HostVisit:
             if response.status == 401 and self._scope and self._authorized(response):
                 wire.close()
                 response, wire = self._response_from(first, headers)
-            for _ in range(REDIRECTS):
+            for _ in range(_MOST_REDIRECTS):
                 location = response.headers.get("Location")
-                if response.status not in _REDIRECTS or location is None:
+                if response.status not in _REDIRECT_STATUSES or location is None:
                     wire.allow(most)
                     return HostAnswer(response, wire, self._who, self._origin)
                 wire.close()
@@ -131,7 +133,7 @@ class HostVisit:
                 self._refuse_plain(address)
                 # No credentials from here on, and no challenge is answered: another host has chosen this one.
                 response, wire = _answered(address, headers, self._clock, outwards=not is_this_machine(first.host))
-            raise ValueError(f"it redirects more than {REDIRECTS} times")
+            raise ValueError(f"it redirects more than {_MOST_REDIRECTS} times")
         except BaseException:
             wire.close()
             raise

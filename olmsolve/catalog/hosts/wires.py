@@ -1,4 +1,7 @@
-"""A connection to a host: no call of the system waits, and every wait in between looks at the limits."""
+"""A connection to a host, within the time and the bytes of one visit: no host can keep us waiting for ever.
+
+No call of the system waits, and every wait in between looks at the limits.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,63 @@ from collections.abc import Callable
 from functools import partial
 from typing import IO, Final, TypeAlias
 
+from olmsolve._limits import check
 from olmsolve._typed_paths import is_directory
 from olmsolve.catalog.hosts.addresses import is_local_address, is_number
-from olmsolve.catalog.hosts.limits import HEAD_BYTES, SILENT_SECONDS, HostTime
+
+TOTAL_SECONDS: Final = 3600.0
+"""Seconds for everything that a path asks of hosts: an image with all of its layers, or a URL."""
+
+ANSWER_SECONDS: Final = 60.0
+"""Seconds until the content of an answer begins, with look-ups, connections, redirects, challenges and tokens."""
+
+SILENT_SECONDS: Final = 30.0
+"""Seconds to wait for the next byte."""
+
+HEAD_BYTES: Final = 1 << 20
+"""Bytes that come over a wire before the content of an answer, and that may come between its pieces."""
+
+_TICK: Final = 0.05
+"""Seconds between two looks at the limits of the caller, who may cancel from another thread."""
+
+
+class HostTime:
+    """The clock of one visit: a total, the start of each answer, and silence."""
+
+    def __init__(self) -> None:
+        self._end = time.monotonic() + TOTAL_SECONDS
+        self.begin_answer()
+
+    def begin_answer(self) -> None:
+        """Start the time that the next answer may take until its content begins."""
+        self._content_begins = time.monotonic() + ANSWER_SECONDS
+        self.heard()
+
+    def begin_content(self) -> None:
+        """End the time for the head of an answer: its content has begun."""
+        self._content_begins = math.inf
+
+    def heard(self) -> None:
+        """Note that something came, or went."""
+        self._silent_until = time.monotonic() + SILENT_SECONDS
+
+    def tick(self) -> float:
+        """Return the seconds to wait before the next call of this method.
+
+        Raises:
+            Incomplete: a limit of the caller is met.
+            TimeoutError: the host has taken too long.
+        """
+        check()
+        now = time.monotonic()
+        if now >= self._silent_until:
+            raise TimeoutError(f"nothing came for {SILENT_SECONDS:.0f} seconds")
+        if now >= self._content_begins:
+            raise TimeoutError(f"no answer within {ANSWER_SECONDS:.0f} seconds")
+        if now >= self._end:
+            raise TimeoutError(f"not everything came within {TOTAL_SECONDS:,.0f} seconds")
+        return min(_TICK, self._silent_until - now, self._content_begins - now, self._end - now)
+
 
 CERTIFICATES_VARIABLE: Final = "REQUESTS_CA_BUNDLE"
 """The environment variable that may name other certificates than the system's: a file, or a folder."""

@@ -3,11 +3,10 @@
 Read in this order:
 
 * ``reference``: names of images, and which paths are names;
-* ``descriptor``, ``blob_stores``: blobs by their digests, in an OCI layout's folder or archive; ``choosing``: one image
-  of several, and one platform of an image;
-* ``image``, ``layers``: what an image says of itself, and the files that its layers leave, one above the other;
-* ``contents``: the files that make an image a catalog, a database or a bundle, by its labels;
-* ``registry``, ``credentials``, ``blob_cache``: images from registries, kept by their digests;
+* ``blobs``: blobs by their digests, in an OCI layout's folder or archive;
+* ``image``: what an image says of itself, one image of several, and one platform of an image;
+* ``contents``: the files that the layers of an image leave, and that make it a catalog, a database or a bundle;
+* ``registry``: images from registries, with the user's credentials, kept by their digests;
 * ``opening``: the image at a path, wherever that is, also in Docker's older format, which knows no digests.
 """
 
@@ -16,8 +15,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.images.blob_cache import blob_folder as blob_folder
-    from olmsolve.catalog.images.blob_cache import keep as keep
     from olmsolve.catalog.images.contents import ContentKind as ContentKind
     from olmsolve.catalog.images.contents import ImageContent as ImageContent
     from olmsolve.catalog.images.opening import archived_content as archived_content
@@ -26,5 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.images.reference import ImageReference as ImageReference
     from olmsolve.catalog.images.reference import image_fault as image_fault
     from olmsolve.catalog.images.reference import image_reference as image_reference
+    from olmsolve.catalog.images.registry import blob_folder as blob_folder
+    from olmsolve.catalog.images.registry import keep as keep
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -26,11 +26,29 @@ from olmsolve.catalog.archives import (
     open_plain,
     shown,
 )
-from olmsolve.catalog.images.blob_stores import INDEX, LAYOUT, LayoutArchive, LayoutFolder
-from olmsolve.catalog.images.choosing import chosen_image, chosen_name
+from olmsolve.catalog.images.blobs import (
+    INDEX,
+    LAYOUT,
+    MANIFEST_BYTES,
+    LayoutArchive,
+    LayoutFolder,
+    document_of,
+    list_of,
+    read_document,
+    read_object,
+    refuse_incomplete,
+    text_of,
+)
 from olmsolve.catalog.images.contents import ContentKind, ImageContent, content_of, kind_of
-from olmsolve.catalog.images.descriptor import MANIFEST_BYTES, document_of, list_of, object_of, read_document, text_of
-from olmsolve.catalog.images.image import Image, Layer, check_count, labels_of, unpacked_digests
+from olmsolve.catalog.images.image import (
+    Image,
+    Layer,
+    check_count,
+    chosen_image,
+    chosen_name,
+    labels_of,
+    unpacked_digests,
+)
 from olmsolve.catalog.images.reference import ImageReference, image_reference
 from olmsolve.errors import CatalogError
 
@@ -72,7 +90,8 @@ def _image_at(given: str) -> Iterator[Image | None]:
     path, tag = _path_and_tag(given)
     if is_there(path):
         if (Path(path) / LAYOUT).is_file() and (Path(path) / INDEX).is_file():
-            yield _in_folder(Path(path), tag, shown(given))
+            layout = LayoutFolder(Path(path), shown(given))
+            yield chosen_image(layout, layout.index(), tag)
         elif is_file(path):
             with _opened_archive(Path(path), shown(given)) as archive:
                 yield None if archive is None else _archived(ArchiveMembers(archive, shown(given)), tag, shown(given))
@@ -113,8 +132,7 @@ def _opened_archive(path: Path, origin: str) -> Iterator[IO[bytes] | None]:
 @contextmanager
 def _from_registry(reference: ImageReference) -> Iterator[Image]:
     # Only images from registries pay for what these import.
-    from olmsolve.catalog.images.blob_cache import blob_folder
-    from olmsolve.catalog.images.registry import image_from_registry
+    from olmsolve.catalog.images.registry import blob_folder, image_from_registry
 
     with blob_folder() as folder:
         yield image_from_registry(reference, folder)
@@ -125,21 +143,11 @@ def _path_and_tag(given: str) -> tuple[str, str]:
     return (path, tag) if separator and path and not is_there(given) and is_there(path) else (given, "")
 
 
-def _in_folder(folder: Path, tag: str, origin: str) -> Image:
-    store = LayoutFolder(folder, origin)
-    stream = store.index()
-    try:
-        index = object_of(document_of(read_document(stream, origin), origin), origin)
-    finally:
-        stream.close()
-    return chosen_image(store, index, tag)
-
-
 def _archived(members: ArchiveMembers, tag: str, origin: str) -> Image | None:
     """Return the image that is called *tag* among *members*; None if they are no images."""
     if LAYOUT in members and INDEX in members:
-        store = LayoutArchive(members, origin)
-        return chosen_image(store, object_of(document_of(read_document(store.index(), origin), origin), origin), tag)
+        layout = LayoutArchive(members, origin)
+        return chosen_image(layout, layout.index(), tag)
     listed = _docker_images(members, origin)
     return None if listed is None else _image_from_docker(members, listed, tag, origin)
 
@@ -171,19 +179,19 @@ def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], ta
     """
     names = [[tag for tag in list_of(image, "RepoTags", origin) if isinstance(tag, str)] for image in listed]
     image = listed[chosen_name(names, tag, origin)]
-    configuration = object_of(document_of(_read_member(members, text_of(image, "Config"), origin), origin), origin)
+    configuration = _configuration(members, text_of(image, "Config"), origin)
     files = list_of(image, "Layers", origin)
     check_count(len(files), origin)
     digests = unpacked_digests(configuration, len(files), origin)
     layers = []
     for name, digest in zip(files, digests, strict=True):
         if not isinstance(name, str) or name not in members:
-            raise CatalogError(f"the image is not complete: {name} is missing", origin=origin)
+            refuse_incomplete(name, origin)
         layers.append(Layer(partial(members.open, name), unpacked=digest))
     return Image(origin, labels_of(configuration, origin), tuple(layers))
 
 
-def _read_member(members: ArchiveMembers, name: str, origin: str) -> bytes:
+def _configuration(members: ArchiveMembers, name: str, origin: str) -> dict[str, Any]:
     if name not in members:
-        raise CatalogError(f"the image is not complete: {name or 'its configuration'} is missing", origin=origin)
-    return read_document(members.open(name), origin)
+        refuse_incomplete(name or "its configuration", origin)
+    return read_object(members.open(name), origin)

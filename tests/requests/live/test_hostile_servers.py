@@ -173,7 +173,7 @@ def test_an_end_ends_the_thread(host: HostileHost) -> None:
 
 def test_a_server_that_sends_nothing_is_given_up(host: HostileHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a limit of the caller, the limits of all hosts hold."""
-    monkeypatch.setattr("olmsolve.catalog.hosts.limits.SILENT_SECONDS", 0.2)
+    monkeypatch.setattr("olmsolve.catalog.hosts.wires.SILENT_SECONDS", 0.2)
     host.script = lambda path, head: host.drip(NEVER(b""))
     with pytest.raises(RequestError, match="the API server takes too long: nothing came for 0 seconds"):
         ApiServer().listed("/a")
@@ -210,7 +210,7 @@ def test_a_status_leads_to_its_service_alone(url: str, path: str | None) -> None
 
 def test_pieces_are_read_ahead_a_little(host: HostileHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller that works for a while between two pieces is no silence of the server, and memory stays small."""
-    monkeypatch.setattr("olmsolve.catalog.hosts.limits.SILENT_SECONDS", 0.1)
+    monkeypatch.setattr("olmsolve.catalog.hosts.wires.SILENT_SECONDS", 0.1)
     monkeypatch.setattr(api_server, "_PIECE", 10)
     monkeypatch.setattr(api_server, "_WAITING", 2)
     host.script = lambda path, head: [answer(200, b"x" * 100)]
