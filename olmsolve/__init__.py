@@ -78,9 +78,9 @@ if TYPE_CHECKING:
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
+    from olmsolve.answers import certificate as certificate
     from olmsolve.answers.auditing import AuditReport as AuditReport
     from olmsolve.answers.auditing import audit as audit
-    from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.explain import Explanation as Explanation
     from olmsolve.answers.explain import Fix as Fix
     from olmsolve.answers.explain import explanation as explanation

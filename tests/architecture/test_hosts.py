@@ -30,7 +30,7 @@ _NETWORK: Final = {
 # cluster is asked by the official client, which has the credentials; docs/how-to/ask-a-running-cluster.md promises GET.
 # A server listens, and opens no connection of its own.
 _ELSEWHERE: Final = {
-    _ROOT / "answers" / "fleet" / "running.py",
+    _ROOT / "answers" / "fleet.py",
     _ROOT / "requests" / "api_server.py",
     _ROOT / "serving" / "http_server.py",
 }

@@ -47,7 +47,7 @@ _READERS: Final[dict[str, str]] = {
     "_waiting.py": _LIMITED,
     "_whole_files.py": _WRITES,
     "answers/auditing/running.py": _STATE,
-    "answers/fleet/content.py": "what another process of this run has packed",
+    "answers/fleet.py": "what another process of this run has packed",
     "authoring/checks/mending.py": _GIVEN,
     "authoring/checks/validation/reading.py": _GIVEN,
     "authoring/composites/composite.py": _WRITES,

@@ -13,10 +13,9 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 from olmsolve import Incomplete, Source
+from olmsolve.answers import Chunk, ChunkResult, fleet, packed, unpacked, work_chunk
 from olmsolve.answers.auditing import AuditReport, audit
 from olmsolve.answers.auditing.running import Shipment
-from olmsolve.answers.fleet import Chunk, ChunkResult, packed, unpacked, work_chunk
-from olmsolve.answers.fleet import running as fleet_running
 from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 from tests.scale import LONG
@@ -140,7 +139,7 @@ def test_workers_keep_only_what_was_sent_last() -> None:
         answer: ChunkResult = work_chunk(Chunk(key, "run", 2, places, None))
         assert answer.results
     assert work_chunk(Chunk("one key", "run", 3, places, None)).results is None
-    fleet_running._SENT.clear()
+    fleet._SENT.clear()
 
 
 def test_what_travels_is_what_matters() -> None:

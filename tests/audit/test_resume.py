@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from olmsolve import RequestError, Source
+from olmsolve.answers import content_key
 from olmsolve.answers.auditing import AuditReport, audit
-from olmsolve.answers.fleet import content_key
 from tests.audit.catalogs import FAULTY, sources
 
 

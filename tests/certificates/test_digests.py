@@ -30,7 +30,7 @@ from olmsolve import (
     verify,
 )
 from olmsolve.answers.verification import World, request_digest
-from olmsolve.answers.verification.digests import catalog_digest
+from olmsolve.answers.verification.document import catalog_digest
 from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing.random_requests import classic_request

@@ -17,8 +17,7 @@ import pytest
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Semantics, certificate, verify
 from olmsolve.answers.verification import QueuedWish, Refutation, World, document, replaying, roots_of, solution_rules
-from olmsolve.answers.verification.propagation import _State
-from olmsolve.answers.verification.replaying import ChoiceWalk
+from olmsolve.answers.verification.replaying import ChoiceWalk, _State
 from olmsolve.answers.verification.solution_rules import RULES, ClaimedPlan, SolutionRule, roots_met
 from olmsolve.testing import reference
 from tests.certificates.brute_force import truth

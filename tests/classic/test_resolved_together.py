@@ -10,8 +10,8 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Property, Request, Semantics, TotalAtMost, Unsatisfiable, resolve
+from olmsolve.answers.verification.facts import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.verifying import roots_of
-from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together

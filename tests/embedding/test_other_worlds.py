@@ -25,7 +25,7 @@ from olmsolve import (
     package,
     request_for,
 )
-from olmsolve.answers.resting import followed
+from olmsolve.answers import followed
 from olmsolve.catalog import blobs, write, write_index
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import AllOf, InPackage, NoneOf, Predicate, Published, Satisfies

@@ -9,7 +9,7 @@ import pytest
 import olmsolve
 from olmsolve import Candidate, Explanation, Never
 from olmsolve.answers.explain import QuestionRoot
-from olmsolve.answers.explain.notes import HiddenCatalog, SkippedBundles
+from olmsolve.answers.explain.near_misses import HiddenCatalog, SkippedBundles
 from olmsolve.answers.explain.statements import ForbiddenFact, RequirementFact, Unserved, WholeChannel
 from olmsolve.answers.wording import bundles_phrase
 from olmsolve.predicates import HasLabel

@@ -9,8 +9,8 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, TotalAtMost, Unsatisfiable, catalog_of, package, request_for
+from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.explain import ChangeChannel, conflicts, root_key
-from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Semantics
 from olmsolve.solver import Core, Solution, solve
 from olmsolve.solver.backends import DEFAULT

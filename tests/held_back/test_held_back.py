@@ -168,7 +168,7 @@ def many(count: int, newest: str) -> Resolution:
 def test_nothing_is_solved_where_nothing_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The question is put with every plan, so it may cost next to nothing where the answer is no."""
     plan = many(30, "v1.0.0")
-    monkeypatch.setattr("olmsolve.answers.rerunning.rerun.solve", None)
+    monkeypatch.setattr("olmsolve.answers.rerunning.solve", None)
     assert olmsolve.held_back(plan) == ()
 
 
@@ -385,7 +385,7 @@ def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         scopes.append(current())
         return solve(*arguments, **keywords)
 
-    for module in ("held_back.obstacle_finder", "rerunning.rerun"):
+    for module in ("held_back.obstacle_finder", "rerunning"):
         monkeypatch.setattr(f"olmsolve.answers.{module}.solve", noted)
     olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
     assert len(scopes) > 1

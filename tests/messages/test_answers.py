@@ -11,15 +11,14 @@ import pytest
 import olmsolve
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing
 from olmsolve.answers.explain.extension import extension_explanation
-from olmsolve.answers.explain.notes import PrereleasesOnly
+from olmsolve.answers.explain.near_misses import PrereleasesOnly
 from olmsolve.answers.explain.statements import DemandFact, WishFact
 from olmsolve.answers.extensions.changes import AllowChannel
 from olmsolve.answers.held_back.obstacles import ImpossibleBeside, NoUpdatePath
 from olmsolve.answers.questions import WhyNot, WhyNotVerdict
 from olmsolve.answers.questions.why_selected import DoesNotFit
 from olmsolve.answers.reducing import without_eligibility
-from olmsolve.answers.rerunning import rerun_of
-from olmsolve.answers.rerunning.rerun import SelectedBefore
+from olmsolve.answers.rerunning import SelectedBefore, rerun_of
 from olmsolve.answers.verification.document import CertificateReader
 from olmsolve.answers.wording import Phrase
 from olmsolve.classic import AtLeastOne, Bundles, RuleDemands, Subscription

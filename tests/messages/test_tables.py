@@ -17,8 +17,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from olmsolve.answers.rerunning import OrderRule
-from olmsolve.answers.rerunning.rerun import Order
+from olmsolve.answers.rerunning import Order, OrderRule
 from olmsolve.answers.verification import Flaw, Objection
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog import UnreadableSource
@@ -127,7 +126,7 @@ def test_words_of_kinds(snapshot: Snapshot) -> None:
 
 # Tables that are read by what they say: of pages and texts, and of the messages of OLM itself, as recorded.
 TABLES: Final = """
-    olmsolve.answers.explain.notes:_NEAREST
+    olmsolve.answers.explain.near_misses:_NEAREST
     olmsolve.answers.explain.statements:_PASSED
     olmsolve.authoring.catalog_lists:_DEPRECATED
     olmsolve.authoring.checks.lints:_HINTS

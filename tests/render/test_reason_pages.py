@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.notes import OtherApiVersions
+from olmsolve.answers.explain.near_misses import OtherApiVersions
 from olmsolve.answers.explain.statements import (
     DeprecatedFact,
     OnlyOneFact,

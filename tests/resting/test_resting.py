@@ -8,7 +8,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Semantics, Unsatisfiable
-from olmsolve.answers.resting import Rest, followed
+from olmsolve.answers import Rest, followed
 from olmsolve.solver.backends import DEFAULT
 from tests.recorded import VENDORED, records, request_of
 from tests.scale import sampled, scaled

@@ -278,12 +278,12 @@ def test_a_fault_of_reading_is_found(monkeypatch: pytest.MonkeyPatch, name: str)
 def test_a_plan_into_a_dead_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here nothing can be resolved any more once something is installed."""
     check_rest(SERVED)
-    from olmsolve.answers.resting import following
+    from olmsolve.answers import resting
 
     def resolve(request: Request, **settings: Any) -> Resolution:
         return classic.resolve(request_for(CATALOG, "nonesuch"))
 
-    monkeypatch.setattr(following, "resolve", resolve)
+    monkeypatch.setattr(resting, "resolve", resolve)
     with pytest.raises(AssertionError, match="a plan leads to a request without one"):
         check_rest(SERVED)
 

@@ -1,8 +1,7 @@
 """Audits: whole catalogs, asked what all of their users will ask, to find what nobody can install, update or select.
 
-Read ``report`` (with the kinds of findings) first, then ``packages`` (the questions about one package; the
-walk along its updates is in ``dead_ends``). ``running`` has the verb, which may spread packages over a fleet of
-workers with a ``shipment``; ``state`` lets a run be resumed.
+Read ``report`` (with the kinds of findings) first, then ``packages`` (the questions about one package, and the walk
+along its updates). ``running`` has the verb, which may spread packages over a fleet of workers and resume a run.
 """
 
 from typing import TYPE_CHECKING

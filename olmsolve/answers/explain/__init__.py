@@ -1,9 +1,9 @@
 """Explanations: why a request has no plan, conflict by conflict, and which changes would give it one.
 
-Read ``model`` first: an explanation as data, whose words are in ``statements`` and ``notes``. Then the verb in
-``explaining`` and the two halves of its work. Why it fails: ``conflicts`` finds minimal cores, ``facts`` groups the
-bundles that fail alike, ``tree`` makes the nodes and ``near_misses`` finds the notes. How to mend it: ``changes`` are
-the verbs, ``suggestions`` picks the ones that a core allows, ``fixes`` searches for the smallest sets. ``extension``
+Read ``model`` first: an explanation as data, whose words are in ``statements`` and ``near_misses``. Then the verb in
+``explaining`` and the two halves of its work. Why it fails: ``conflicts`` finds minimal cores and makes a tree of each,
+``facts`` groups the bundles that fail alike and ``near_misses`` finds the notes. How to mend it: ``changes`` are the
+verbs, ``suggestions`` picks the ones that a core allows, ``fixes`` searches for the smallest sets. ``extension``
 explains OLM v1.
 """
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
     from olmsolve.answers.explain.changes import SettleUpdate as SettleUpdate
     from olmsolve.answers.explain.changes import ShowCatalog as ShowCatalog
+    from olmsolve.answers.explain.conflicts import conflict_tree as conflict_tree
     from olmsolve.answers.explain.conflicts import root_key as root_key
     from olmsolve.answers.explain.explaining import explanation as explanation
     from olmsolve.answers.explain.model import Conflict as Conflict
@@ -39,13 +40,12 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.model import NodeKind as NodeKind
     from olmsolve.answers.explain.model import NodeLocation as NodeLocation
     from olmsolve.answers.explain.near_misses import NearMisses as NearMisses
-    from olmsolve.answers.explain.notes import Note as Note
-    from olmsolve.answers.explain.notes import NoteKind as NoteKind
+    from olmsolve.answers.explain.near_misses import Note as Note
+    from olmsolve.answers.explain.near_misses import NoteKind as NoteKind
     from olmsolve.answers.explain.statements import KeptApartFact as KeptApartFact
     from olmsolve.answers.explain.statements import Misnamed as Misnamed
     from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
     from olmsolve.answers.explain.suggestions import cluster_changes as cluster_changes
     from olmsolve.answers.explain.suggestions import operator_changes as operator_changes
-    from olmsolve.answers.explain.tree import conflict_tree as conflict_tree
 else:
     __getattr__, __dir__ = lazily(__name__)

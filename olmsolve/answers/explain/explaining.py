@@ -10,12 +10,11 @@ from olmsolve import events
 from olmsolve._arguments import must_be_whole, type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
-from olmsolve.answers.explain.conflicts import conflicting
+from olmsolve.answers.explain.conflicts import conflict_tree, conflicting
 from olmsolve.answers.explain.fixes import FIXES, FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses, hidden_sources
 from olmsolve.answers.explain.statements import Unread
-from olmsolve.answers.explain.tree import conflict_tree
 from olmsolve.catalog import Source
 from olmsolve.classic import (
     CatalogsUnreadable,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from olmsolve import v1
 from olmsolve._arguments import type_with_article
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.notes import NEAREST_FIELDS, NearestNote
+from olmsolve.answers.explain.near_misses import NEAREST_FIELDS, NearestNote
 from olmsolve.answers.explain.statements import FunnelFact
 from olmsolve.answers.extensions import find_fixes, toward_any
 from olmsolve.errors import RequestError

@@ -13,8 +13,8 @@ meet, as two bundles of one package do, a node is *against* others::
 Numbers are unique in the explanation and follow the order of reading. A node reached twice stands in the list once, so
 a deep or widely shared tree is no larger than the core behind it.
 
-A node holds its fact as a value (:mod:`.statements`), and near misses as notes (:mod:`.notes`): their ``str()`` is the
-sentence. :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of them.
+A node holds its fact as a value (:mod:`.statements`), and near misses as notes (:mod:`.near_misses`): their
+``str()`` is the sentence. :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
-from olmsolve.answers.explain.notes import Note, NoteKind
+from olmsolve.answers.explain.near_misses import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
 from olmsolve.predicates import Predicate

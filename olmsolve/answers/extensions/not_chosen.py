@@ -10,8 +10,7 @@ from olmsolve._limits import checked
 from olmsolve._near_names import did_you_mean, nearest_names, similar_names
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
-from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
-from olmsolve.answers.extensions.suggestions import Target, package_names, readable_catalogs, toward
+from olmsolve.answers.extensions.fixes import ExtensionFix, Target, find_fixes, package_names, readable_catalogs, toward
 from olmsolve.errors import RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
 

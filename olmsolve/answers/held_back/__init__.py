@@ -1,7 +1,8 @@
 """Held-back bundles: newer ones of subscribed packages that a plan leaves aside, each with its obstacles.
 
-``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``subscriptions`` has the verb,
-``obstacle_finder`` names what keeps each bundle away, with a look at the plan (``fitting``) before it solves anything.
+``obstacles`` are the values. ``subscriptions`` has the verb, and asks first whether there is anything newer;
+``obstacle_finder`` picks the bundles worth a word and names what keeps each away, with a look at the plan before it
+solves anything.
 """
 
 from typing import TYPE_CHECKING

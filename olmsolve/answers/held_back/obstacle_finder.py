@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterator
 from functools import cached_property, partial
 
 from olmsolve._limits import check
-from olmsolve.answers.held_back.newer import newer_numbers
+from olmsolve._named_tuples import NamedTuple
+from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.held_back.obstacles import (
     AfterUpdates,
     HeldBackBundle,
@@ -32,7 +33,7 @@ from olmsolve.answers.held_back.obstacles import (
     PlanObstacle,
     SkippedEntry,
 )
-from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, order_rule, preference_of
+from olmsolve.answers.rerunning import Preference, Rerun, order_rule, preference_of
 from olmsolve.catalog import Channel, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex
 from olmsolve.catalog.update_graph import ClassicChannel
@@ -184,7 +185,7 @@ class ObstacleFinder:
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
         """Return what is held back from *wish*, which has *current*."""
         check()
-        numbers = newer_numbers(self._problem, wish, current)
+        numbers = _newer_numbers(self._problem, wish, current)
         following = self._following(wish, current)
         if following is not None and self._name(following) not in map(self._name, numbers):
             numbers.append(following)
@@ -354,3 +355,53 @@ class ObstacleFinder:
 def _is_wish(root: Root, wish: Subscription) -> bool:
     """Return whether *root* is the choice of the subscription *wish*."""
     return isinstance(root.origin, Wish) and root.origin.subscription.name == wish.name
+
+
+class _PublishedOffer(NamedTuple):
+    """A bundle of a package, as the candidate *number* of a problem."""
+
+    version: Version
+    number: int
+    in_catalog: bool
+    in_channel: bool
+
+
+def _newer_numbers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> list[int]:
+    """Return the newest candidates that *wish* misses, highest first.
+
+    A subscription to channel stable of one catalog may miss three: of its channel, of all channels of its catalog, and
+    of all visible catalogs.
+    """
+    offers = list(_offers(problem, wish, current))
+    newest: list[_PublishedOffer] = []
+    for scope in (
+        [offer for offer in offers if offer.in_catalog and offer.in_channel],
+        [offer for offer in offers if offer.in_catalog],
+        offers,
+    ):
+        best = max(scope, key=lambda offer: offer.version, default=None)
+        if best is not None and (not newest or best.version > newest[-1].version):
+            newest.append(best)
+    return [offer.number for offer in reversed(newest)]
+
+
+def _offers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> Iterator[_PublishedOffer]:
+    """Yield the bundles that are newer than *current*; of equal versions the one that the wish names comes first."""
+    later: list[_PublishedOffer] = []
+    visible = problem.visible
+    for source, index, offset in zip(visible.sources, visible.indexes, visible.offsets, strict=True):
+        in_catalog = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
+        baseline = read_version(current.version, index.catalog.scheme)
+        names = index.channel_names(wish.package)
+        for channel, slots in zip(names, index.offered(wish.package) or (), strict=True):
+            in_channel = wish.channel in ("", channel)
+            for slot in slots.all:
+                version = index.version(slot)
+                if version is None or (baseline is not None and not version > baseline):
+                    continue
+                offer = _PublishedOffer(version, offset + slot, in_catalog, in_channel)
+                if in_catalog and in_channel:
+                    yield offer
+                else:
+                    later.append(offer)
+    yield from sorted(later, key=lambda offer: (not offer.in_catalog, not offer.in_channel))

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from olmsolve.answers.held_back.newer import has_newer
-from olmsolve.answers.rerunning import context_of
-from olmsolve.catalog.index import Visible
+from olmsolve._named_tuples import NamedTuple
+from olmsolve.answers.answer_context import context_of
+from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import ClassicProblem, Request, Semantics
 from olmsolve.resolution import Candidate, Resolution
+from olmsolve.semver import Version, read_version
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back.obstacles import HeldBackOperator
     from olmsolve.classic import Unsatisfiable
+
+
+class _NewestBundle(NamedTuple):
+    """The bundle of the highest version of a package in one catalog; *text* is the version as written."""
+
+    name: str
+    text: str
+    version: Version
 
 
 def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
@@ -38,7 +47,7 @@ def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = N
     waiting = [
         wish
         for wish in given.subscriptions
-        if wish.name in current and has_newer(visible, wish.package, current[wish.name])
+        if wish.name in current and _has_newer(visible, wish.package, current[wish.name])
     ]
     if not waiting:
         return ()
@@ -72,3 +81,30 @@ def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
     operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(request.installed)))
     by_name = {operator.name: operator for operator in operators}
     return {owner.name: by_name[name] for name, owner in request.owners().items()}
+
+
+def _has_newer(visible: Visible, package: str, current: Candidate) -> bool:
+    """Return whether a visible catalog has a higher version of *package* than *current*."""
+    for index in visible.indexes:
+        newest = _newest(index, package)
+        # Mostly the newest bundle is there, and its version is written alike: nothing is parsed then.
+        if newest is None or newest.text == current.version or newest.name == current.name:
+            continue
+        version = read_version(current.version, index.catalog.scheme)
+        if version is None or newest.version > version:
+            return True
+    return False
+
+
+def _newest(index: CatalogIndex, package: str) -> _NewestBundle | None:
+    """Return the newest bundle of *package*, computed once and kept with the catalog."""
+    known: dict[str, _NewestBundle | None] = index.catalog.derived((__name__, "newest"), dict)
+    if package not in known:
+        bundles = (
+            _NewestBundle(index.bundle(slot), index.version_text(slot), version)
+            for slots in index.offered(package) or ()
+            for slot in slots.all
+            if (version := index.version(slot)) is not None
+        )
+        known[package] = max(bundles, key=lambda version: version.version, default=None)
+    return known[package]

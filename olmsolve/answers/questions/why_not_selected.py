@@ -9,11 +9,12 @@ from typing import Final, Literal
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
 from olmsolve._records import Record, documented, field, record
+from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
 from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
 from olmsolve.answers.questions.enabling import Enabling, enabling, plan_with
-from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, preference_of, rerun_of
+from olmsolve.answers.rerunning import Preference, Rerun, preference_of, rerun_of
 from olmsolve.answers.resting import followed
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request

@@ -1,8 +1,8 @@
 """Small requests in place of large ones: the smallest that still shows the same outcome, core, difference or crash.
 
-``outcomes`` says what "the same" means, as predicates on requests. ``minimising`` takes parts out of a list while a
-predicate holds (delta debugging); ``parts`` are the parts of requests, from catalogs down to terms of ranges, and
-``reach`` finds the packages to begin with. ``reduction`` is the verb. ``renaming`` renames what is left.
+``outcomes`` says what "the same" means, as predicates on requests. ``request_parts`` are the parts of requests, from
+catalogs down to terms of ranges. ``reduction`` is the verb: it finds the packages to begin with, and takes parts out
+while a predicate holds. ``renaming`` renames what remains.
 """
 
 from typing import TYPE_CHECKING
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing.outcomes import same_core as same_core
     from olmsolve.answers.reducing.outcomes import same_difference as same_difference
     from olmsolve.answers.reducing.outcomes import same_outcome as same_outcome
-    from olmsolve.answers.reducing.reach import Reach as Reach
-    from olmsolve.answers.reducing.reach import reachable as reachable
-    from olmsolve.answers.reducing.reach import requirement_leaves as requirement_leaves
+    from olmsolve.answers.reducing.reduction import Reach as Reach
     from olmsolve.answers.reducing.reduction import Reduction as Reduction
     from olmsolve.answers.reducing.reduction import RequestSize as RequestSize
+    from olmsolve.answers.reducing.reduction import reachable as reachable
     from olmsolve.answers.reducing.reduction import reduced as reduced
     from olmsolve.answers.reducing.reduction import reduction_of as reduction_of
+    from olmsolve.answers.reducing.reduction import requirement_leaves as requirement_leaves
     from olmsolve.answers.reducing.reduction import without_eligibility as without_eligibility
     from olmsolve.answers.reducing.renaming import anonymised as anonymised
     from olmsolve.answers.reducing.request_parts import without_entries as without_entries

@@ -17,9 +17,8 @@ from typing import Final, TypeAlias, assert_never
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve.answers.verification.facts import groups_of
+from olmsolve.answers.verification.facts import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, groups_of, wishes_of
 from olmsolve.answers.verification.replaying import ChoiceWalk
-from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.answers.wording import TemplatedFact
 from olmsolve.classic import Semantics

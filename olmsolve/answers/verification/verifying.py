@@ -17,14 +17,18 @@ from olmsolve._arguments import must_be
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.plain_reading import BundleTest
-from olmsolve.answers.verification.digests import catalog_digests, request_digest
-from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
-from olmsolve.answers.verification.facts import Proposition
+from olmsolve.answers.verification.document import (
+    CertificateReader,
+    Heading,
+    catalog_digests,
+    read_heading,
+    request_digest,
+    written_candidate,
+)
+from olmsolve.answers.verification.facts import AnyCandidate, NoCandidate, Proposition
 from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
-from olmsolve.answers.verification.propagation import TooMuchWork, Work
-from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, replay
+from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, TooMuchWork, Work, replay
 from olmsolve.answers.verification.solution_rules import ClaimedPlan, Flaw, Objection, broken
-from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import CatalogError, RequestError

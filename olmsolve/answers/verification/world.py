@@ -123,7 +123,7 @@ class World:
     - ``considered``: the candidates of subscriptions, what can never be selected among them; :meth:`serve` adds them.
     - ``sources``: the catalogs that the request sees, the preferred first.
     - ``refused``: catalog, package and name of each bundle that a system constraint refuses.
-    - ``remembered``: a cache of :func:`~olmsolve.answers.verification.wishes.wishes_of`.
+    - ``remembered``: a cache of :func:`~olmsolve.answers.verification.facts.wishes_of`.
 
     Worlds share what is read from a catalog, but no candidates: these belong to one request, which may refuse them.
     """

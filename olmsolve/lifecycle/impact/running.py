@@ -16,7 +16,7 @@ import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._typed_paths import is_directory
-from olmsolve.answers.fleet import Fleet, at_hand, content_key
+from olmsolve.answers import Fleet, at_hand, content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked
-from olmsolve.answers.fleet import Work
+from olmsolve.answers import Work
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 from olmsolve.errors import Incomplete, OlmsolveError

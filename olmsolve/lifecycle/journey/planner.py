@@ -13,7 +13,7 @@ from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._reader import for_reader
-from olmsolve.answers.fleet import content_key
+from olmsolve.answers import content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import NamespaceObjects, minor_text
 from olmsolve.cluster.objects import ClusterServiceVersion

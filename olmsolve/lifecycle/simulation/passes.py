@@ -7,7 +7,7 @@ from typing import Final
 
 from olmsolve._limits import checked
 from olmsolve._records import evolve, field, record
-from olmsolve.answers.certifying import certificate
+from olmsolve.answers import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.catalog import Catalog
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable

@@ -22,7 +22,7 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve._records import Record, field, record
 from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
-from olmsolve.answers.fleet import Fleet, at_hand, content_key
+from olmsolve.answers import Fleet, at_hand, content_key
 from olmsolve.answers.reducing import AnyRequest, without_eligibility
 from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName

@@ -17,7 +17,7 @@ import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
 from olmsolve._records import evolve
 from olmsolve._whole_files import write_whole
-from olmsolve.answers.fleet import light
+from olmsolve.answers import light
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Installed, Request, Semantics, Subscription, Unsatisfiable, resolve

@@ -12,7 +12,7 @@ import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve._limits import checked
 from olmsolve._records import Record, field, record
-from olmsolve.answers.fleet import Work, light
+from olmsolve.answers import Work, light
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.catalog import Source

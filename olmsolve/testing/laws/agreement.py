@@ -12,8 +12,7 @@ from itertools import chain
 from typing import Final
 
 from olmsolve import classic
-from olmsolve.answers import plain_reading
-from olmsolve.answers.certifying import certificate
+from olmsolve.answers import certificate, plain_reading
 from olmsolve.answers.plain_reading import (
     BundleTest,
     PartsTest,

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve.answers import followed
 from olmsolve.answers.reducing import anonymised, requirement_leaves, without_entries
-from olmsolve.answers.resting import followed
 from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import Bundles, Never, Request, Semantics, Unsatisfiable

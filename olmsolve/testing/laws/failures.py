@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, assert_never
 
 from olmsolve._arguments import type_with_article
+from olmsolve.answers import followed
 from olmsolve.answers.explain import (
     ChangePackage,
     DropSubscription,
@@ -24,7 +25,6 @@ from olmsolve.answers.explain import (
     RequestChange,
     explanation,
 )
-from olmsolve.answers.resting import followed
 from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Resolution

@@ -1,25 +1,85 @@
-"""The workers of an executor (threads, processes, or other machines), and the chunks of work sent to them.
+"""A fleet: the workers of any executor, to which large values travel once and small chunks of work many times.
 
-What the work needs, such as catalogs, is large and chunks of work are many, so a worker keeps what it has unpacked
-under a key of its content. A chunk comes with the key alone; a worker that lacks the cargo says so, and the chunk
-comes again with it. Threads and forked processes have it from the start. No initializer is needed, which not every
-executor has, and a key can never stand for other content.
-"""
+The workers are threads, processes, or other machines. What the work needs, such as catalogs, is large and chunks of
+work are many, so a worker keeps what it has unpacked under a key of its content. A chunk comes with the key alone; a
+worker that lacks the cargo says so, and the chunk comes again with it. Threads and forked processes have it from the
+start. No initializer is needed, which not every executor has, and a key can never stand for other content."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import os
-import secrets
-import socket
+import pickle
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from typing import Any, Final, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import current, held, limited
+from olmsolve._version import __version__
+from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+# The zlib level: a higher one takes longer to compress than a local pipe takes to carry the difference.
+_QUICK: Final = 1
+
+
+def content_key(sources: Iterable[Source], *options: str) -> str:
+    """Return a digest (hexadecimal) of everything that an answer depends on: two runs with one key give one answer.
+
+    It covers what resolution reads, the origins that messages name and this version of olmsolve. Descriptions, icons
+    and images do not count.
+    """
+    digest = hashlib.sha256()
+
+    def add(value: Any) -> None:
+        # A catalog made in a program may hold other values than JSON; their repr() may only keep a key from matching.
+        digest.update(json.dumps(value, sort_keys=True, default=repr).encode("utf-8", "surrogatepass"))
+        digest.update(b"\n")
+
+    add([__version__, *options])
+    for source in sorted(sources, key=lambda source: source.key):
+        add([source.name, source.namespace, source.priority])
+        for package in sorted(source.catalog, key=lambda package: package.name):
+            add([package.name, package.default_channel])
+            for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
+                entries = [[e.name, e.replaces, e.skips, e.skip_range] for e in channel.entries]
+                add([channel.name, str(channel.origin or ""), entries])
+            for bundle in sorted(package.bundles.values(), key=lambda bundle: bundle.name):
+                properties = [[item.type, item.value] for item in bundle.properties]
+                add([bundle.name, str(bundle.origin or ""), properties])
+    return digest.hexdigest()
+
+
+def packed(sources: Iterable[Source]) -> bytes:
+    """Pack everything that resolution needs of *sources* into bytes, for :func:`unpacked` in another process."""
+    carried = tuple(attrs.evolve(source, catalog=light(source.catalog)) for source in sources)
+    return zlib.compress(pickle.dumps(carried, pickle.HIGHEST_PROTOCOL), _QUICK)
+
+
+def unpacked(payload: bytes) -> tuple[Source, ...]:
+    """Return the sources that :func:`packed` made *payload* of. Never pass a stranger's bytes: pickles can run code."""
+    sources: tuple[Source, ...] = pickle.loads(zlib.decompress(payload))  # noqa: S301 - see above
+    return sources
+
+
+def light(catalog: Catalog) -> Catalog:
+    """Return *catalog* without descriptions, icons, images, and whatever else resolution does not read."""
+    packages = {package.name: _light_package(package) for package in catalog}
+    return Catalog(packages, origin=catalog.origin, scheme=catalog.scheme)
+
+
+def _light_package(package: Package) -> Package:
+    channels = {c.name: Channel(c.package, c.name, c.entries, origin=c.origin) for c in package.channels.values()}
+    bundles = {b.name: Bundle(b.package, b.name, b.properties, origin=b.origin) for b in package.bundles.values()}
+    return Package(package.name, package.default_channel, channels, bundles)
+
 
 Work: TypeAlias = Callable[[tuple[Any, ...]], Iterable[Any]]
 """The work itself: a function from the items of a chunk to their results."""
@@ -76,6 +136,8 @@ def at_hand(key: str, work: Work) -> Iterator[None]:
 
 def work_chunk(chunk: Chunk, cargo: Cargo | None = None) -> ChunkResult:
     """Work on *chunk*. Raises what the work raises, and Incomplete where a limit is met."""
+    import socket  # 3 ms, and a run without workers sends nothing
+
     worker = f"{socket.gethostname()}:{os.getpid()}"
     with limited(timeout=chunk.seconds, conflicts=chunk.conflicts):
         work = _work(chunk.key, cargo)
@@ -111,6 +173,8 @@ class Fleet:
     """
 
     def __init__(self, executor: Executor, key: str, cargo: Callable[[], Cargo]) -> None:
+        import secrets
+
         self._executor = executor
         self._key = key
         self._make_cargo = cargo
@@ -182,6 +246,8 @@ class Fleet:
 
     def _finished(self) -> Iterable[Future[ChunkResult]]:
         """Wait for chunks to be done. Raises Incomplete if a limit is met before."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+
         while True:
             self._limits.check()
             patience = _PATIENCE if self._limits.limited else None

@@ -1,7 +1,7 @@
 """A plan's request solved once more, with the choices that a plan does not record, and the rules of their order.
 
-The rules are the documentation's (docs/semantics.md, "Which plan").
-"""
+It names the rule between two candidates, and the first choice in which two solutions differ. The rules are the
+documentation's (docs/semantics.md, "Which plan")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import olmsolve._attrs as attrs
 from olmsolve._records import record
-from olmsolve.answers.rerunning.context import RestrictedProblem, context_of
+from olmsolve.answers.answer_context import RestrictedProblem, context_of
 from olmsolve.answers.wording import TemplatedFact
 from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError

@@ -1,4 +1,4 @@
-"""From a plan to the rest that it leads to: the plans that follow it, each carried out before the next.
+"""Plans followed to rest: each is carried out on its request, and the request resolved again until nothing changes.
 
 OLM generates a subscription for each bundle that a requirement brought in, as its documentation says ("Dependency
 resolution"); so later plans can update it.
