@@ -30,10 +30,9 @@ update graphs                :func:`update_graph_mermaid`, :func:`update_graph_d
 
 A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
-lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
-everything stands in a drawing, ``update_svg`` draws it; ``plan_picture`` says it for the dependencies of a plan.
-``situation_items``, ``simulations`` and ``timeline`` put in order what pages show of situations and of
-simulations.
+lines. ``html`` has the pages, and ``html/page`` is the one place where their text is escaped. ``update_picture`` says
+where everything stands in a drawing, ``html/graph_page`` draws it; ``plan_picture`` says it for the dependencies of a
+plan. ``situation_items`` and ``simulations`` put in order what pages show of situations and of simulations.
 
 Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
 line without control characters (:func:`plain`), because strangers write catalogs.
@@ -49,6 +48,11 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
+    from olmsolve.render.catalog_lists import backends_text as backends_text
+    from olmsolve.render.catalog_lists import catalog_list_text as catalog_list_text
+    from olmsolve.render.catalog_lists import columns_of as columns_of
+    from olmsolve.render.catalog_lists import installable_markdown as installable_markdown
+    from olmsolve.render.catalog_lists import installable_text as installable_text
     from olmsolve.render.cluster_commands import cluster_change_commands as cluster_change_commands
     from olmsolve.render.cluster_commands import cluster_ways_out_text as cluster_ways_out_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
@@ -68,6 +72,7 @@ if TYPE_CHECKING:
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation import nothing_found as nothing_found
     from olmsolve.render.explanation import provider_hint as provider_hint
+    from olmsolve.render.explanation_tree import explanation_rich as explanation_rich
     from olmsolve.render.extension import extension_diff_text as extension_diff_text
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_plan_text as extension_plan_text
@@ -93,8 +98,6 @@ if TYPE_CHECKING:
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.impact import impact_markdown as impact_markdown
     from olmsolve.render.impact import impact_text as impact_text
-    from olmsolve.render.installability import installable_markdown as installable_markdown
-    from olmsolve.render.installability import installable_text as installable_text
     from olmsolve.render.journey_runbook import journey_markdown as journey_markdown
     from olmsolve.render.journeys import fleet_journeys_text as fleet_journeys_text
     from olmsolve.render.journeys import journey_patches as journey_patches
@@ -110,7 +113,6 @@ if TYPE_CHECKING:
     from olmsolve.render.layout import listed as listed
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
-    from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_markdown as plan_markdown
     from olmsolve.render.plans import plan_text as plan_text
@@ -119,9 +121,6 @@ if TYPE_CHECKING:
     from olmsolve.render.questions import why_not_text as why_not_text
     from olmsolve.render.questions import why_text as why_text
     from olmsolve.render.simulations import simulation_text as simulation_text
-    from olmsolve.render.tables import backends_text as backends_text
-    from olmsolve.render.tables import catalog_list_text as catalog_list_text
-    from olmsolve.render.tables import columns_of as columns_of
     from olmsolve.render.update_texts import update_graph_dot as update_graph_dot
     from olmsolve.render.update_texts import update_graph_mermaid as update_graph_mermaid
 else:

@@ -6,12 +6,7 @@ The sentences come from the same outline as in :mod:`olmsolve.render.explanation
 from __future__ import annotations
 
 import io
-from typing import Final
-
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-from rich.tree import Tree
+from typing import TYPE_CHECKING, Final
 
 from olmsolve._patterns import pattern
 from olmsolve.answers.explain import Conflict, Explanation
@@ -20,13 +15,24 @@ from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.held_back import held_back_lines
 from olmsolve.render.layout import Style, plain
 
+if TYPE_CHECKING:  # each function imports what it draws with, so that the door is whole without rich
+    from rich.console import RenderableType
+    from rich.text import Text
+    from rich.tree import Tree
+
 _REFERENCE: Final = pattern(r"\[\d+\]")
 # Guides take four columns a level; lines that are deeper than this stay at this level.
 _DEEPEST: Final = 10
 
 
-def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> str:
-    """Return an explanation as a tree of at most *width* columns, with ANSI colours if *colour*."""
+def explanation_rich(explanation: Explanation, *, width: int, colour: bool) -> str:
+    """Return an explanation as a tree of at most *width* columns, with ANSI colours if *colour*.
+
+    Raises:
+        ImportError: rich is not installed.
+    """
+    from rich.console import Console, Group
+
     if not explanation.conflicts:
         return explanation_text(explanation, width=width, colour=colour)
     output = io.StringIO()
@@ -38,6 +44,8 @@ def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> s
 
 
 def _renderables(explanation: Explanation, width: int) -> list[RenderableType]:
+    from rich.text import Text
+
     several = len(explanation.conflicts) > 1
     parts: list[RenderableType] = []
     if several:
@@ -54,6 +62,9 @@ def _renderables(explanation: Explanation, width: int) -> list[RenderableType]:
 
 
 def _tree(conflict: Conflict, start: str) -> Tree:
+    from rich.text import Text
+    from rich.tree import Tree
+
     root = Tree(Text(plain(f"{start}{conflict.statement}"), style="bold"), guide_style="dim")
     branches = [root]
     for line in outline(conflict):
@@ -68,12 +79,17 @@ def _tree(conflict: Conflict, start: str) -> Tree:
 
 
 def _fact(statement: str) -> Text:
+    from rich.text import Text
+
     shown = Text(plain(statement))
     shown.highlight_regex(_REFERENCE, style="cyan")
     return shown
 
 
 def _ways_out(explanation: Explanation) -> list[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
     if not explanation.ways_out:
         return [Text(plain(line)) for line in ways_out(explanation)]
     parts: list[RenderableType] = [Text(FIXES_HEADING, style="bold")]

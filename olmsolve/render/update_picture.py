@@ -1,6 +1,6 @@
 """The layout of a picture of a package's update graphs: channels as rows, versions as columns.
 
-Columns and levels are plain numbers; :mod:`olmsolve.render.update_svg` draws them. For 1.0, 1.1 and 1.2, where 1.2
+Columns and levels are plain numbers; :mod:`olmsolve.render.html.graph_page` draws them. For 1.0, 1.1 and 1.2, where 1.2
 replaces 1.1 and skips 1.0, and 1.1 replaces 1.0::
 
     level 1      ,---------------.        skips: an arch from column 0 to column 2

@@ -21,7 +21,7 @@ import olmsolve
 from olmsolve.cli import main
 from olmsolve.cli.streams import write_data
 from olmsolve.lifecycle.journey import JourneyStage, MadeChange, OperatorRemoval, PlanApproval
-from olmsolve.render.journey_commands import change_commands, way_commands
+from olmsolve.render.journey_runbook import change_commands, way_commands
 from olmsolve.render.layout import in_markdown, shell_word
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write

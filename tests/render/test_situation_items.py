@@ -13,8 +13,8 @@ import pytest
 
 import olmsolve
 from olmsolve.lifecycle.planning import explained_failures
+from olmsolve.render.simulations import TimelineRow, extension_rows, subscription_rows
 from olmsolve.render.situation_items import Item, ItemState, planned_group
-from olmsolve.render.timeline import TimelineRow, extension_rows, subscription_rows
 from tests.scenarios.dumps.files import cluster_arguments
 from tests.yaml_files import yaml_documents
 

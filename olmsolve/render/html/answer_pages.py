@@ -1,19 +1,22 @@
-"""Answers about plans as pages: what differs between two of them, and why a bundle is in one.
+"""Answers as small pages: what differs between two plans, why a bundle is in one, and the findings of an audit.
 
-Both show the picture of plans (``plan_page``): a comparison has one for each side, "why" the chain from a
-subscription to the bundle.
+The first two show the picture of plans (``plan_page``): a comparison has one for each side, "why" the chain from a
+subscription to the bundle. An audit is a section for each cause, and in it the packages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from olmsolve._arguments import must_be
+from olmsolve._limits import checked
+from olmsolve.answers.auditing import AuditReport
 from olmsolve.answers.questions import Why
 from olmsolve.classic import PlanDiff
-from olmsolve.render.html.page import bounded_list, mark, page
+from olmsolve.render.audit import AuditedCause, audit_causes, audit_summary, shared_title
+from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, search_field
 from olmsolve.render.html.plan_page import plan_svg
-from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.plan_picture import PlanEdge, PlanNode, PlanPicture, plan_picture
 from olmsolve.render.questions import plan_diff_text
 from olmsolve.resolution import Candidate, Resolution
@@ -98,3 +101,39 @@ def why_html(why: Why) -> str:
     if better:
         body += [element("h2", "What looked better"), bounded_list(better, "candidate")]
     return page(f"Why {why.candidate.name} is in the plan", [element("main", *body)], styles=["plan"])
+
+
+def audit_html(report: AuditReport, *, about: Sequence[str] = ()) -> str:
+    """Return *report* as an HTML document that ends with a line end.
+
+    The page lists the findings by cause, as :func:`audit_text` does. *about* says which catalogs were audited.
+    """
+    must_be(report, "AuditReport", "report")
+    causes = list(checked(audit_causes(report)))
+    body: list[str] = [element("p", audit_summary(report), class_="summary")]
+    if causes:
+        body += [search_field("Find a package or a bundle", ".causes > section"), _causes(causes)]
+    return page("Audit of catalogs", [element("main", *body)], about=about, scripts=["reasons"])
+
+
+def _causes(causes: Sequence[AuditedCause]) -> Markup:
+    return element(
+        "div", *(element("section", *_parts(cause), data_filter=_words(cause)) for cause in causes), class_="causes"
+    )
+
+
+def _words(cause: AuditedCause) -> str:
+    texts = [word for name, catalog, sentences in cause.packages for word in (name, catalog, *sentences)]
+    return " ".join((*texts, *cause.shared, *cause.reasons)).lower()
+
+
+def _parts(cause: AuditedCause) -> Iterator[Markup]:
+    if cause.shared:
+        yield element("h2", shared_title(cause))
+        yield bounded_list(cause.shared, "reason")
+    for name, catalog, sentences in cause.packages:
+        yield element("h3" if cause.shared else "h2", element("code", name), f" ({catalog})")
+        yield bounded_list(sentences, "finding")
+    if cause.reasons:
+        yield element("p", "because", class_="soft")
+        yield bounded_list(cause.reasons, "reason")

@@ -11,10 +11,9 @@ from olmsolve._records import evolve
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
 from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, provider_hint
 from olmsolve.render.held_back import held_back_groups
-from olmsolve.render.html.page import bounded_list, page
+from olmsolve.render.html.page import Markup, bounded_list, element, page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
 
 if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionFix

@@ -9,8 +9,9 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
+from olmsolve.render.html.graph_page import drawing as update_drawing
 from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
-from olmsolve.render.html.page import bounded_list, mark, page, shortened
+from olmsolve.render.html.page import Markup, bounded_list, element, mark, page, shortened
 from olmsolve.render.impact import (
     ImpactLine,
     LineKind,
@@ -22,9 +23,7 @@ from olmsolve.render.impact import (
     reached_lines,
 )
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import pictures
-from olmsolve.render.update_svg import drawing as update_drawing
 
 # What a class can be chosen by: a word of its ``data-state``, the colour of its mark, and words for people.
 _STATES: Final = (

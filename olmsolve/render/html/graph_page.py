@@ -1,20 +1,23 @@
-"""Update graphs as one page: a drawing for each package, where the updates of a chosen version light up."""
+"""Update graphs as one page: a drawing for each package, where the updates of a chosen version light up.
+
+The drawing is SVG: channels are lanes, versions are columns, arrows are updates. Colours come from the page's style
+(``render/html/page.css``), by class. Shapes repeat everything that colours say.
+"""
 
 from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
-from olmsolve.render.html.page import page
+from olmsolve.render.html.page import Markup, element, page
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
-from olmsolve.render.update_picture import Picture, pictures
-from olmsolve.render.update_svg import drawing
+from olmsolve.render.update_picture import Arc, Picture, Row, RowEntry, pictures
 
 # The legend: classes of shapes in the drawing, and their meaning.
 _LEGEND = (
@@ -165,3 +168,267 @@ def _packed(picture: Picture) -> Markup:
         class_="packed",
         data_drawing=data,
     )
+
+
+_COLUMN: Final = 30
+_LEVEL: Final = 9
+_RADIUS: Final = 6
+_MARGIN: Final = 12
+_ABOVE: Final = 14
+_BELOW: Final = 16
+_CHARACTER: Final = 6.4
+_SMALL: Final = 5.6
+_LONGEST_LABEL: Final = 24
+_LONGEST_CHANNEL: Final = 28
+_LONGEST_VERSION: Final = 18
+_LEFT: Final = 20
+_LEAST_HEIGHT: Final = 34
+_MARK: Final = 78
+"""The room behind the names for what is outside of the window: "← 1234 older"."""
+
+
+def drawing(picture: Picture, *, installed: str = "") -> Markup:
+    """Return *picture* with the channels in a column of their own, and the way from the bundle *installed* lit in each.
+
+    Only the updates scroll, so that no name covers an entry.
+    """
+    labels = [_cut_inside(label, _LONGEST_LABEL) for label in picture.columns]
+    head = _MARGIN + int(_CHARACTER * 0.87 * max(map(len, labels), default=0)) + 8
+    parts: list[Markup] = [
+        _label(label, whole, _LEFT + i * _COLUMN, head)
+        for i, (label, whole) in enumerate(zip(labels, picture.columns, strict=True))
+    ]
+    top = head + 6
+    width = _LEFT + len(labels) * _COLUMN + _MARGIN + int(_CHARACTER * 0.5 * _LONGEST_LABEL)
+    names: list[Markup] = []
+    for row in picture.rows:
+        line = top + _ABOVE + row.above * _LEVEL
+        bottom = max(line + _BELOW + row.below * _LEVEL, top + _LEAST_HEIGHT)
+        parts.append(_RowDrawing(row, line, installed).group(top, bottom - top, width))
+        names.append(_channel(row, line))
+        top = bottom
+    height = top + _MARGIN
+    widest = max(max(_CHARACTER * len(_name(row)), _SMALL * len(_extent(row))) for row in picture.rows)
+    beside = _MARGIN + 8 + _MARK + int(widest)
+    channels = element(
+        "svg",
+        *names,
+        class_="channels",
+        viewBox=f"0 0 {beside} {height}",
+        width=beside,
+        height=height,
+        aria_hidden="true",
+    )
+    updates = element(
+        "svg",
+        *parts,
+        class_="updates",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="group",
+        aria_label=f"update graphs of package {picture.package}",
+    )
+    return element("div", channels, element("div", updates, class_="scroll"), class_="drawing")
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _cut_inside(text: str, longest: int) -> str:
+    """Return *text* without its middle if it is longer: builds of one day differ at the end of their versions."""
+    if len(text) <= longest:
+        return text
+    end = longest // 2
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
+
+
+def _name(row: Row) -> str:
+    marks = " ★" if row.is_default else ""
+    marks += " (deprecated)" if row.deprecated is not None else ""
+    return _cut(row.channel, _LONGEST_CHANNEL) + marks
+
+
+def _extent(row: Row) -> str:
+    """Return how many entries *row* has and of which versions: an entry may be far outside of the window."""
+    versions = [node.version for node in row.nodes if node.version and "missing" not in node.marks]
+    if len(versions) < 2:
+        return versions[0] if versions else "no bundle"
+    first, last = (_cut_inside(version, _LONGEST_VERSION) for version in (versions[0], versions[-1]))
+    return f"{len(versions)}: {first} to {last}"
+
+
+def _channel(row: Row, line: int) -> Markup:
+    title = [f"channel {row.channel}"]
+    title += ["the default channel"] if row.is_default else []
+    title += [f"deprecated: {row.deprecated}"] if row.deprecated is not None else []
+    title += [row.fault] if row.fault else []
+    flags = " deprecated" if row.deprecated is not None else ""
+    return element(
+        "g",
+        element("title", "; ".join(title)),
+        element("text", _name(row), class_="channel", x=_MARGIN, y=line),
+        element("text", _extent(row), class_="extent", x=_MARGIN, y=line + 12),
+        class_=f"name{flags}",
+    )
+
+
+def _label(label: str, whole: str, x: int, y: int) -> Markup:
+    title = [element("title", whole)] if label != whole else []
+    return element("text", *title, label, class_="version", transform=f"translate({x + 4} {y}) rotate(-60)")
+
+
+class _RowDrawing:
+    """The drawing of one row, whose line is at the height *line*."""
+
+    def __init__(self, row: Row, line: int, installed: str) -> None:
+        self._row = row
+        self._line = line
+        names = {node.name: node for node in row.nodes}
+        self._lit = _updates_from(names, installed)
+        self._installed = installed
+        self._columns = {node.column: node.name for node in row.nodes}
+        # The tab key stops once in a row; arrow keys go on from there.
+        self._stop = names.get(installed, row.nodes[-1] if row.nodes else None)
+
+    def group(self, top: int, height: int, width: int) -> Markup:
+        """Return the row as a ``g`` element, with its band between *top* and *top* + *height*."""
+        row = self._row
+        flags = " deprecated" if row.deprecated is not None else ""
+        flags += " broken" if row.fault else ""
+        return element(
+            "g",
+            element("rect", class_="band", x=2, y=top, width=width - 4, height=height - 3, rx=5),
+            *(edge for arc in row.arcs for edge in self._arc_paths(arc)),
+            *self._way(),
+            *(self._node(node) for node in row.nodes),
+            class_=f"lane{flags}",
+            data_channel=row.channel,
+            data_line=self._line,
+            data_above=row.above * _LEVEL + _ABOVE,
+        )
+
+    def _x(self, column: int) -> int:
+        return _LEFT + column * _COLUMN
+
+    def _way(self) -> Iterator[Markup]:
+        """Yield the steps that OLM classic takes from the installed bundle, over the arrows that offer them.
+
+        An arrow may stand for the updates of many versions, and several arrows may offer one update, so arrows
+        themselves would light up more than the way. The page's script draws the way of another version alike.
+        """
+        columns = {name: column for column, name in self._columns.items()}
+        for source, target in self._lit.items():
+            start, end = self._x(columns[source]), self._x(columns[target])
+            yield element("path", class_="way", d=way(start, end, self._line, self._row.above * _LEVEL + _ABOVE))
+
+    def _arc_paths(self, arc: Arc) -> Iterator[Markup]:
+        """Yield a path for each source, so that each can be lit alone; a ``skipRange`` is always one path."""
+        if arc.kind == "skipRange":
+            yield self._path(arc, arc.sources)
+        else:
+            for source in arc.sources:
+                yield self._path(arc, (source,))
+
+    def _path(self, arc: Arc, sources: tuple[int, ...]) -> Markup:
+        names = [self._columns[column] for column in sources]
+        target = self._columns[arc.target]
+        shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)} bundles)"
+        field = f"skipRange {arc.text}" if arc.text else arc.kind
+        return element(
+            "path",
+            element("title", f"{field}: {shown} → {target}"),
+            class_=f"edge {arc.kind}",
+            d=self._straight(arc) if arc.level == 0 else self._bent(arc, sources),
+            data_from=" ".join(_runs(sources)),
+            data_to=arc.target,
+        )
+
+    # Paths begin at the target, so that the dashes of paths on one line coincide.
+
+    def _straight(self, arc: Arc) -> str:
+        return f"M{self._x(arc.target) - _RADIUS - 2} {self._line}H{self._x(arc.sources[0]) + _RADIUS + 1}"
+
+    def _bent(self, arc: Arc, sources: tuple[int, ...]) -> str:
+        side = 1 if arc.kind == "skipRange" else -1
+        start = self._line + side * (_RADIUS + 1)
+        height = self._line + side * (_RADIUS + 2 + arc.level * _LEVEL)
+        corner = height - side * 4
+        target = self._x(arc.target)
+        path = ""
+        # One arm to the farthest source; two where sources are on both sides of the target.
+        arms = {sources[0], sources[-1]} if sources[0] < arc.target < sources[-1] else {sources[0]}
+        if sources[0] >= arc.target:
+            arms = {sources[-1]}
+        for column in sorted(arms):
+            source = self._x(column)
+            if source == target:
+                source += 4
+            step = 5 if source < target else -5
+            if abs(source - target) > 2 * abs(step):
+                bend = f"Q{target} {height} {target - step} {height}"
+                turn = f"H{source + step}Q{source} {height} {source} {corner}"
+            else:
+                bend, turn = f"V{height}", f"H{source}"
+            path += f"M{target} {start + side}V{corner}{bend}{turn}"
+            # The line from the source begins there, so that the dashes of several arms coincide on it too.
+            path += f"M{source} {start}V{corner}"
+        # All other sources get a short line from the arm towards their entries, because further arms may pass between.
+        return path + "".join(f"M{self._x(column)} {height}v{side * -4}" for column in sources if column not in arms)
+
+    def _node(self, node: RowEntry) -> Markup:
+        x, y = self._x(node.column), self._line
+        shapes = [element("circle", cx=x, cy=y, r=_RADIUS)]
+        if "head" in node.marks:
+            shapes.append(element("circle", class_="ring", cx=x, cy=y, r=_RADIUS + 3))
+        if "dead" in node.marks:
+            shapes.append(element("path", class_="cross", d=f"M{x - 4} {y - 4}l8 8m0 -8l-8 8"))
+        if "deprecated" in node.marks:
+            shapes.append(element("path", class_="bang", d=f"M{x} {y - 4}v5m0 2v1"))
+        classes = ["entry", *node.marks]
+        if node.name == self._installed:
+            classes.append("installed")
+        if node.name in self._lit or node.name in self._lit.values():
+            classes.append("lit")
+        facts = [node.name, *([f"version {node.version}"] if node.version else []), *node.notes]
+        return element(
+            "g",
+            element("title", "\n".join(facts).replace("\n", "; ")),
+            *shapes,
+            class_=" ".join(classes),
+            tabindex=0 if node is self._stop else -1,
+            role="button",
+            data_name=node.name,
+            data_version=node.version,
+            data_column=node.column,
+            data_next=node.following,
+            data_notes="; ".join(node.notes),
+        )
+
+
+def way(start: int, end: int, line: int, above: int) -> str:
+    """Return the path of a step from *start* to *end*: along the *line* to a neighbour, else in an arch.
+
+    *above* is the room over the line, in pixels.
+    """
+    if abs(end - start) <= _COLUMN:
+        return f"M{end} {line}H{start}"
+    return f"M{end} {line}Q{(start + end) // 2} {line - min(2 * above - 8, abs(end - start) // 2)} {start} {line}"
+
+
+def _updates_from(names: dict[str, RowEntry], installed: str) -> dict[str, str]:
+    """Map each bundle on the way of OLM classic from *installed* to its next update."""
+    steps: dict[str, str] = {}
+    name = installed
+    while name in names and name not in steps and names[name].following:
+        steps[name] = names[name].following
+        name = names[name].following
+    return steps
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[str]:
+    """Yield ascending *numbers* as runs: 1, 2, 3 and 7 become ``1-3`` and ``7``."""
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        members = [number for _, number in run]
+        yield str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}"

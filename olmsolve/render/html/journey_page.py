@@ -14,7 +14,7 @@ from olmsolve.lifecycle.journey import (
     PlanApproval,
     SubscriptionChannelChange,
 )
-from olmsolve.render.html.page import mark, page
+from olmsolve.render.html.page import Markup, element, mark, page
 from olmsolve.render.journeys import (
     in_one,
     journey_title,
@@ -25,7 +25,6 @@ from olmsolve.render.journeys import (
     update_text,
 )
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
 
 _Row = tuple[str, str]
 """The namespace, "" for an extension, and the subscription, extension or operator."""

@@ -1,5 +1,10 @@
 """The frame of every page: its style, its scripts, and a policy that keeps it from loading anything.
 
+Above the frame are elements of HTML and SVG as text, escaped as they are made: strangers write names and messages.
+
+>>> element("p", "a < b ", element("b", "bold"), class_="note")
+'<p class="note">a &lt; b <b>bold</b></p>'
+
 Below the frame are the parts that several pages have: marks, search fields, and the list of what is held back.
 """
 
@@ -7,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -15,9 +21,53 @@ from typing import Final
 from olmsolve._version import __version__
 from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.cluster import Hindrance
-from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
+from olmsolve.render.layout import counted, plain
 from olmsolve.requests import QuestionAnswer
+
+_VOID = frozenset({"br", "hr", "input", "link", "meta"})
+
+
+@cache
+def _attribute_name(attribute: str) -> str:
+    """Return the name of an attribute; pages of a whole catalog have half a million, with a few dozen names."""
+    return attribute.rstrip("_").replace("_", "-")
+
+
+class Markup(str):
+    """Text that is markup already; every other text is escaped when it becomes part of an element."""
+
+    __slots__ = ()
+
+
+def text(value: str) -> Markup:
+    """Return *value* as the content of an element, escaped, and with control characters shown as escapes."""
+    return Markup(html.escape(plain(value), quote=False))
+
+
+def element(name: str, /, *children: str, **attributes: str | int | bool | None) -> Markup:
+    """Return the element *name*. In names of attributes, a trailing ``_`` is dropped and others become hyphens.
+
+    An attribute that is None or False is left out, one that is True has no value.
+    """
+    opening = [name]
+    for key, value in attributes.items():
+        if value is None or value is False:
+            continue
+        shown = _attribute_name(key)
+        if value is True:
+            opening.append(shown)
+        elif isinstance(value, int):
+            opening.append(f'{shown}="{value}"')
+        else:
+            opening.append(f'{shown}="{html.escape(plain(value))}"')
+    if name in _VOID:
+        return Markup(f"<{' '.join(opening)}>")
+    return Markup(f"<{' '.join(opening)}>{joined(children)}</{name}>")
+
+
+def joined(parts: Iterable[str], separator: str = "") -> Markup:
+    """Join *parts*, and escape all but markup."""
+    return Markup(separator.join(part if isinstance(part, Markup) else text(part) for part in parts))
 
 
 def page(

@@ -12,9 +12,8 @@ from typing import Final
 from olmsolve._arguments import must_be
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.cluster import Hindrance
-from olmsolve.render.html.page import held_back_section, mark, page, search_field
+from olmsolve.render.html.page import Markup, element, held_back_section, joined, mark, page, search_field
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.plan_picture import PlanEdge, PlanNode, PlanPicture, plan_picture
 from olmsolve.render.plans import semantics_note
 from olmsolve.resolution import Install, Resolution

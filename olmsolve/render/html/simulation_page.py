@@ -8,11 +8,18 @@ from typing import Final
 
 from olmsolve.lifecycle.simulation import Simulation, SimulationStep
 from olmsolve.render.held_back import held_back_groups
-from olmsolve.render.html.page import bounded_list, mark, page, shortened, unanswered_section
+from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, shortened, unanswered_section
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element, joined
-from olmsolve.render.simulations import Event, EventKind, ending_text, step_events
-from olmsolve.render.timeline import Span, TimelineRow, extension_rows, subscription_rows
+from olmsolve.render.simulations import (
+    Event,
+    EventKind,
+    Span,
+    TimelineRow,
+    ending_text,
+    extension_rows,
+    step_events,
+    subscription_rows,
+)
 from olmsolve.resolution import MOST_REASONS
 from olmsolve.v1 import ExtensionRound, ExtensionSimulation
 

@@ -11,9 +11,8 @@ from olmsolve.cluster import NamespaceObjects, catalogs_not_serving
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.planning import SituationPlan
 from olmsolve.render.html.explanation_page import explanation_parts
-from olmsolve.render.html.page import bounded_list, mark, page, shortened, unanswered_section
+from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, shortened, unanswered_section
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.situation_items import (
     Item,
     ItemGroup,
