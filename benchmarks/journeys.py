@@ -27,8 +27,13 @@ from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.predicates import published
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.testing import FleetShape, fleet
-from olmsolve.testing.fleets import next_version
-from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
+from olmsolve.testing.fleets import (
+    catalog_source,
+    cluster_service_version,
+    next_version,
+    operator_group,
+    subscription_object,
+)
 
 __all__ = ["run"]
 

@@ -1,13 +1,15 @@
 """Fleets of recorded clusters, drawn from a seed: clusters that age on a catalog's own history, most of them alike.
 
-And next versions of the catalog, to ask what they would do to the fleet.
+Also here: next versions of the catalog, to ask what they would do to the fleet, and the objects of a cluster that a
+request of classic OLM stands for, as kubectl prints them.
 """
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import is_number
@@ -16,7 +18,73 @@ from olmsolve.classic import Installed, Subscription
 from olmsolve.errors import RequestError
 from olmsolve.predicates import published
 from olmsolve.requests import RecordedCluster
-from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
+
+Manifest: TypeAlias = dict[str, Any]
+
+_OLM: Final = "operators.coreos.com/v1alpha1"
+_MODES: Final = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
+
+
+def catalog_source(source: Source) -> Manifest:
+    """Return the CatalogSource of *source*."""
+    about = {"name": source.name, "namespace": source.namespace}
+    spec = {"sourceType": "grpc", "priority": source.priority}
+    return {"apiVersion": _OLM, "kind": "CatalogSource", "metadata": about, "spec": spec}
+
+
+def operator_group(name: str, namespace: str, targets: Sequence[str]) -> Manifest:
+    """Return an OperatorGroup that serves the namespaces *targets*; [""] stands for all."""
+    spec: Manifest = {"upgradeStrategy": "Default"}
+    if list(targets) != [""]:
+        spec["targetNamespaces"] = list(targets)
+    return {
+        "apiVersion": "operators.coreos.com/v1",
+        "kind": "OperatorGroup",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": spec,
+        "status": {"namespaces": list(targets)},
+    }
+
+
+def subscription_object(subscription: Subscription, namespace: str, *, approval: str = "Automatic") -> Manifest:
+    """Return the Subscription of *subscription* in *namespace*, whose status names the operator that it owns."""
+    owned = subscription.installed_csv
+    return {
+        "apiVersion": _OLM,
+        "kind": "Subscription",
+        "metadata": {"name": subscription.name, "namespace": namespace},
+        "spec": {
+            "name": subscription.package,
+            "channel": subscription.channel,
+            "source": subscription.source,
+            "sourceNamespace": subscription.source_namespace,
+            "startingCSV": subscription.starting_csv,
+            "installPlanApproval": approval,
+        },
+        "status": {"installedCSV": owned, "currentCSV": owned, "state": "AtLatestKnown" if owned else ""},
+    }
+
+
+def cluster_service_version(operator: Installed, namespace: str, *, phase: str = "Succeeded") -> Manifest:
+    """Return the ClusterServiceVersion of *operator* in *namespace*, in a *phase*, with every install mode."""
+    properties = [{"type": property_.type, "value": property_.value} for property_ in operator.properties]
+    owned = [
+        {"name": f"{api.kind.lower()}s.{api.group}", "version": api.version, "kind": api.kind}
+        for api in published("", operator.properties).gvks
+    ]
+    annotations = {"operatorframework.io/properties": json.dumps({"properties": properties})}
+    return {
+        "apiVersion": _OLM,
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": operator.name, "namespace": namespace, "annotations": annotations},
+        "spec": {
+            "version": operator.version,
+            "installModes": [{"type": mode, "supported": True} for mode in _MODES],
+            "customresourcedefinitions": {"owned": owned},
+        },
+        "status": {"phase": phase},
+    }
+
 
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 # Shares of the changes of a next version.
@@ -24,7 +92,6 @@ _WITHDRAWN: Final = 0.1
 _MAJOR: Final = 0.25
 _BROKEN: Final = 0.125
 _MISSING: Final = {"group": "nobody.example.com", "version": "v1", "kind": "Missing"}
-_OLM: Final = "operators.coreos.com/v1alpha1"
 
 
 def _is_count(shape: object, field: attrs.Attribute[Any], value: object) -> None:

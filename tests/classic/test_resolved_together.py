@@ -20,7 +20,7 @@ from olmsolve.classic.sharing import SharedProblem
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import catalog_of, package, random_requests, request_for
-from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
+from olmsolve.testing.reference import ReferenceSearch, Selected, TooLarge
 from tests.scale import scaled
 
 

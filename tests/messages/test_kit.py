@@ -31,9 +31,9 @@ from olmsolve.testing import (
     pytest_plugin,
     request_for,
 )
-from olmsolve.testing.fuzzing import findings, shown, shrinking, working, written
+from olmsolve.testing.fuzzing import findings, reports, shrinking, working
 from olmsolve.testing.laws import agreement, changes, outcomes
-from olmsolve.testing.laws.failures import clauses_of
+from olmsolve.testing.laws.answers import clauses_of
 from olmsolve.testing.synthetic import DenseProblem
 from tests.messages.test_rare_cases import stub
 
@@ -86,7 +86,7 @@ def test_constraints_that_a_selection_breaks() -> None:
 
 def test_cores_that_are_not_minimal(monkeypatch: pytest.MonkeyPatch) -> None:
     """The law lists what is not needed, and translates no constraint that no core has."""
-    monkeypatch.setattr("olmsolve.testing.laws.failures.core_faults", lambda _: ["not needed: x"])
+    monkeypatch.setattr("olmsolve.testing.laws.answers.core_faults", lambda _: ["not needed: x"])
     assert message(AssertionError, lambda: check_core(FAILING)).startswith("the core is not minimal")
     assert message(TypeError, lambda: clauses_of([AtMost(2, ("a", "b", "c"))])).startswith("no core has an AtMost: ")
 
@@ -110,7 +110,7 @@ def test_fixes_that_give_up_or_do_not_last(monkeypatch: pytest.MonkeyPatch) -> N
     fix = evolve(explained.ways_out[0] if explained.ways_out else FIX, changes=(DropSubscription("shopp"),))
     text = message(AssertionError, lambda: check_fixes(misspelt, explained=evolve(explained, fixes=(fix,))))
     assert "corrects no name: " in text
-    monkeypatch.setattr("olmsolve.testing.laws.failures._lasts", lambda *_: False)
+    monkeypatch.setattr("olmsolve.testing.laws.answers._lasts", lambda *_: False)
     assert "its plan leads to a request without a plan: " in message(AssertionError, lambda: check_fixes(FAILING))
 
 
@@ -203,7 +203,7 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Findings say what differs, how to see it again, and how many showed the same."""
     two = findings.TwoMeanings(1, SERVED, packages=())
     assert str(two) == "documented and controller semantics differ in whether there is a plan"
-    assert shown.command(evolve(two, file="a.yaml"), "controller") == (
+    assert reports.command(evolve(two, file="a.yaml"), "controller") == (
         "olmsolve fuzz --semantics controller --replay a.yaml"
     )
     report = findings.FuzzReport(
@@ -216,7 +216,7 @@ def test_fuzzing_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         findings=(evolve(two, file="a.yaml"),),
         repeated=1,
     )
-    text = written.fuzz_text(report)
+    text = reports.fuzz_text(report)
     assert text.endswith("1 more case showed the same.")
     assert "olmsolve fuzz --replay a.yaml" in text
     assert "2 broken catalogs" in text
@@ -266,6 +266,6 @@ def test_a_kind_of_finding_that_nothing_shows() -> None:
     """Whoever adds a kind and forgets its document is told which."""
     strange = stub(kind="Strange")
     with pytest.raises(TypeError, match="no title for findings of the kind Strange"):
-        shown.title(strange)
+        reports.title(strange)
     with pytest.raises(TypeError, match="no request shows findings of the kind Strange"):
-        shown._Requests(stub(wish=None), (), Semantics.DOCUMENTED)._wishes(strange)
+        reports._Requests(stub(wish=None), (), Semantics.DOCUMENTED)._wishes(strange)

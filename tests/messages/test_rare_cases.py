@@ -40,7 +40,7 @@ from olmsolve.requests.extension import _document_settings
 from olmsolve.semver import BlangRange
 from olmsolve.testing import Variation, outline
 from olmsolve.testing.fuzzing import questions
-from olmsolve.testing.timing import measuring, report_text, running
+from olmsolve.testing.timing import measuring, running
 from olmsolve.testing.timing import report as timing_report
 from olmsolve.v1 import Extension, ExtensionRequest, FeatureGates, InstalledBundle
 from olmsolve.v1.installing import bundle_validators, checking, inline_config
@@ -162,7 +162,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "the baseline: measured no phase of this report (measure a new baseline)": lambda: timing_report.changes(
         REPORT, REPORT
     ),
-    "requests[0].seconds', 'must have the seconds of deciding": lambda: list(report_text._faults(UNMEASURED)),
+    "requests[0].seconds', 'must have the seconds of deciding": lambda: list(timing_report._faults(UNMEASURED)),
     "package name is empty": lambda: list(bundle_validators._package_is_named(stub(package=""))),
     "supported install modes [AllNamespaces] do not support target namespaces [till]": lambda: str(
         checking._without_target(stub(install_modes=["AllNamespaces"]), WATCHING, OWN_GATE)

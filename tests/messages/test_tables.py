@@ -29,7 +29,7 @@ from olmsolve.cluster.operator_groups import GroupReason
 from olmsolve.cluster.operator_groups.membership import RECOVERED
 from olmsolve.lifecycle import MigrationRemark, Remark
 from olmsolve.testing.fuzzing import KINDS
-from olmsolve.testing.fuzzing.written import HEADINGS
+from olmsolve.testing.fuzzing.reports import HEADINGS
 from olmsolve.v1 import DifferenceKind, DifferenceReason
 from tests.cli.commands import runner
 from tests.messages import LEDGER, ROOT, all_messages, is_message, ledger_of

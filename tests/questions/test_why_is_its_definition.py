@@ -13,7 +13,7 @@ from olmsolve.answers.questions import Enabling, Together, WhyNotVerdict
 from olmsolve.answers.verification import PlainCandidate
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
-from olmsolve.testing.reference.search import ReferenceSearch
+from olmsolve.testing.reference import ReferenceSearch
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scale import LONG
 

@@ -33,9 +33,8 @@ from olmsolve.testing import (
 )
 from olmsolve.testing.fuzzing.covering import COVERED, covered
 from olmsolve.testing.fuzzing.drawing import RequestDrawer
-from olmsolve.testing.fuzzing.questions import Examiner
-from olmsolve.testing.fuzzing.shown import command, save
-from olmsolve.testing.fuzzing.together import doubtful_pairs
+from olmsolve.testing.fuzzing.questions import Examiner, doubtful_pairs
+from olmsolve.testing.fuzzing.reports import command, save
 from olmsolve.testing.fuzzing.working import FuzzSettings, FuzzWork
 from olmsolve.testing.random_requests import COMPOUND, DENSE, random_document, random_request
 from olmsolve.v1 import ExtensionRequest

@@ -43,7 +43,7 @@ from olmsolve.testing import (
     requests,
 )
 from olmsolve.testing.laws import agreement, core_faults
-from olmsolve.testing.laws.failures import can_hold, clauses_of
+from olmsolve.testing.laws.answers import can_hold, clauses_of
 from tests.scale import scaled
 
 CATALOG = catalog_of(

@@ -14,9 +14,9 @@ from olmsolve.answers.verification import AnyCandidate
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
-from olmsolve.testing.laws.plans import is_granted
+from olmsolve.testing.laws.answers import is_granted
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
-from olmsolve.testing.reference.search import ReferenceSearch
+from olmsolve.testing.reference import ReferenceSearch
 from tests.recorded import VENDORED, Record, recorded_key, records, request_of
 from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document

@@ -1,9 +1,9 @@
 """Fuzzing: random requests over somebody's own catalogs, all laws on each of them, and the questions of an author.
 
-Read ``findings`` first (they and the report), then ``drawing`` (random requests), ``questions`` and
-``together`` (what a catalog's author asks), ``working`` (the items of the work, on any worker), ``shrinking`` (broken
-laws become small requests), ``shown`` (each finding becomes a request document), and ``running``, the verb. ``written``
-has the report as text and as XML.
+Read ``findings`` first (they and the report), then ``drawing`` (random requests, and ``covering``: what they have),
+``questions`` (what a catalog's author asks), ``working`` (the items of the work, on any worker), ``shrinking`` (broken
+laws become small requests), and ``running``, the verb. ``reports`` makes a request document of each finding, and the
+report's text and XML.
 """
 
 from typing import TYPE_CHECKING
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from olmsolve.testing.fuzzing.findings import TwoMeanings as TwoMeanings
     from olmsolve.testing.fuzzing.findings import UpdateDeadEnd as UpdateDeadEnd
     from olmsolve.testing.fuzzing.findings import WonByName as WonByName
+    from olmsolve.testing.fuzzing.reports import fuzz_json as fuzz_json
+    from olmsolve.testing.fuzzing.reports import fuzz_junit as fuzz_junit
+    from olmsolve.testing.fuzzing.reports import fuzz_text as fuzz_text
     from olmsolve.testing.fuzzing.running import DEFAULT_CASES as DEFAULT_CASES
     from olmsolve.testing.fuzzing.running import FuzzProgress as FuzzProgress
     from olmsolve.testing.fuzzing.running import fuzz as fuzz
     from olmsolve.testing.fuzzing.running import replay as replay
-    from olmsolve.testing.fuzzing.written import fuzz_json as fuzz_json
-    from olmsolve.testing.fuzzing.written import fuzz_junit as fuzz_junit
-    from olmsolve.testing.fuzzing.written import fuzz_text as fuzz_text
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -29,10 +29,16 @@ from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.covering import COVERED
 from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order
-from olmsolve.testing.fuzzing.questions import PackageAnswers, Profile
-from olmsolve.testing.fuzzing.shown import save
+from olmsolve.testing.fuzzing.questions import (
+    PackageAnswers,
+    Pair,
+    Profile,
+    doubtful_pairs,
+    never_together,
+    won_by_name,
+)
+from olmsolve.testing.fuzzing.reports import save
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
-from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name
 from olmsolve.testing.fuzzing.working import (
     CaseItem,
     CaseResult,

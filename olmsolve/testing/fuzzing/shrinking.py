@@ -17,7 +17,7 @@ from olmsolve.requests import request_document
 from olmsolve.resolution import Resolution
 from olmsolve.testing.fuzzing.covering import covered
 from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings, listed
-from olmsolve.testing.fuzzing.shown import title
+from olmsolve.testing.fuzzing.reports import title
 from olmsolve.testing.fuzzing.working import (
     SEMANTICS_DIFFER,
     CaseResult,

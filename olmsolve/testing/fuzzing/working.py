@@ -21,8 +21,7 @@ from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.resolution import Resolution
 from olmsolve.testing.fuzzing.covering import covered
 from olmsolve.testing.fuzzing.drawing import RequestDrawer
-from olmsolve.testing.fuzzing.questions import Examiner
-from olmsolve.testing.fuzzing.together import Pair, refusal_of
+from olmsolve.testing.fuzzing.questions import Examiner, Pair, refusal_of
 from olmsolve.testing.laws import (
     EXTENSION_LAWS,
     LAWS,

@@ -4,10 +4,9 @@ Each takes a request, resolves it, and judges the answer by code that shares not
 (:mod:`olmsolve.testing.reference`), plain clauses, the checker of certificates. A broken law is an AssertionError that
 shows the request. A request that does not concern a law, such as one without a plan for a law of plans, passes.
 
-Read ``plans`` (a plan meets every constraint, is the preferred one, and depends on no order), ``failures`` (a core is
-minimal, each fix works), ``agreement`` (other engines, libraries and ways in, and the checker of certificates),
-``changes`` (what cannot matter), ``extensions`` (OLM v1), and ``clauses``, the plain solver behind
-``failures``. ``outcomes`` has the parts that they share; ``everything`` lists the laws.
+Read ``answers`` (a plan meets every constraint, is the preferred one, and depends on no order; a core is minimal, each
+fix works), ``agreement`` (other engines, libraries and ways in, and the checker of certificates), ``changes`` (what
+cannot matter) and ``extensions`` (OLM v1). ``outcomes`` has what they share; ``everything`` lists the laws.
 """
 
 from typing import TYPE_CHECKING
@@ -26,6 +25,13 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.agreement import check_semantics as check_semantics
     from olmsolve.testing.laws.agreement import check_warm as check_warm
     from olmsolve.testing.laws.agreement import has_two_meanings as has_two_meanings
+    from olmsolve.testing.laws.answers import broken_constraints as broken_constraints
+    from olmsolve.testing.laws.answers import check_constraints as check_constraints
+    from olmsolve.testing.laws.answers import check_core as check_core
+    from olmsolve.testing.laws.answers import check_fixes as check_fixes
+    from olmsolve.testing.laws.answers import check_order as check_order
+    from olmsolve.testing.laws.answers import check_preferred as check_preferred
+    from olmsolve.testing.laws.answers import core_faults as core_faults
     from olmsolve.testing.laws.changes import check_priority as check_priority
     from olmsolve.testing.laws.changes import check_renamed as check_renamed
     from olmsolve.testing.laws.changes import check_repeated as check_repeated
@@ -41,14 +47,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.extensions import check_extension_rest as check_extension_rest
     from olmsolve.testing.laws.extensions import check_extension_unrelated as check_extension_unrelated
     from olmsolve.testing.laws.extensions import check_extension_unselected as check_extension_unselected
-    from olmsolve.testing.laws.failures import check_core as check_core
-    from olmsolve.testing.laws.failures import check_fixes as check_fixes
-    from olmsolve.testing.laws.failures import core_faults as core_faults
     from olmsolve.testing.laws.outcomes import Outcome as Outcome
     from olmsolve.testing.laws.outcomes import outcome_of as outcome_of
-    from olmsolve.testing.laws.plans import broken_constraints as broken_constraints
-    from olmsolve.testing.laws.plans import check_constraints as check_constraints
-    from olmsolve.testing.laws.plans import check_order as check_order
-    from olmsolve.testing.laws.plans import check_preferred as check_preferred
 else:
     __getattr__, __dir__ = lazily(__name__)

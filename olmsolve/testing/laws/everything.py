@@ -15,6 +15,7 @@ from olmsolve.testing.laws.agreement import (
     check_semantics,
     check_warm,
 )
+from olmsolve.testing.laws.answers import check_constraints, check_core, check_fixes, check_order, check_preferred
 from olmsolve.testing.laws.changes import (
     check_priority,
     check_renamed,
@@ -23,8 +24,6 @@ from olmsolve.testing.laws.changes import (
     check_unrelated,
     check_unselected,
 )
-from olmsolve.testing.laws.failures import check_core, check_fixes
-from olmsolve.testing.laws.plans import check_constraints, check_order, check_preferred
 
 LAWS: Final[tuple[Callable[[Request, Semantics], None], ...]] = (
     check_constraints,

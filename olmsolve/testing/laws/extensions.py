@@ -10,8 +10,8 @@ import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package
 from olmsolve.requests import catalog_of, package, read_extension_request, request_document
+from olmsolve.testing.laws.answers import turned_catalog
 from olmsolve.testing.laws.outcomes import compare
-from olmsolve.testing.laws.plans import turned_catalog
 
 _UNRELATED: Final = ("0-unrelated", "zz-unrelated")
 

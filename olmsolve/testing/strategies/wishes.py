@@ -16,7 +16,7 @@ from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.predicates import published
 from olmsolve.requests import CATALOG_NAMESPACE, NAMESPACE
-from olmsolve.testing.manifests import (
+from olmsolve.testing.fleets import (
     Manifest,
     catalog_source,
     cluster_service_version,

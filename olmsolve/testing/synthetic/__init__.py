@@ -5,13 +5,12 @@
     synthetic.request("M", "hard", seed=7)
 
 * ``dense``: problems with much to search, in four sizes, easy and hard, with a solution and without;
-* ``realistic``: catalogs drawn from what was measured of real ones, with ``content`` to fill them;
-* ``draws``: random draws.
+* ``realistic``: catalogs drawn from what was measured of real ones;
+* ``draws``: random draws, and what fills blobs.
 
 The same arguments give the same bytes on every machine.
 """
 
-from olmsolve.testing.synthetic.content import lines as lines
 from olmsolve.testing.synthetic.dense import SIZES as SIZES
 from olmsolve.testing.synthetic.dense import DenseProblem as DenseProblem
 from olmsolve.testing.synthetic.dense import DenseShape as DenseShape
@@ -20,6 +19,7 @@ from olmsolve.testing.synthetic.dense import Window as Window
 from olmsolve.testing.synthetic.dense import catalog as catalog
 from olmsolve.testing.synthetic.dense import dense_problem as dense_problem
 from olmsolve.testing.synthetic.dense import request as request
+from olmsolve.testing.synthetic.draws import lines as lines
 from olmsolve.testing.synthetic.realistic import CatalogFigures as CatalogFigures
 from olmsolve.testing.synthetic.realistic import PartFigures as PartFigures
 from olmsolve.testing.synthetic.realistic import measured_figures as measured_figures

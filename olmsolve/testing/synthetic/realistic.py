@@ -15,8 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.testing.synthetic.content import filled_field, filled_property
-from olmsolve.testing.synthetic.draws import Draws, at_quantile
+from olmsolve.testing.synthetic.draws import Draws, at_quantile, filled_field, filled_property
 
 Blob: TypeAlias = dict[str, Any]
 Gvk: TypeAlias = dict[str, str]

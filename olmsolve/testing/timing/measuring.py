@@ -24,9 +24,18 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests import read_request
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing.timing.questions import RequestSubject, TimedRequest, requests_over
 from olmsolve.testing.timing.report import BackendCounts, TimedCatalog
-from olmsolve.testing.timing.timed_phases import FIRST, REPEATED, TimedPhase, answer_of, catalogs_of, phases
+from olmsolve.testing.timing.timed_phases import (
+    FIRST,
+    REPEATED,
+    RequestSubject,
+    TimedPhase,
+    TimedRequest,
+    answer_of,
+    catalogs_of,
+    phases,
+    requests_over,
+)
 
 _NAMESPACE: Final = "olm"
 _ENOUGH: Final = 0.15

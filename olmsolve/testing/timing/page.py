@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from olmsolve.render.html import Markup, element, page
-from olmsolve.testing.timing.report import BenchReport, PhaseChange
-from olmsolve.testing.timing.report_text import bench_text
+from olmsolve.testing.timing.report import BenchReport, PhaseChange, bench_text
 
 _WIDTH: Final = 520
 _HEIGHT: Final = 260

@@ -23,8 +23,8 @@ from olmsolve.errors import Incomplete, RequestError
 from olmsolve.solver.backends import DEFAULT, find
 from olmsolve.testing.timing import measuring
 from olmsolve.testing.timing.measuring import BenchWork, Measured, counted, loaded
-from olmsolve.testing.timing.questions import RequestSubject
 from olmsolve.testing.timing.report import BackendCounts, BenchReport, PhaseTimes, RequestTimes, TimedCatalog, changes
+from olmsolve.testing.timing.timed_phases import RequestSubject
 
 PROCESSES: Final = 7
 _WORKER: Final = ("-m", "olmsolve.testing.timing.measuring")

@@ -1,6 +1,7 @@
-"""The phases of resolution as calls: what is timed, apart from what it needs before.
+"""Requests to time, as catalogs suggest them, and the phases of resolution as calls, apart from their preparation.
 
-A benchmark of one's own times them too, for example with pytest-benchmark::
+A catalog suggests a request for each package, for each channel, or for each update. A benchmark of one's own times the
+phases too, for example with pytest-benchmark::
 
     for phase in phases(requests_over([Source("mine", "olm", 0, catalog)])):
         benchmark.pedantic(lambda call: call(), setup=lambda: ((phase.prepared(),), {}), rounds=5)
@@ -8,20 +9,82 @@ A benchmark of one's own times them too, for example with pytest-benchmark::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import enum
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import classic, v1
+from olmsolve._limits import checked
 from olmsolve.answers.explain import explanation
-from olmsolve.catalog import Catalog, Source
+from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.catalog.index import index_of
-from olmsolve.classic import Request, Semantics
+from olmsolve.catalog.update_graph import bundle_version
+from olmsolve.classic import Installed, Request, Semantics, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing.timing.questions import TimedRequest
+from olmsolve.v1 import ExtensionRequest
+
+TimedRequest: TypeAlias = Request | ExtensionRequest
+
+_TARGET: Final = "target"
+
+
+class RequestSubject(enum.Enum):
+    """The subject of each request: a *package* from its default channel, a *channel*, or an *update*.
+
+    A request for an update has one installed operator, a bundle below the head of its channel, with its subscription.
+    """
+
+    PACKAGE = "package"
+    CHANNEL = "channel"
+    UPDATE = "update"
+
+
+def requests_over(
+    sources: Sequence[Source], every: RequestSubject | str = RequestSubject.PACKAGE
+) -> dict[str, Request]:
+    """Return a classic request for *every* package, channel or update of the catalogs *sources*, by its name.
+
+    All catalogs are visible to each request, which names the one that it is about.
+    """
+    every = RequestSubject(every)
+    namespaces = (_TARGET, *dict.fromkeys(source.namespace for source in sources))
+    requests: dict[str, Request] = {}
+    for source in sources:
+        for package in checked(source.catalog, every=16):
+            for name, subscription, installed in _wishes(source, package, every):
+                key = name if name not in requests else f"{name} ({source.key})"
+                requests[key] = Request(namespaces, sources, [subscription], installed, name=key)
+    return requests
+
+
+def _wishes(
+    source: Source, package: Package, every: RequestSubject
+) -> Iterator[tuple[str, Subscription, Iterable[Installed]]]:
+    def subscription(channel: str) -> Subscription:
+        return Subscription("wish", _TARGET, package.name, channel, source.name, source.namespace)
+
+    if every is RequestSubject.PACKAGE:
+        yield package.name, subscription(package.default_channel), ()
+        return
+    for channel in package.channels.values():
+        if every is RequestSubject.CHANNEL:
+            yield f"{package.name}/{channel.name}", subscription(channel.name), ()
+            continue
+        replaced = {entry.replaces for entry in channel.entries} | {
+            skipped for entry in channel.entries for skipped in entry.skips
+        }
+        for entry in channel.entries:
+            bundle = package.bundles.get(entry.name)
+            if bundle is None or entry.name not in replaced:
+                continue
+            version = str(bundle_version(package, bundle.name, source.catalog.scheme) or "")
+            operator = Installed(bundle.name, version, bundle.properties, "wish")
+            yield f"{package.name}/{channel.name} from {bundle.name}", subscription(channel.name), (operator,)
+
 
 Calls: TypeAlias = dict[str, Callable[[], object]]
 
