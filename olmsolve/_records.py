@@ -128,6 +128,7 @@ class Declaration:
         self.title: str = said.get("title", "")
         self.about: str = said.get("about", "")
         self.each: str = said.get("each", "")
+        self.text: str = said.get("text") or (base.text if base is not None else TEXT)
         self.says: str = said.get("says", "")
         self.groups: Mapping[str, str] = said.get("groups", {})
         self.version: int = said.get("version") or (base.version if base is not None else 1)
@@ -191,6 +192,7 @@ def record(
     title: str = ...,
     about: str = ...,
     each: str = ...,
+    text: str = ...,
     layout: Layout | None = ...,
     groups: Mapping[str, str] = ...,
     version: int = ...,
@@ -216,8 +218,8 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: A
     (``hindrance-{kind}``), or one together if it is *merged*: fields that only some of them have are optional there.
 
     *layout* is the order of the fields in documents, by the names of attributes: ``kind`` and ``text`` are there only
-    if it names them, and ``...`` stands for all others. Subclasses have the same. *groups* say what an object means
-    that no field holds, such as ``audited`` of the path ``audited.packages``.
+    if it names them, and ``...`` stands for all others. Subclasses have the same. *text* is the meaning of ``text``.
+    *groups* say what an object means that no field holds, such as ``audited`` of the path ``audited.packages``.
 
     A document has one of the *shapes* where the record declares several: the fields of the first one whose first field
     is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into
@@ -401,7 +403,7 @@ def _members(cls: Any) -> list[Member]:
     if "kind" in named and "kind" not in by_name:
         by_name["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
     if "text" in named and "text" not in by_name:
-        by_name["text"] = Member("text", ("text",), str, Meaning(TEXT))
+        by_name["text"] = Member("text", ("text",), str, Meaning(declared.text))
     unplaced = [name for name in by_name if name not in named]
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]

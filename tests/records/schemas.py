@@ -22,7 +22,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import olmsolve
-from olmsolve._records import TEXT, Member, Record, below, kinds_of, members, shapes_of
+from olmsolve._records import Member, Record, below, kinds_of, members, shapes_of
 
 __all__ = ["FILE", "definitions", "of_record", "published", "records"]
 
@@ -212,7 +212,7 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         # An enumeration with a name is described where it is defined.
         return {"description": _described(kinds)} | found if "enum" in found else found
     made = {"description": about.with_unit} if about.with_unit else {}
-    if member.name == "text" and about.meaning == TEXT:
+    if member.get is str:
         return made | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
     typed = (

@@ -43,6 +43,10 @@ class _OfSubscription(_ChangeOfRequest):
         return attrs.evolve(request, subscriptions=wishes)
 
 
+def _without_operator(request: Request, name: str) -> Request:
+    return attrs.evolve(request, installed=[operator for operator in request.installed if operator.name != name])
+
+
 @record(says="wait until {newer}, whose installation is under way, has replaced {operator}")
 class AwaitUpdate(_ChangeOfRequest):
     """Change nothing and wait: operator *newer* is being installed, and then takes the place of *operator*."""
@@ -52,9 +56,7 @@ class AwaitUpdate(_ChangeOfRequest):
     newer: str = field("The operator whose installation is under way.")
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(
-            request, installed=[operator for operator in request.installed if operator.name != self.operator]
-        )
+        return _without_operator(request, self.operator)
 
 
 @record
@@ -70,9 +72,7 @@ class SettleUpdate(_ChangeOfRequest):
     )
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(
-            request, installed=[operator for operator in request.installed if operator.name != self.operator]
-        )
+        return _without_operator(request, self.operator)
 
     def __str__(self) -> str:
         if self.cause == "refused":
@@ -306,9 +306,7 @@ class RemoveOperator(_ChangeOfRequest):
     operator: str = field("The installed operator.")
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(
-            request, installed=[operator for operator in request.installed if operator.name != self.operator]
-        )
+        return _without_operator(request, self.operator)
 
 
 @record(says="delete subscription {subscription}")

@@ -35,7 +35,7 @@ class PreferenceRule(enum.Enum):
     PRIORITY = "priority"
 
 
-@record(layout=("rule", "catalogs", "_text"))
+@record(layout=("rule", "catalogs", "text"), text="The rule in words.")
 class AppliedRule(Record):
     """A *rule* with the numbers and names that it is about: *count* bundles, or the *catalogs* that it puts behind."""
 
@@ -43,11 +43,6 @@ class AppliedRule(Record):
     count: int = 0
     catalogs: tuple[str, ...] = field("The catalogs that it decides between.", default=())
     priority: int = 0
-
-    @property
-    @documented("The rule in words.", path="text")
-    def _text(self) -> str:
-        return str(self)
 
     def __str__(self) -> str:
         catalogs = enumerated(self.catalogs)

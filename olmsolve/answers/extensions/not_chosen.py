@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from olmsolve._limits import checked
 from olmsolve._near_names import did_you_mean, nearest_names, similar_names
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import Record, field, record
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.extensions.fixes import ExtensionFix, Target, find_fixes, package_names, readable_catalogs, toward
 from olmsolve.errors import RequestError
@@ -35,7 +35,8 @@ class ExtensionVerdict(enum.Enum):
     definition="olmsolve.v1.why-not",
     title="Why an extension does not get a bundle",
     about="docs/why.md gives the meaning of the fields.",
-    layout=("verdict", "_text", ...),
+    text="The answer in one sentence.",
+    layout=("verdict", "text", ...),
 )
 class ExtensionWhyNot(Record):
     """The reasons why an extension gets none of *candidates*, the bundles of the question, the newest first.
@@ -54,11 +55,6 @@ class ExtensionWhyNot(Record):
     absence: Absence | None = None
     fixes: tuple[ExtensionFix, ...] = field("Changes after which it gets the first of them.", default=())
     exhausted: bool = field("Whether the search for fixes was cut off.", default=False)
-
-    @property
-    @documented("The answer in one sentence.", path="text")
-    def _text(self) -> str:
-        return self.reason
 
     @property
     def reason(self) -> str:

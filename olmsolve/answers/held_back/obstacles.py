@@ -218,7 +218,8 @@ def _located(candidate: Candidate) -> _LocatedBundle:
 @record(
     definition="heldBackBundle",
     about="A newer bundle that a subscription does not get.",
-    layout=("candidate", "because", "_text", "obstacles"),
+    layout=("candidate", "because", "text", "obstacles"),
+    text="The bundle and its obstacles, as a sentence.",
 )
 class HeldBackBundle(Record):
     """A newer bundle that a subscription does not get, with its *obstacles*; there is at least one."""
@@ -227,11 +228,6 @@ class HeldBackBundle(Record):
     obstacles: tuple[PlanObstacle, ...] = field(
         "The obstacles that keep it away; at least one.", schema={"minItems": 1}
     )
-
-    @property
-    @documented("The bundle and its obstacles, as a sentence.", path="text")
-    def _text(self) -> str:
-        return str(self)
 
     @property
     @documented("The kind of the first obstacle.")

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import Record, field, record
 from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
@@ -64,7 +64,8 @@ def _change_text(change: Enabling | None) -> str | None:
     definition="olmsolve.why-not",
     title="Why something is not in a plan",
     about="docs/why.md gives the meaning of the fields.",
-    layout=("verdict", "_text", "candidates", "conflict", "instead", "change", "plans", "newer"),
+    text="The answer in one sentence.",
+    layout=("verdict", "text", "candidates", "conflict", "instead", "change", "plans", "newer"),
     added={"hindrances": HINDRANCES},
 )
 class WhyNot(Record):
@@ -107,11 +108,6 @@ class WhyNot(Record):
         default=1,
         schema={"minimum": 1},
     )
-
-    @property
-    @documented("The answer in one sentence.", path="text")
-    def _text(self) -> str:
-        return self.reason
 
     @property
     def reason(self) -> str:
