@@ -63,7 +63,6 @@ Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable", 
 
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
-TEXT: Final = "The sentence for people."
 _MEANING: Final = "olmsolve"
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
@@ -128,7 +127,7 @@ class Declaration:
         self.title: str = said.get("title", "")
         self.about: str = said.get("about", "")
         self.each: str = said.get("each", "")
-        self.text: str = said.get("text") or (base.text if base is not None else TEXT)
+        self.text: str = said.get("text") or (base.text if base else "The sentence for people.")
         self.says: str = said.get("says", "")
         self.groups: Mapping[str, str] = said.get("groups", {})
         self.version: int = said.get("version") or (base.version if base is not None else 1)

@@ -2,12 +2,15 @@
 
 In reading order: ``resting`` (plans followed until nothing changes), ``answer_context`` and ``rerunning`` (requests
 solved once more, for the questions that an answer alone cannot answer), ``held_back`` (the newer bundles that a plan
-leaves aside), ``extensions`` (questions about cluster extensions of OLM v1), ``explain`` (why a request fails, and
-which changes would give it a plan), ``questions`` (why a bundle is in a plan, why another is not, what a different
-request would change), ``certifying`` and ``verification`` (answers with a proof, and its independent check), ``fleet``
-(work spread over the workers of an executor), ``auditing`` (what users of a catalog would run into), ``reducing``
-(small requests in place of large ones). ``plain_reading`` is the second reader of what bundles say. ``bundle_filter``
-finds the bundles that a question is about; ``wording`` has phrases that the rooms share.
+leaves aside), ``extensions`` (questions about cluster extensions of OLM v1).
+
+Then ``explain`` (why a request fails, and which changes would give it a plan), ``questions`` (why a bundle is in a
+plan, why another is not, what a different request would change), ``certifying`` and ``verification`` (answers with a
+proof, and its independent check, with ``plain_reading``, a second reader of what bundles say).
+
+Last ``fleet`` (work spread over the workers of an executor), ``auditing`` (what users of a catalog would run into) and
+``reducing`` (small requests in place of large ones). ``bundle_filter`` finds the bundles that a question is about;
+``wording`` has phrases that the rooms share.
 """
 
 from typing import TYPE_CHECKING

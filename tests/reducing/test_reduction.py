@@ -30,13 +30,7 @@ from olmsolve import (
 )
 from olmsolve.answers.reducing import RequestSize, reachable, reduction_of
 from olmsolve.answers.reducing.reduction import Deadline, fewest
-from olmsolve.answers.reducing.request_parts import (
-    bundle_paths,
-    only_bundles,
-    only_properties,
-    property_paths,
-    simpler_values,
-)
+from olmsolve.answers.reducing.request_parts import only_bundles, only_properties, paths_of, simpler_values
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.requests import request_document
 from olmsolve.testing import (
@@ -151,7 +145,7 @@ def test_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(olmsolve.classic, "resolve", crashing)
     small = reduced(FAILING)
-    assert [path[-1] for path in bundle_paths(small)] == ["broker.v3.0.0"]
+    assert [path[-1] for path in paths_of(small, only_bundles)] == ["broker.v3.0.0"]
 
 
 def test_a_predicate_of_ones_own() -> None:
@@ -191,10 +185,9 @@ def kept(request: Request | ExtensionRequest, semantics: Semantics) -> None:
     found = reduction_of(request, semantics=semantics)
     assert keeps(found.request)
     assert found.is_minimal
-    for paths, only in ((bundle_paths, only_bundles), (property_paths, only_properties)):
-        every = paths(found.request)
-        for path in every:
-            assert not keeps(only(found.request, [each for each in every if each != path])), path
+    for only in (only_bundles, only_properties):
+        for path in paths_of(found.request, only):
+            assert not keeps(only(found.request, path.__ne__)), path
     read = read_request if isinstance(request, Request) else read_extension_request
     document = json.loads(json.dumps(request_document(found.request)))
     assert same_outcome(found.request, semantics)(read(document))

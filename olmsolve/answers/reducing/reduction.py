@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -281,19 +281,11 @@ class _Reducing:
         self._begin(semantics)
         for _ in range(_ROUNDS):
             before = self.request
-            for paths, only in (
-                (request_parts.package_paths, request_parts.only_packages),
-                (request_parts.channel_paths, request_parts.only_channels),
-                (request_parts.bundle_paths, request_parts.only_bundles),
-            ):
-                self._fewest(paths, only)
+            for only in (request_parts.only_packages, request_parts.only_channels, request_parts.only_bundles):
+                self._fewest(only)
             self._lists()
-            for paths, only in (
-                (request_parts.deprecation_paths, request_parts.only_deprecations),
-                (request_parts.edge_paths, request_parts.only_edges),
-                (request_parts.property_paths, request_parts.only_properties),
-            ):
-                self._fewest(paths, only)
+            for only in (request_parts.only_deprecations, request_parts.only_edges, request_parts.only_properties):
+                self._fewest(only)
             self._simplify(request_parts.simpler_wishes)
             self._simplify(_with_simpler_values)
             if self.request == before or self.deadline.is_over:
@@ -301,9 +293,10 @@ class _Reducing:
 
     def _begin(self, semantics: Semantics) -> None:
         """Take the large step: keep the packages of the core, or else those that the request can touch."""
+        packages = request_parts.paths_of(self.request, request_parts.only_packages)
         for names in (self._core_packages(semantics), self._reachable()):
-            paths = [path for path in request_parts.package_paths(self.request) if path[1] in names]
-            if self._try(request_parts.only_packages(self.request, paths)):
+            paths = frozenset(path for path in packages if path[1] in names)
+            if self._try(request_parts.only_packages(self.request, paths.__contains__)):
                 break
         for all_properties in (False, True):
             change = partial(_bare, all_properties=all_properties)
@@ -338,14 +331,11 @@ class _Reducing:
         properties = [property_ for operator in installed for property_ in operator.properties]
         return reachable(request_parts.catalogs_of(self.request), self._wished(), properties)
 
-    def _fewest(
-        self,
-        paths: Callable[[AnyRequest], list[request_parts.Path]],
-        only: Callable[[AnyRequest, Collection[request_parts.Path]], AnyRequest],
-    ) -> None:
-        """Keep the fewest of the parts with *paths*, where *only* leaves some of them."""
+    def _fewest(self, only: request_parts.Only) -> None:
+        """Keep the fewest of the parts of which *only* leaves some."""
         whole = self.request
-        fewest(paths(whole), lambda kept: self._try(only(whole, kept)), self.deadline)
+        paths = request_parts.paths_of(whole, only)
+        fewest(paths, lambda kept: self._try(only(whole, frozenset(kept).__contains__)), self.deadline)
 
     def _lists(self) -> None:
         """Keep the fewest catalogs, wishes, installed operators and house rules."""

@@ -6,7 +6,7 @@ numbered in its order, with leading zeros: acme, zebra -> package-1, package-2.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
@@ -50,7 +50,7 @@ def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED)
         RequestError: under other names the answer would be another: a rule looks into a name, or computes with one.
     """
     for with_texts in (True, False):
-        names = _Names(request, with_texts=with_texts)
+        names = _NewNames(request, with_texts=with_texts)
         renamed = _renamed(request, names)
         if _renamed_outcome(renamed, semantics, None) == _renamed_outcome(request, semantics, names):
             return renamed
@@ -72,26 +72,42 @@ def _renamed_outcome(request: AnyRequest, semantics: Semantics, names: _Names | 
 
 
 class _Names:
-    """The new name of each name in a request, by kind."""
+    """The names in a request, by kind: it notes each name and returns it as it is.
+
+    So the names are collected by what renames them, and nothing says twice where a request has names.
+    """
+
+    def __init__(self) -> None:
+        self.by_kind: dict[str, set[str]] = {kind: set() for kind in _FORMS}
+
+    def renamed(self, kind: str, name: str) -> str:
+        """Return the new name for *name*, which is of this *kind*."""
+        self.by_kind[kind].add(name)
+        return name
+
+    def rule(self, text: str) -> str:
+        """Return the CEL rule *text* with new names: those in a rule are names elsewhere, or nobody's."""
+        return text
+
+
+class _NewNames(_Names):
+    """The new name of each name in *request*, by kind; *with_texts*, of texts that OLM does not read as well."""
 
     def __init__(self, request: AnyRequest, *, with_texts: bool) -> None:
-        names_by_kind: dict[str, set[str]] = {kind: set() for kind in _FORMS}
-        for kind, name in _names(request):
-            names_by_kind[kind].add(name)
-        if not with_texts:
-            names_by_kind["texts"].clear()
+        names = _Names()
+        _renamed(request, names)
         self._new: dict[str, dict[str, str]] = {}
-        for kind, names in names_by_kind.items():
-            digits = len(str(len(names)))
+        for kind, of_kind in names.by_kind.items():
+            old = sorted(of_kind - {""}) if with_texts or kind != "texts" else []
+            digits = len(str(len(of_kind)))
             self._new[kind] = {
-                name: _FORMS[kind].format(f"{number:0{digits}}")
-                for number, name in enumerate(sorted(names - {""}), start=1)
+                name: _FORMS[kind].format(f"{number:0{digits}}") for number, name in enumerate(old, start=1)
             }
         # A rule does not say of what kind a text is.
         self._anywhere = {name: new for kind in reversed(list(_FORMS)) for name, new in self._new[kind].items()}
 
     def renamed(self, kind: str, name: str) -> str:
-        """Return the new name for *name*; a name that is not known, such as "", stays."""
+        """Return the new name for *name*; one that is not known, such as "", stays."""
         return self._new[kind].get(name, name)
 
     def rule(self, text: str) -> str:
@@ -99,110 +115,7 @@ class _Names:
         return _LITERAL.sub(lambda match: f"{match[1]}{self._anywhere.get(match[2], match[2])}{match[1]}", text)
 
 
-def _names(request: AnyRequest) -> Iterator[tuple[str, str]]:
-    """Yield each name in *request* with its kind."""
-    for package in (package for catalog in request_parts.catalogs_of(request) for package in catalog):
-        yield "packages", package.name
-        yield "channels", package.default_channel
-        for channel in package.channels.values():
-            yield "channels", channel.name
-            for entry in channel.entries:
-                yield from (("bundles", name) for name in (entry.name, entry.replaces, *entry.skips))
-        for bundle in package.bundles.values():
-            yield "bundles", bundle.name
-            yield from _property_names(bundle.properties)
-        for deprecation in package.deprecations:
-            yield _DEPRECATED.get(deprecation.schema, "bundles"), deprecation.name
-    if isinstance(request, Request):
-        yield from _classic_names(request)
-    else:
-        yield "packages", request.extension.package
-        yield from (("channels", name) for name in request.extension.channels)
-        yield from (("catalogs", catalog.name) for catalog in request.catalogs)
-        if request.installed is not None:
-            yield "bundles", request.installed.name
-
-
-def _classic_names(request: Request) -> Iterator[tuple[str, str]]:
-    yield from (("namespaces", name) for name in request.namespaces)
-    for source in (*request.sources, *request.unreadable):
-        yield "catalogs", source.name
-        yield "namespaces", source.namespace
-    for subscription in request.subscriptions:
-        yield "subscriptions", subscription.name
-        yield "namespaces", subscription.namespace
-        yield "packages", subscription.package
-        yield "channels", subscription.channel
-        yield "catalogs", subscription.source
-        yield "namespaces", subscription.source_namespace
-        yield "bundles", subscription.starting_csv
-        yield "bundles", subscription.installed_csv
-    for operator in request.installed:
-        yield "bundles", operator.name
-        yield "subscriptions", operator.subscription or ""
-        yield from _property_names(operator.properties)
-    for rule in request.house_rules:
-        yield "rules", rule.name
-        for bundles in _bundles_of(rule):
-            yield from _names_of_bundles(bundles)
-
-
-def _bundles_of(rule: classic.HouseRule) -> Iterator[classic.Bundles]:
-    yield rule.bundles
-    if isinstance(rule, classic.Never) and rule.beside is not None:
-        yield rule.beside
-
-
-def _names_of_bundles(bundles: classic.Bundles) -> Iterator[tuple[str, str]]:
-    yield "packages", bundles.package
-    yield "bundles", bundles.name
-    if bundles.catalog not in ("", EXISTING):
-        namespace, name = namespace_and_name(bundles.catalog)
-        yield "namespaces", namespace
-        yield "catalogs", name
-    if bundles.api is not None:
-        yield "groups", bundles.api.group
-        yield "kinds", bundles.api.kind
-    if bundles.constraint is not None:
-        yield from _value_names(bundles.constraint.value)
-
-
 _DEPRECATED: Final = {"olm.package": "packages", "olm.channel": "channels"}
-
-
-def _property_names(properties: Iterable[Property]) -> Iterator[tuple[str, str]]:
-    for property_ in properties:
-        if property_.type in _KNOWN:
-            yield from _value_names(property_.value)
-        else:
-            yield "texts", property_.type
-            yield from (("texts", text) for text in _texts(property_.value))
-
-
-def _value_names(value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key, part in value.items():
-            # The letter case of a field does not matter.
-            kind = NAMED_FIELDS.get(key.lower())
-            if kind is not None and isinstance(part, str):
-                # The names in a rule are names elsewhere, or nobody's.
-                yield from () if kind == "cel" else ((kind, part),)
-            else:
-                yield from _value_names(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _value_names(part)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
 
 
 def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
@@ -332,7 +245,7 @@ def _classic(request: Request, names: _Names) -> Request:
                 names.renamed("bundles", operator.name),
                 operator.version,
                 _properties(operator.properties, names),
-                None if operator.subscription is None else names.renamed("subscriptions", operator.subscription),
+                names.renamed("subscriptions", operator.subscription or "") or None,
             )
             for operator in request.installed
         ),

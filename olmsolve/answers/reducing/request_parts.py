@@ -1,6 +1,7 @@
 """The parts of a request that a reduction takes out, and requests without some of them.
 
-A part is named by a path, from its catalog down. Requests to classic OLM and to OLM v1 have catalogs alike.
+A part is named by a path, from its catalog down. Each kind of part has one function, which asks for each path whether
+it stays; :func:`paths_of` lists what it asks. Requests to classic OLM and to OLM v1 have catalogs alike.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from olmsolve.classic import Request
 from olmsolve.predicates import REQUIREMENT_TYPES, Property
 
 Path: TypeAlias = tuple[Any, ...]
+Stays: TypeAlias = Callable[[Path], bool]
+Only: TypeAlias = Callable[[AnyRequest, Stays], AnyRequest]
+"""Returns a request with those of its parts alone whose paths stay; it asks for each part once."""
 
 _RESOLUTION: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
 _NO_CATALOG: Final = Catalog({})
@@ -76,69 +80,31 @@ def bare(package: Package, *, all_properties: bool) -> Package:
     return Package(package.name, package.default_channel, channels, bundles, package.deprecations)
 
 
-def package_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package) for each package."""
-    return [(number, name) for number, catalog in enumerate(catalogs_of(request)) for name in catalog.packages]
-
-
-def channel_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package, channel) for each channel."""
-    return [(number, package.name, name) for number, package in _packages(request) for name in package.channels]
-
-
-def bundle_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package, bundle) for each bundle."""
-    return [(number, package.name, name) for number, package in _packages(request) for name in package.bundles]
-
-
-def property_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package, bundle, position) for each property."""
-    return [
-        (number, package.name, bundle.name, position)
-        for number, package in _packages(request)
-        for bundle in package.bundles.values()
-        for position in range(len(bundle.properties))
-    ]
-
-
-def edge_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package, channel, entry, field, position) for what an entry replaces and skips."""
+def paths_of(request: AnyRequest, only: Only) -> list[Path]:
+    """Return the path of each part of *request* that *only* asks for, in its order."""
     paths: list[Path] = []
-    for number, package in _packages(request):
-        for channel in package.channels.values():
-            for entry in channel.entries:
-                path = (number, package.name, channel.name, entry.name)
-                paths += [(*path, "replaces", 0)] if entry.replaces else []
-                paths += [(*path, "skips", position) for position in range(len(entry.skips))]
-                paths += [(*path, "skipRange", 0)] if entry.skip_range else []
+
+    def noted(path: Path) -> bool:
+        paths.append(path)
+        return True
+
+    only(request, noted)
     return paths
 
 
-def deprecation_paths(request: AnyRequest) -> list[Path]:
-    """Return (catalog, package, position) for each entry of ``olm.deprecations``."""
-    return [
-        (number, package.name, position)
-        for number, package in _packages(request)
-        for position in range(len(package.deprecations))
-    ]
+def only_packages(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the packages that stay, by the paths (catalog, package)."""
+    return with_packages(request, lambda number, package: package if stays((number, package.name)) else None)
 
 
-def _packages(request: AnyRequest) -> Iterator[tuple[int, Package]]:
-    return ((number, package) for number, catalog in enumerate(catalogs_of(request)) for package in catalog)
+def only_channels(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the channels that stay, by the paths (catalog, package, channel).
 
-
-def only_packages(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the packages *kept* alone."""
-    paths = frozenset(kept)
-    return with_packages(request, lambda number, package: package if (number, package.name) in paths else None)
-
-
-def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the channels *kept* alone, and the bundles in them or in none."""
-    paths = frozenset(kept)
+    Bundles stay that are in these channels, or in none.
+    """
 
     def change(number: int, package: Package) -> Package:
-        channels = {name: other for name, other in package.channels.items() if (number, package.name, name) in paths}
+        channels = {name: other for name, other in package.channels.items() if stays((number, package.name, name))}
         if len(channels) == len(package.channels):
             return package
         dropped = {entry.name for channel in package.channels.values() for entry in channel.entries}
@@ -152,12 +118,14 @@ def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     return with_packages(request, change)
 
 
-def only_bundles(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the bundles *kept* alone; what replaced another one replaces what that one replaced."""
-    paths = frozenset(kept)
+def only_bundles(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the bundles that stay, by the paths (catalog, package, bundle).
+
+    What replaced another one replaces what that one replaced.
+    """
 
     def change(number: int, package: Package) -> Package:
-        bundles = {name: bundle for name, bundle in package.bundles.items() if (number, package.name, name) in paths}
+        bundles = {name: bundle for name, bundle in package.bundles.items() if stays((number, package.name, name))}
         if len(bundles) == len(package.bundles):
             return package
         dropped = package.bundles.keys() - bundles.keys()
@@ -182,15 +150,14 @@ def without_entries(channel: Channel, dropped: Collection[str]) -> Channel:
     return attrs.evolve(channel, entries=tuple(entries))
 
 
-def only_properties(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the properties *kept* alone."""
-    paths = frozenset(kept)
+def only_properties(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the properties that stay, by the paths (catalog, package, bundle, position)."""
 
     def bundle(number: int, whole: Bundle) -> Bundle:
         fewer = tuple(
             value
             for position, value in enumerate(whole.properties)
-            if (number, whole.package, whole.name, position) in paths
+            if stays((number, whole.package, whole.name, position))
         )
         return whole if len(fewer) == len(whole.properties) else attrs.evolve(whole, properties=fewer)
 
@@ -209,16 +176,18 @@ def with_bundles(request: AnyRequest, change: Callable[[int, Bundle], Bundle]) -
     return with_packages(request, package)
 
 
-def only_edges(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the ``replaces``, ``skips`` and ``skipRange`` that are *kept* alone."""
-    paths = frozenset(kept)
+def only_edges(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the ``replaces``, ``skips`` and ``skipRange`` that stay.
+
+    The paths are (catalog, package, channel, entry, field, position).
+    """
 
     def entry(path: Path, whole: ChannelEntry) -> ChannelEntry:
         return ChannelEntry(
             whole.name,
-            whole.replaces if (*path, whole.name, "replaces", 0) in paths else "",
-            tuple(name for position, name in enumerate(whole.skips) if (*path, whole.name, "skips", position) in paths),
-            whole.skip_range if (*path, whole.name, "skipRange", 0) in paths else "",
+            whole.replaces if whole.replaces and stays((*path, whole.name, "replaces", 0)) else "",
+            tuple(name for position, name in enumerate(whole.skips) if stays((*path, whole.name, "skips", position))),
+            whole.skip_range if whole.skip_range and stays((*path, whole.name, "skipRange", 0)) else "",
         )
 
     def change(number: int, package: Package) -> Package:
@@ -233,15 +202,14 @@ def only_edges(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     return with_packages(request, change)
 
 
-def only_deprecations(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
-    """Return *request* with the entries of ``olm.deprecations`` that are *kept* alone."""
-    paths = frozenset(kept)
+def only_deprecations(request: AnyRequest, stays: Stays) -> AnyRequest:
+    """Return *request* with the ``olm.deprecations`` that stay, by the paths (catalog, package, position)."""
 
     def change(number: int, package: Package) -> Package:
         fewer = tuple(
             deprecation
             for position, deprecation in enumerate(package.deprecations)
-            if (number, package.name, position) in paths
+            if stays((number, package.name, position))
         )
         return package if len(fewer) == len(package.deprecations) else attrs.evolve(package, deprecations=fewer)
 
@@ -292,7 +260,8 @@ def requirement_values(request: AnyRequest) -> list[Path]:
     """Return the paths of the properties that state requirements."""
     return [
         (number, package.name, bundle.name, position)
-        for number, package in _packages(request)
+        for number, catalog in enumerate(catalogs_of(request))
+        for package in catalog
         for bundle in package.bundles.values()
         for position, property_ in enumerate(bundle.properties)
         if property_.type in REQUIREMENT_TYPES
