@@ -338,7 +338,7 @@ _OTHER_WRITERS: Final = {
     "cli/change_options.py": "files of a commit in a temporary folder, which are read and removed",
     "cli/__init__.py": "streams that are missing lead to the null device",
     "lifecycle/impact/state.py": "a new state is an empty file at first, so that what refuses it is known before work",
-    "solver/backends/commands.py": "a problem for another program, in a temporary folder",
+    "solver/backends/functions.py": "a problem for another program, in a temporary folder",
 }
 """Modules that write files by themselves, below olmsolve, and why they may."""
 

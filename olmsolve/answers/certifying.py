@@ -52,7 +52,6 @@ from olmsolve.predicates import GVK
 from olmsolve.resolution import EXISTING, Resolution
 from olmsolve.solver import Budget, Session
 from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.backends.proofs import learned
 
 # Dropping facts one by one takes a solver call each: worth it up to this many, beyond it the proof stays as it is.
 _SMALL: Final = 80
@@ -125,6 +124,8 @@ class Refuter:
         if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
         pairs = ((-one, -other) for members in checked(clauses.at_most_one) for one, other in _pairs(members))
+        from olmsolve.solver.backends.pysat import learned
+
         steps = learned([*clauses.clauses, *pairs, *((literal,) for literal in literals)], self._budget)
         assert steps is not None
         return Refutation(facts, tuple(steps))

@@ -15,10 +15,10 @@ texts; celpy gives second opinions (:mod:`.second_opinion`). No module touches t
 is imported when the first rule is compiled.
 
 A rule's text becomes a verdict in this order, which is also the order to read in: :mod:`.lexer` and :mod:`.parser` make
-a tree of :mod:`.nodes`; :mod:`.check` finds its type with :mod:`.static_types`, :mod:`.declarations` and
-:mod:`.messages`; :mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common
-rules, and counts their work (:mod:`.limits`); those compute with :mod:`.values`, :mod:`.operations`, :mod:`.functions`,
-:mod:`.instants` and :mod:`.patterns`. :mod:`.program` joins the steps, and :mod:`.rule` remembers their results.
+a tree of :mod:`.nodes`; :mod:`.program` finds its type with :mod:`.static_types` and :mod:`.declarations`;
+:mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common rules, and counts their
+work (:mod:`.limits`); those compute with :mod:`.values`, :mod:`.operations`, :mod:`.functions`, :mod:`.instants` and
+:mod:`.patterns`. :mod:`.program` joins the steps, and :mod:`.rule` remembers their results.
 """
 
 from typing import TYPE_CHECKING

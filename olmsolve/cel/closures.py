@@ -17,10 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
-from olmsolve.cel.declarations import CONSTANTS, TYPE_NAMES
+from olmsolve.cel.declarations import CONSTANTS, MESSAGES, TYPE_NAMES
 from olmsolve.cel.functions import FUNCTIONS
 from olmsolve.cel.limits import deep_size, size_of, weight
-from olmsolve.cel.messages import MESSAGES
 from olmsolve.cel.nodes import (
     Call,
     Comprehension,

@@ -4,11 +4,14 @@ cel-python has no static types, fails on some rules that OLM evaluates, and its 
 texts. So only rules that olmsolve has compiled are given to it, of a bounded length, in a process of its own that is
 ended when an answer takes too long. Where it fails there is no opinion. What remains to differ is in
 :data:`RULE_DIFFERENCES`.
+
+The process runs this module: lines of JSON come in (questions), lines of JSON go out (answers).
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -22,8 +25,8 @@ from typing import Any, Final, Self
 
 from olmsolve._limits import current
 from olmsolve.cel.rule import Rule
-from olmsolve.errors import EvaluationError
-from olmsolve.semver import KnownDifference
+from olmsolve.errors import EvaluationError, VersionError
+from olmsolve.semver import KnownDifference, Version
 
 _LONGEST: Final = 2000
 """The longest rule that is judged, in characters."""
@@ -125,7 +128,7 @@ def _started() -> subprocess.Popen[str]:
     package = str(Path(__file__).parents[2])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-m", "olmsolve.cel.opinion_process"],
+        [sys.executable, "-m", "olmsolve.cel.second_opinion"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -173,3 +176,70 @@ RULE_DIFFERENCES: Final = (
     ),
 )
 """All differences between olmsolve and cel-python that are known, on rules that both evaluate."""
+
+
+class _OpinionEnvironment:
+    """OLM's environment in cel-python: the standard library and ``semver_compare``."""
+
+    def __init__(self) -> None:
+        import celpy
+
+        logging.getLogger("celpy").setLevel(logging.CRITICAL)
+        self._celpy: Any = celpy
+        self._environment = celpy.Environment()
+
+    def answers(self, rule: str, property_lists: list[Any]) -> list[bool | None]:
+        """Return what *rule* gives on each list of properties; None where cel-python fails."""
+        try:
+            compiled = self._environment.compile(rule)
+            runner = self._environment.program(compiled, functions={"semver_compare": self._semver_compare})
+        except Exception:  # noqa: BLE001 - any failure of somebody else's parser means that there is no opinion
+            return [None] * len(property_lists)
+        return [self._answer(runner, properties) for properties in property_lists]
+
+    def _answer(self, runner: Any, properties: Any) -> bool | None:
+        try:
+            result = runner.evaluate({"properties": self._value(properties)})
+        except Exception:  # noqa: BLE001 - the same for its evaluation
+            return None
+        return bool(result) if isinstance(result, bool | self._celpy.celtypes.BoolType) else None
+
+    def _value(self, value: Any) -> Any:
+        """Return a JSON value as cel-python has it: every number is a double, as in OLM."""
+        types = self._celpy.celtypes
+        match value:
+            case None:
+                return None
+            case bool():
+                return types.BoolType(value)
+            case int() | float():
+                return types.DoubleType(value)
+            case str():
+                return types.StringType(value)
+            case list():
+                return types.ListType([self._value(element) for element in value])
+            case _:
+                return types.MapType({types.StringType(key): self._value(part) for key, part in value.items()})
+
+    def _semver_compare(self, one: Any, other: Any) -> Any:
+        try:
+            first, second = (Version.parse_tolerant(str(text)) for text in (one, other))
+        except VersionError as error:
+            return self._celpy.CELEvalError(str(error))
+        return self._celpy.celtypes.IntType((first > second) - (first < second))
+
+
+def answer_questions() -> None:
+    """Answer the questions on standard input until it ends."""
+    answers = sys.stdout
+    # What a library prints must not be taken for an answer.
+    sys.stdout = sys.stderr
+    environment = _OpinionEnvironment()
+    for line in sys.stdin:
+        question = json.loads(line)
+        answers.write(json.dumps(environment.answers(question["rule"], question["properties"])) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    answer_questions()

@@ -194,7 +194,7 @@ PUBLIC_MODULES: Final[dict[str, str]] = {
 
 PAST_THE_DOOR: Final[dict[str, str]] = {
     "olmsolve.lifecycle.metrics.exposition": "needs an extra",
-    "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
+    "olmsolve.solver.backends.pysat": "one certificate in a hundred needs it, and it loads a SAT solver",
     "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
     "olmsolve.solver.deciding.core_oracle": "loaded when the first problem needs it",
 }

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from olmsolve import cel
-from olmsolve.cel import opinion_process
+from olmsolve.cel import second_opinion
 
 PROPERTIES: list[list[dict[str, Any]]] = [
     [],
@@ -35,7 +35,7 @@ def test_the_answers_are_those_of_our_evaluator(monkeypatch: pytest.MonkeyPatch)
     answers = io.StringIO()
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(questions) + "\n"))
     monkeypatch.setattr(sys, "stdout", answers)
-    opinion_process.main()
+    second_opinion.answer_questions()
     lines = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert lines[len(RULES) :] == [[None] * len(PROPERTIES)] * len(broken)
     held = 0

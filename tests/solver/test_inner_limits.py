@@ -8,7 +8,7 @@ import pytest
 
 from olmsolve.errors import BackendError
 from olmsolve.solver import Budget, Mandatory, Session, Variables, attempt
-from olmsolve.solver.backends import commands, from_command
+from olmsolve.solver.backends import from_command, functions
 from olmsolve.solver.deciding import engine as engine_module
 from olmsolve.solver.deciding import propagation as propagation_module
 from tests.solver.checks import Checks
@@ -17,7 +17,7 @@ from tests.solver.engines import Decided
 
 def test_a_program_that_prints_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended before it fills the memory, or the disk."""
-    monkeypatch.setattr(commands, "_PRINTED", 1000)
+    monkeypatch.setattr(functions, "_PRINTED", 1000)
     session = Session(from_command([sys.executable, "-c", "while True: print('c' * 999)"]), Budget())
     session.add_clause([1])
     with pytest.raises(BackendError, match="prints more than 1,000 bytes"):

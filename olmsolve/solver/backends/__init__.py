@@ -3,11 +3,11 @@
 :mod:`.model` has the Protocol of a solver and the :class:`Backend`, :mod:`.registry` the backends by name, those of
 other packages included. A solver of your own becomes a backend as it is (a class with three methods), by
 :func:`from_function` (it solves a list of clauses) or by :func:`from_command` (it is a program); :mod:`.completing`
-makes up for what it cannot do, :mod:`.guarding` holds it to its answers, and :mod:`.checking` has each "no" proved.
+makes up for what it cannot do, and :mod:`.guarding` holds it to its answers, or has each "no" proved (:func:`checked`).
 Check it with :mod:`olmsolve.testing.backends`.
 
-:mod:`.pysat` wraps the solvers of python-sat, :mod:`.python` is our own, and :mod:`.proofs` gets refutations that can
-be checked.
+:mod:`.pysat` wraps the solvers of python-sat, and gets refutations from them that can be checked; :mod:`.python` is
+our own.
 
 >>> from olmsolve.solver import Dependency, Prohibited, Variables, solve
 >>> from olmsolve.solver.backends import PythonSolver
@@ -30,11 +30,11 @@ PORTABLE: Final = "minisat22"
 """The preferred SAT solver: cheap to construct, and quick on the small, nearly Horn problems of resolution."""
 
 if TYPE_CHECKING:
-    from olmsolve.solver.backends.checking import checked as checked
-    from olmsolve.solver.backends.commands import from_command as from_command
     from olmsolve.solver.backends.completing import CompleteSolver as CompleteSolver
     from olmsolve.solver.backends.completing import create as create
+    from olmsolve.solver.backends.functions import from_command as from_command
     from olmsolve.solver.backends.functions import from_function as from_function
+    from olmsolve.solver.backends.guarding import checked as checked
     from olmsolve.solver.backends.guarding import guarded as guarded
     from olmsolve.solver.backends.model import Backend as Backend
     from olmsolve.solver.backends.model import BackendLike as BackendLike

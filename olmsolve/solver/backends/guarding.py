@@ -5,22 +5,30 @@ is kept under one literal that met it in the last model. A new model costs the c
 
     clauses (1 2) and (-1 3), model 1 3       (1 2) is kept under 1, (-1 3) under 3
     model 2 3                                 1 is turned, so (1 2) is looked at once more, and kept under 2
+
+A solver that is new, or that nobody trusts yet, may be *checked*: another solver then proves each of its refutations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from operator import index
 from typing import Any, Final, NoReturn, TypeVar
 
+from olmsolve._records import evolve
 from olmsolve.errors import BackendError
+from olmsolve.solver.backends import DECIDING
 from olmsolve.solver.backends.completing import CompleteSolver, create
-from olmsolve.solver.backends.model import Backend, guarded_call
+from olmsolve.solver.backends.model import Backend, BackendLike, guarded_call
+from olmsolve.solver.backends.registry import find, prover
 
 T = TypeVar("T")
 
 # How many literals a message lists.
 _SHOWN: Final = 8
+# Conflicts of a proof between two looks at whether to stop.
+_SLICE: Final = 1000
 
 
 class GuardedSolver:
@@ -188,3 +196,83 @@ def guarded(backend: Backend) -> CompleteSolver:
 def _literals_text(literals: Sequence[int]) -> str:
     more = ", ..." if len(literals) > _SHOWN else ""
     return f"({', '.join(map(str, literals[:_SHOWN]))}{more})"
+
+
+def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
+    """Return *backend* in a checking mode: each False of its solvers is proved by a solver of the backend *by*.
+
+    A True is compared with the clauses anyway. So an answer that a plan or a core rests on is right, or a BackendError
+    names *backend* and what was wrong. It takes the time of both solvers. *by* is one of our own by default, and not
+    *backend* itself; it should keep limits if *backend* does.
+
+    >>> from olmsolve.solver.backends import PythonSolver
+    >>> class Pessimist(PythonSolver):
+    ...     def solve(self, assumptions=(), *, conflicts=None):
+    ...         return not assumptions
+    ...
+    ...     def core(self):
+    ...         return [1]
+    >>> solver = checked(Pessimist).create()
+    >>> solver.add_clause([1, 2])
+    >>> solver.solve([1])
+    Traceback (most recent call last):
+        ...
+    olmsolve.errors.BackendError: backend 'Pessimist': answered False, and minisat22 has a model
+
+    Raises:
+        BackendError: there is no such backend, or it takes no clauses.
+    """
+    backend_found = find(backend)
+    by_whom = prover(backend_found.name) if by is None else find(by)
+    for literal in (backend_found, by_whom):
+        if literal.name == DECIDING:
+            raise BackendError(DECIDING, "decides for itself; only a backend that answers clauses can be checked")
+    making = partial(_ProvingSolver, backend_found, by_whom)
+    return evolve(backend_found, create=making, assumptions=True, cores=True, incremental=True)
+
+
+class _ProvingSolver(GuardedSolver):
+    """A solver of *backend* whose refutations a solver of *prover* repeats."""
+
+    def __init__(self, backend: Backend, prover: Backend) -> None:
+        super().__init__(backend)
+        self._prover = create(prover)
+        self._by = prover
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        """Require one of *literals*."""
+        super().add_clause(literals)
+        self._prover.add_clause(literals)
+
+    def solve(self, assumptions: Sequence[int] = (), **limits: Any) -> bool | None:
+        """Return True if the clauses can hold with all *assumptions*, None if one of *limits* ended it."""
+        answer = super().solve(assumptions, **limits)
+        if answer is not False:
+            return answer
+        # A proof for the core is one for all assumptions; where cores are found by asking, nobody may want one.
+        refuted = self._refutes(self.core() if self._backend.cores else assumptions, limits)
+        if refuted is None:
+            return None
+        if not refuted:
+            self._fail(f"answered False, and {self._by.name} has a model")
+        return False
+
+    def close(self) -> None:
+        """Free the memory that both solvers hold outside Python."""
+        try:
+            super().close()
+        finally:
+            self._prover.close()
+
+    def _refutes(self, core: Sequence[int], limits: dict[str, Any]) -> bool | None:
+        conflicts, stop = limits.get("conflicts"), limits.get("stop")
+        if stop is None:
+            return _negated(self._prover.solve(core, **({} if conflicts is None else {"conflicts": conflicts})))
+        while True:
+            answer = self._prover.solve(core, conflicts=_SLICE)
+            if answer is not None or stop():
+                return _negated(answer)
+
+
+def _negated(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer

@@ -82,10 +82,10 @@ def _pysat(name: str) -> SatSolver:
 
 
 def _prove(name: str, clauses: Clauses) -> list[tuple[int, ...]] | None:
-    from olmsolve.solver.backends import proofs
+    from olmsolve.solver.backends.pysat import learned
     from olmsolve.solver.budget import Budget
 
-    return proofs.learned(clauses, Budget(), name)
+    return learned(clauses, Budget(), name)
 
 
 def _wrapped(name: str) -> Backend:
