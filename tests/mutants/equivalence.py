@@ -1,9 +1,11 @@
 """Mutants that make no difference which a test could see: somebody has read each, and ``equivalent.txt`` says why.
 
-A line there is ``function: change``, as the tool prints the change, below a comment with the reason. The function is
-named with its classes (``Search.take``), a constant of a module or class stands for itself, and lines around the
-change may be edited. Where the function has the same change several times, ``[2 of 3]`` says which of them; where
-another module has the same function with the same change, the module stands in front: ``olmsolve.semver.blang:parse``.
+A line there is ``function: changes``, below a comment with the reason; ``; `` stands between changes. The function is
+named with its classes (``Search.take``), a constant of a module or class stands for itself. A change is its kind alone
+(``< -> <=``, ``if False``, ``clear() left out``) where the function has one change of this kind; so its expressions may
+be edited, and its values renamed. Otherwise it is the whole change, as the tool prints it; and where the function has
+it several times, ``[2 of 3]`` says which of them. Where another module has the same function with the same change, the
+module stands in front: ``olmsolve.semver.blang:parse``.
 """
 
 from __future__ import annotations
@@ -23,21 +25,22 @@ from tests.mutants.mutating import Mutant, mutants_of
 __all__ = ["EQUIVALENT", "Equivalent", "equivalents_in", "is_equivalent", "places_of"]
 
 _LEDGER: Final = Path(__file__).with_name("equivalent.txt")
-_ENTRY: Final = re.compile(r"(?:([a-z_.\d]+):)?([\w.<>]*): (.*?)(?:  \[([\d, ]+) of (\d+)\])?")
+_ENTRY: Final = re.compile(r"(?:([a-z_.\d]+):)?([\w.<>]*): (.*)")
+_CHANGE: Final = re.compile(r"(.*?)(?: \[([\d, ]+) of (\d+)\])?")
 
 
 @attrs.frozen
 class Equivalent:
     """The *change* in *function*, of *module* ("" for any), and the *reason* why nothing shows it.
 
-    The function has the change *count* times, and *positions* (from 1) are the ones meant; empty for all of them.
+    The function has the change *count* times, and *positions* (from 1) are the ones meant.
     """
 
     function: str
     change: str
     reason: str
-    positions: tuple[int, ...] = ()
-    count: int = 0
+    positions: tuple[int, ...] = (1,)
+    count: int = 1
     module: str = ""
 
     def __str__(self) -> str:
@@ -54,9 +57,11 @@ def equivalents_in(text: str) -> Iterator[Equivalent]:
         match = _ENTRY.fullmatch(line)
         if match is None or not reason:
             raise ValueError(f"no entry, or one without a reason: {line!r}")
-        module, function, change, positions, count = match.groups()
-        chosen = tuple(map(int, positions.split(", "))) if positions else ()
-        yield Equivalent(function, change, reason, chosen, int(count or 0), module or "")
+        module, function, changes = match.groups()
+        for each in changes.split("; "):
+            change, positions, count = _CHANGE.fullmatch(each).groups()  # type: ignore[union-attr]
+            chosen = tuple(map(int, positions.split(", "))) if positions else (1,)
+            yield Equivalent(function, change, reason, chosen, int(count or 1), module or "")
 
 
 EQUIVALENT: Final = tuple(equivalents_in(_LEDGER.read_text("utf-8")))
@@ -68,22 +73,24 @@ _BY_CHANGE: Final[Mapping[tuple[str, str], tuple[Equivalent, ...]]] = {
 
 @cache
 def places_of(module: str, source: str) -> Mapping[tuple[str, str], tuple[int, ...]]:
-    """Map each function with a change to the numbers of the mutants that have it, in the order of their lines."""
+    """Map each function with a change, whole and by its kind, to the numbers of its mutants, in the order of lines."""
     functions = _functions(source)
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for mutant in mutants_of(module, source):
-        key = functions.get(mutant.line, ""), mutant.change
-        found[key] = (*found.get(key, ()), mutant.number)
+        function = functions.get(mutant.line, "")
+        for change in {mutant.change, mutant.kind}:
+            found[function, change] = (*found.get((function, change), ()), mutant.number)
     return found
 
 
 def is_equivalent(mutant: Mutant, source: str) -> bool:
     """Return whether *mutant* of a module with this *source* is on the list."""
-    key = _functions(source).get(mutant.line, ""), mutant.change
-    position = places_of(mutant.module, source)[key].index(mutant.number) + 1
+    function = _functions(source).get(mutant.line, "")
+    places = places_of(mutant.module, source)
     return any(
-        each.module in ("", mutant.module) and (not each.positions or position in each.positions)
-        for each in _BY_CHANGE.get(key, ())
+        each.module in ("", mutant.module) and places[function, change].index(mutant.number) + 1 in each.positions
+        for change in (mutant.change, mutant.kind)
+        for each in _BY_CHANGE.get((function, change), ())
     )
 
 

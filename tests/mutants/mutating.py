@@ -34,6 +34,27 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitXor: ast.BitAnd,
 }
+_SYMBOLS: Final[dict[type[ast.AST], str]] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+}
 # How values are made and shown, what is remembered, and how often limits are looked at: declarations, as annotations
 # are. ``strict`` of zip asserts.
 _DECLARED: Final = frozenset({"kw_only", "repr", "init", "maxsize", "cache_hash", "strict", "every"})
@@ -43,8 +64,9 @@ _DECLARED: Final = frozenset({"kw_only", "repr", "init", "maxsize", "cache_hash"
 class Mutant:
     """The fault *number* of a module: what changes in *line* (from *column* on, which is 0 for the first), in words.
 
-    It is in the statement of this number (see ``statements``), and either *runs_later*, when the function around that
-    statement is called, or while the module is imported.
+    *kind* names the change alone, without the expression around it: ``< -> <=``. It is in the statement of this number
+    (see ``statements``), and either *runs_later*, when the function around that statement is called, or while the
+    module is imported.
     """
 
     module: str
@@ -52,6 +74,7 @@ class Mutant:
     line: int
     column: int
     change: str
+    kind: str
     statement: int
     runs_later: bool
 
@@ -77,10 +100,11 @@ def mutants_of(module: str, source: str) -> tuple[Mutant, ...]:
             getattr(node, "lineno", 0),
             getattr(node, "col_offset", 0),
             change,
+            _kind(node, replacement),
             numbers[statement],
             statement in later,
         )
-        for number, (node, statement, change, _) in enumerate(_faults(tree))
+        for number, (node, statement, change, replacement) in enumerate(_faults(tree))
     )
 
 
@@ -156,6 +180,30 @@ def _wrong(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield f"{_short(node)} left out", ast.Pass()
         case ast.If():
             yield f"if {_short(node.test)} -> if False", _with(node, test=ast.Constant(False))
+
+
+def _kind(node: ast.AST, replacement: ast.AST) -> str:
+    """Return what becomes of *node*, by its operator, constant or call alone."""
+    match node, replacement:
+        case ast.Compare(), ast.Compare():
+            return f"{_SYMBOLS[type(node.ops[0])]} -> {_SYMBOLS[type(replacement.ops[0])]}"
+        case ast.BoolOp(), _:
+            return "and -> or" if isinstance(node.op, ast.And) else "or -> and"
+        case ast.UnaryOp(), _:
+            return "not left out"
+        case ast.BinOp(), ast.BinOp():
+            return f"{_SYMBOLS[type(node.op)]} -> {_SYMBOLS[type(replacement.op)]}"
+        case ast.AugAssign(), ast.AugAssign():
+            return f"{_SYMBOLS[type(node.op)]}= -> {_SYMBOLS[type(replacement.op)]}="
+        case ast.Constant(), ast.Constant():
+            return f"{node.value!r} -> {replacement.value!r}"
+        case ast.Expr(value=ast.Call(func=function)), _:
+            return f"{function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)}() left out"
+        case ast.Return(), _:
+            return "return None"
+        case ast.If(), _:
+            return "if False"
+    return f"{ast.unparse(node)} -> {ast.unparse(replacement)}"
 
 
 def _is_plain(value: ast.expr) -> bool:

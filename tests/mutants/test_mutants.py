@@ -143,7 +143,7 @@ def test_equivalent_mutants_are_there() -> None:
         key = each.function, each.change
         found = [name for name in places if key in places[name] and each.module in ("", name)]
         # Two modules with one entry would each need to be read.
-        if len(found) != 1 or (each.count and each.count != len(places[found[0]][key])):
+        if len(found) != 1 or each.count != len(places[found[0]][key]):
             stale.append(f"{each} is in {found}, {[len(places[name][key]) for name in found]} times")
     assert stale == []
     assert len(set(EQUIVALENT)) == len(EQUIVALENT)
@@ -154,8 +154,11 @@ def test_an_equivalent_mutant_is_recognised() -> None:
     source = "LIMIT = 1\n\nclass A:\n    def b(self):\n        return 1 + 1\n"
     mutants = [each for each in mutants_of("m", source) if each.change == "1 -> 2"]
     assert [len(numbers) for _, numbers in sorted(places_of("m", source).items()) if len(numbers) > 1] == [2]
-    known = {(each.function, each.change): each for each in equivalents_in("# why\nA.b: 1 -> 2  [2 of 2]\n")}
+    known = {(each.function, each.change): each for each in equivalents_in("# why\nA.b: 1 -> 2 [2 of 2]; + -> -\n")}
     assert known["A.b", "1 -> 2"].positions == (2,)
+    # A change that the function has once is named by its kind alone.
+    assert known["A.b", "+ -> -"].positions == (1,)
+    assert ("A.b", "+ -> -") in places_of("m", source)
     assert [is_equivalent(each, source) for each in mutants] == [False, False, False]
     with pytest.raises(ValueError, match="no entry, or one without a reason"):
         list(equivalents_in("A.b: 1 -> 2\n"))
