@@ -51,6 +51,21 @@ class ManifestLocation:
 _NOWHERE: Final = ManifestLocation()
 
 
+def mapping_or_empty(value: object) -> Raw:
+    """Return *value* if it is a mapping, else an empty one: for manifests that somebody else judges."""
+    return value if isinstance(value, Mapping) else _EMPTY
+
+
+def mappings_in(value: object) -> list[Raw]:
+    """Return the mappings in *value*, none unless it is a list; as :func:`mapping_or_empty`, without an error."""
+    return [element for element in value if isinstance(element, Mapping)] if isinstance(value, list | tuple) else []
+
+
+def texts_in(value: object) -> tuple[str, ...]:
+    """Return the texts in *value*, none unless it is a list; as :func:`mapping_or_empty`, without an error."""
+    return tuple(element for element in value if isinstance(element, str)) if isinstance(value, list | tuple) else ()
+
+
 @attrs.frozen
 class Fields:
     """One mapping of a document: its *values*, the *path* that leads to it ("" at the top), and its *location*.

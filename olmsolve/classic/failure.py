@@ -110,8 +110,9 @@ def unmet_choices(tree: Tree, against: Collection[Any], subject: Any) -> list[Ch
 def ruled_out(tree: Tree) -> Iterator[Any]:
     """Yield the candidates of the core that *tree* rules out."""
     for exclusion in exclusions_of(tree):
-        assert isinstance(exclusion.excluded, Listed)
-        yield from exclusion.excluded.identifiers
+        # A core lists what its formulas exclude; outside of a core, a set may only know its members one by one.
+        if isinstance(exclusion.excluded, Listed):
+            yield from exclusion.excluded.identifiers
 
 
 def failure(
@@ -208,12 +209,7 @@ def _requires(
 
 def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
     """Return the candidates of the core that a formula rules out."""
-    listed = (
-        exclusion.excluded for exclusion in exclusions_of(constraint.tree) if isinstance(exclusion.excluded, Listed)
-    )
-    return tuple(
-        map(problem.candidate, dict.fromkeys(number for candidate in listed for number in candidate.identifiers))
-    )
+    return tuple(map(problem.candidate, dict.fromkeys(ruled_out(constraint.tree))))
 
 
 class ClassicTrace(ToldTrace):

@@ -163,7 +163,5 @@ def _bundles_like(name: str, names: Sequence[str]) -> tuple[str, ...]:
     from olmsolve._near_names import similar_names
 
     version = name.removeprefix("v")
-    of_version = tuple(
-        listed_name for listed_name in names if listed_name.endswith((f".v{version}", f".{version}", f"-{version}"))
-    )
+    of_version = tuple(other for other in names if other.endswith((f".v{version}", f".{version}", f"-{version}")))
     return of_version[:_NEAR] or similar_names(name, names, most=_NEAR)

@@ -123,8 +123,9 @@ def named_unreadable(request: Request) -> Iterator[CatalogsUnreadable]:
     come to the same.
     """
     unreadable = visible_unreadable(request)
-    names_found = (_named_by(subscription, unreadable) for subscription in request.subscriptions)
-    yield from (reason for reason in names_found if reason is not None)
+    for subscription in request.subscriptions:
+        if (reason := _named_by(subscription, unreadable)) is not None:
+            yield reason
 
 
 def _named_by(subscription: Subscription, unreadable: tuple[UnreadableSource, ...]) -> CatalogsUnreadable | None:

@@ -247,7 +247,7 @@ def _absence(request: Request, wish: Subscription) -> str:
     """Return the sentence that no catalog has the package of *wish*, with the names that may have been meant."""
     sources = _sources_of(request, wish)
     if wish.source and not sources:
-        near = did_you_mean(similar_keys(wish.catalog, [listed_source.key for listed_source in request.sources]))
+        near = did_you_mean(similar_keys(wish.catalog, [other.key for other in request.sources]))
         return f"there is no visible catalog {wish.catalog}{f'; {near}' if near else ''}"
     names = {name for source in sources for name in source.catalog.packages}
     near = did_you_mean(similar_names(wish.package, sorted(names)))

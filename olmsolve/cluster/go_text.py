@@ -8,6 +8,7 @@ struct in the order in which it declares them.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from olmsolve._html_escapes import HTML_ESCAPES
@@ -36,6 +37,15 @@ def go_json(value: Any, *, sort_keys: bool = False) -> str:
 
 
 _EXPONENT_FROM: Final = 21
+
+
+def aggregated(faults: Sequence[str]) -> str:
+    """Return *faults* as Kubernetes writes several errors: one by itself, more in brackets.
+
+    >>> aggregated(["too long"]), aggregated(["too long", "no label"])
+    ('too long', '[too long, no label]')
+    """
+    return faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
 
 
 def go_number(value: Any) -> str:

@@ -215,9 +215,8 @@ def plans_under_way(objects: NamespaceObjects) -> Iterator[PlanUnderWay]:
     """Yield the approved install plans that OLM carries out next; not those whose status says what they wait for."""
     waiting = {unfinished_plan.plan for unfinished_plan in unfinished_plans(objects)}
     for plan in objects.plans:
-        is_begun = plan.phase == "Installing" or (plan.phase == "RequiresApproval" and plan.approved)
-        # OLM passes over a plan without steps.
-        if is_begun and plan.name not in waiting and (plan.steps or plan.bundle_lookups):
+        is_approved = plan.phase == "Installing" or plan.approved
+        if is_approved and plan.name not in waiting and _is_unfinished(plan):
             yield PlanUnderWay(plan.namespace, plan.name, plan.csv_names)
 
 
@@ -233,14 +232,14 @@ def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
             yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
 
 
+def _is_unfinished(plan: InstallPlan) -> bool:
+    """Return whether OLM has steps of *plan* to carry out, once it is approved; it passes over a plan without steps."""
+    return plan.phase in ("Installing", "RequiresApproval") and bool(plan.steps or plan.bundle_lookups)
+
+
 def refused_plans(state: ClusterState, objects: NamespaceObjects) -> Iterator[PlanRefused]:
     """Yield the approved install plans that OLM cannot begin, because it does not know with which account."""
-    begun = [
-        plan
-        for plan in objects.plans
-        # OLM passes over a plan without steps.
-        if plan.approved and plan.phase in ("Installing", "RequiresApproval") and (plan.steps or plan.bundle_lookups)
-    ]
+    begun = [plan for plan in objects.plans if plan.approved and _is_unfinished(plan)]
     reason = plan_refusal(objects.namespace, state) if begun else ""
     for plan in begun if reason else ():
         yield PlanRefused(plan.namespace, plan.name, plan.csv_names, reason)

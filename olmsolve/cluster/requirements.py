@@ -42,7 +42,7 @@ class Definitions:
     def __init__(self, crds: Iterable[CustomResourceDefinition]) -> None:
         self._crds = {crd.name: crd for crd in crds}
         # By name and namespace: see `_installed_with`, which reads all annotations of a definition.
-        self._named: dict[tuple[str, str], list[str]] = {}
+        self._operators: dict[tuple[str, str], list[str]] = {}
         self.is_complete: bool = any(crd.group == OLM_GROUP for crd in self._crds.values())
         """Whether a definition that is not among them is not on the cluster."""
 
@@ -76,9 +76,9 @@ class Definitions:
         if owner is None:
             return None
         key = name, owner.namespace
-        named = self._named.get(key)
+        named = self._operators.get(key)
         if named is None:
-            named = self._named[key] = _installed_with(crd, owner.namespace)
+            named = self._operators[key] = _installed_with(crd, owner.namespace)
         if not named or owner.name in named:
             return None
         replaced = older()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,14 +60,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
     subscriptions = fields.require("subscriptions").each("subscriptions", lambda item: _subscription(item, target))
     installed = fields.each("installed", _installed)
     house_rules = house_rules_of(fields)
-    loaded: dict[Path, Catalog] = {}
-
-    def load_once(path: Path) -> Catalog:
-        if path not in loaded:
-            loaded[path] = load(path)
-        return loaded[path]
-
-    policy = _policy(fields)
+    policy, load_once = _policy(fields), cache(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     sources = fields.require("catalogs").each("catalogs", lambda item: _source(item, target, folder, load_once))
     try:
@@ -117,12 +111,16 @@ def _property(fields: Fields) -> Property:
     fields.refuse_unknown(PROPERTY)
     if "value" not in fields.values:
         raise fields.error("is missing", "value")
-    try:
-        # Copied, so that nobody can change it afterwards; documents in memory may hold anything.
-        value = plain({"value": fields.values["value"]}, Origin(""))["value"]
-    except CatalogError as error:
-        raise fields.error(error.reason) from None
+    value = _copied(fields.values["value"], fields)
     return Property(fields.required_text("type"), value)
+
+
+def _copied(value: object, fields: Fields, name: str = "") -> Any:
+    """Return a copy of *value*, the field *name*: nobody can change it afterwards, and documents may hold anything."""
+    try:
+        return plain({"value": value}, Origin(""))["value"]
+    except CatalogError as error:
+        raise fields.error(error.reason, name) from None
 
 
 def _policy(fields: Fields) -> HealthPolicy:
@@ -254,16 +252,7 @@ def _bundles(fields: Fields, name: str) -> Bundles:
             name=part.text("name"),
             api=part.text("api") or None,
             catalog=part.text("catalog"),
-            constraint=_constraint(part) if part.has("constraint") else None,
+            constraint=_copied(part.raw("constraint"), part, "constraint") if part.has("constraint") else None,
         )
     except RequestError as error:
         raise part.error(error.reason, "" if error.field == "bundles" else error.field, error.hint) from None
-
-
-def _constraint(fields: Fields) -> Mapping[str, Any]:
-    try:
-        # Copied, so that nobody can change it afterwards; documents in memory may hold anything.
-        copied: Mapping[str, Any] = plain({"value": fields.raw("constraint")}, Origin(""))["value"]
-    except CatalogError as error:
-        raise fields.error(error.reason, "constraint") from None
-    return copied

@@ -71,7 +71,7 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     validations = tuple(_validations(fields))
     if not fields.has("validations") or _ADMISSION in fields.texts("validations"):
         _refuse_unwritable_wish(fields, extension)
-    load_once = _once(load)
+    load_once = cache(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, extension, load_once))
     settings = _document_settings(fields.part("install"))
@@ -120,10 +120,8 @@ def manifests_request(
     installed = _installed(install.part("bundle")) if install.has("bundle") else None
     # An API server refuses an extension without a namespace to install into.
     spec.required_text("namespace")
-    load_once = _once(load)
-    catalogs = [
-        _catalog_object(catalog_manifest, folder, extension, load_once) for catalog_manifest in catalog_manifests
-    ]
+    load_once = cache(load)
+    catalogs = [_catalog_object(catalog, folder, extension, load_once) for catalog in catalog_manifests]
     metadata = manifest.require("metadata").part("metadata")
     request = _request(manifest, extension, catalogs, installed, gates, (v1.no_dependencies,), metadata.text("name"))
     for source_manifest in (manifest, *catalog_manifests):
@@ -217,17 +215,6 @@ def _request(
         return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name, gates=others)
     except RequestError as error:
         raise attrs.evolve(error, source=fields.source) from None
-
-
-def _once(load: Callable[[Path], Catalog]) -> Callable[[Path], Catalog]:
-    loaded: dict[Path, Catalog] = {}
-
-    def load_once(path: Path) -> Catalog:
-        if path not in loaded:
-            loaded[path] = load(path)
-        return loaded[path]
-
-    return load_once
 
 
 def _is_used(labels: Mapping[str, str], available: bool, wish: v1.Extension) -> bool:
@@ -380,16 +367,13 @@ def _catalog_object(
     available = _available(spec)
     labels = _labels(metadata, name)
     path = _text_values(metadata.part("annotations")).get(FILE_ANNOTATION)
-
     is_used = _is_used(labels, available, wish)
     content = None
     fault = _serving_fault(manifest.part("status"), name)
-    if fault:
-        content = None
-    elif path is not None:
+    if not fault and path is not None:
         read = partial(load, fbc.path_from(folder, path))
         content = read() if is_used else Catalog(_DeferredPackages(read))
-    elif is_used:
+    elif not fault and is_used:
         where = f"annotations[{FILE_ANNOTATION}]"
         raise metadata.error("is missing", where, hint="it says where the content of the catalog is")
     return v1.ClusterCatalog(

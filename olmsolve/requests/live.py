@@ -22,6 +22,7 @@ from olmsolve._patterns import pattern
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.errors import CatalogError, RequestError
+from olmsolve.fields import mapping_or_empty
 from olmsolve.requests.api_server import ApiServer, ServerRefusal
 from olmsolve.requests.contents import Deferred, MissingContentError
 from olmsolve.requests.documents import FILE_ANNOTATION, LIVE
@@ -241,7 +242,7 @@ def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
     Whoever may write to the cluster may not name files of whoever reads it, so their annotation counts for nothing.
     """
     for item in listed["items"]:
-        annotations = _mapping(item.get("metadata")).get("annotations")
+        annotations = mapping_or_empty(item.get("metadata")).get("annotations")
         if isinstance(annotations, dict):
             annotations.pop(FILE_ANNOTATION, None)
     return {"apiVersion": listed.get("apiVersion"), "kind": str(listed.get("kind")), "items": listed["items"]}
@@ -259,8 +260,8 @@ def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
 def _sources(objects: list[Mapping[str, Any]], load: Callable[[Path], Catalog]) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of CatalogSources; one that OLM does not reach either has none."""
     for item in objects:
-        metadata, spec, status = (_mapping(item.get(part)) for part in ("metadata", "spec", "status"))
-        state = _mapping(status.get("connectionState")).get("lastObservedState") or _READY
+        metadata, spec, status = (mapping_or_empty(item.get(part)) for part in ("metadata", "spec", "status"))
+        state = mapping_or_empty(status.get("connectionState")).get("lastObservedState") or _READY
         if state == _READY:
             key = f"{metadata.get('namespace')}/{metadata.get('name')}"
             yield key, partial(_from_image, "CatalogSource", key, str(spec.get("image") or ""), load)
@@ -271,11 +272,11 @@ def _catalogs(
 ) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of ClusterCatalogs."""
     for item in objects:
-        metadata, spec, status = (_mapping(item.get(part)) for part in ("metadata", "spec", "status"))
+        metadata, spec, status = (mapping_or_empty(item.get(part)) for part in ("metadata", "spec", "status"))
         name = str(metadata.get("name"))
-        wanted = str(_mapping(_mapping(spec.get("source")).get("image")).get("ref") or "")
-        resolved = str(_mapping(_mapping(status.get("resolvedSource")).get("image")).get("ref") or "")
-        url = str(_mapping(status.get("urls")).get("base") or "")
+        wanted = str(mapping_or_empty(mapping_or_empty(spec.get("source")).get("image")).get("ref") or "")
+        resolved = str(mapping_or_empty(mapping_or_empty(status.get("resolvedSource")).get("image")).get("ref") or "")
+        url = str(mapping_or_empty(status.get("urls")).get("base") or "")
         yield name, partial(_from_catalogd, name, resolved or wanted, url, server, load)
 
 
@@ -322,7 +323,3 @@ def _served(server: ApiServer, service: re.Match[str]) -> Iterator[bytes]:
     port = service["port"] or ("443" if scheme == "https" else "80")
     proxied = f"/api/v1/namespaces/{service['namespace']}/services/{scheme}:{service['service']}:{port}/proxy"
     return server.pieces(f"{proxied}{service['path'].rstrip('/')}/api/v1/all")
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

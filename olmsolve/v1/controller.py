@@ -25,7 +25,7 @@ from olmsolve.v1.errors import (
 from olmsolve.v1.offers import (
     Stages,
     installed_version,
-    offers_of,
+    offers_in_catalog,
     readable_version,
     recorded_bundle,
     update_remark,
@@ -116,13 +116,7 @@ def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) 
         bundle = request.rolling_out or request.installed
         assert bundle is not None
         return bundle
-    catalog = next(
-        listed_catalog.catalog for listed_catalog in request.catalogs if listed_catalog.name == resolution.catalog
-    )
-    assert catalog is not None
-    offers = offers_of(catalog, resolution.package, release_support=request.release_support)
-    assert offers is not None
-    version = offers.offer(resolution.bundle).version
+    version = offers_in_catalog(request, resolution.catalog).offer(resolution.bundle).version
     assert version is not None
     return recorded_bundle(resolution.bundle, version, release_support=request.release_support)
 
@@ -156,9 +150,7 @@ def installed_bundle(request: ExtensionRequest) -> Bundle | None:
     if request.installed is None:
         return None
     selected = selected_catalogs(request)
-    others = [
-        listed_catalog for listed_catalog in request.catalogs if not any(listed_catalog is other for other in selected)
-    ]
+    others = [catalog for catalog in request.catalogs if not any(catalog is other for other in selected)]
     for catalog in (*selected, *others):
         content = catalog.catalog
         package = content.packages.get(request.extension.package) if content is not None else None
@@ -270,9 +262,7 @@ def _known_deprecations(
         return None if outcome.kept else outcome.deprecations
     if not isinstance(outcome, InstallationError) or outcome.refusal.in_rollout:
         return None
-    catalog = next(
-        (listed_catalog.catalog for listed_catalog in request.catalogs if listed_catalog.name == outcome.catalog), None
-    )
+    catalog = next((other.catalog for other in request.catalogs if other.name == outcome.catalog), None)
     package = None if catalog is None else catalog.packages.get(request.extension.package)
     return () if package is None else package.deprecations
 

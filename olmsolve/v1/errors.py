@@ -167,14 +167,11 @@ class InvalidWishError(ResolutionError):
     is_bad_input: ClassVar[bool] = True
 
 
-@record
+@record(says="desired catalog selector is invalid: {reason}")
 class SelectorError(InvalidWishError):
     """Kubernetes refuses the label selector; *reason* says why."""
 
     reason: str
-
-    def __str__(self) -> str:
-        return f"desired catalog selector is invalid: {self.reason}"
 
 
 @record
@@ -189,14 +186,11 @@ class VersionRangeError(InvalidWishError):
         return f"desired version range {quote(self.version)} is invalid: {self.reason}"
 
 
-@record
+@record(says="error walking catalogs: {reason}")
 class ListingError(ResolutionError):
     """The catalogs of the cluster could not be listed; *reason* says why."""
 
     reason: str
-
-    def __str__(self) -> str:
-        return f"error walking catalogs: {self.reason}"
 
 
 @record
@@ -212,15 +206,12 @@ class CatalogReadError(ResolutionError):
         return f"error walking catalogs: {getting}: {self.reason}"
 
 
-@record
+@record(says="error walking catalogs: error finding upgrade edges: {reason}")
 class InstalledVersionError(ResolutionError):
     """The version or release of the installed bundle cannot be read, so no update edge can be found."""
 
     installed: InstalledBundle
     reason: str
-
-    def __str__(self) -> str:
-        return f"error walking catalogs: error finding upgrade edges: {self.reason}"
 
 
 @record
@@ -340,7 +331,7 @@ class InstallationError(ResolutionError):
         return f"{resolved}: {self.refusal}"
 
 
-@record
+@record(says="Revision {version} is rolling out.")
 class RollingOutError(ResolutionError):
     """The revision of a *bundle* in *version* is rolling out without an end, so nothing else is resolved."""
 
@@ -353,9 +344,6 @@ class RollingOutError(ResolutionError):
     def note(self) -> str:
         """The reason why the extension stays where it is."""
         return f"the controller resolves nothing else before the objects of {self.bundle} are ready"
-
-    def __str__(self) -> str:
-        return f"Revision {self.version} is rolling out."
 
 
 @record

@@ -104,9 +104,7 @@ class Funnel(Record):
     @documented("The filter that left nothing.", empty="absent")
     def emptied_by(self) -> str:
         """The first filter that left nothing; "" if each left a bundle, or the catalog was not filtered."""
-        if self.outcome in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED):
-            return ""
-        return next((name for name in FILTERS if not getattr(self, name)), "")
+        return next((name for name in FILTERS if not getattr(self, name)), "") if _was_filtered(self) else ""
 
 
 @record(definition="extensionExplanation", about="How each catalog was searched.")

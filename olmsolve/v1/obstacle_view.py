@@ -33,7 +33,15 @@ from olmsolve.v1.obstacles import (
     ResolutionStopped,
     Tied,
 )
-from olmsolve.v1.offers import ExtensionWish, Offer, PackageOffers, offers_of, readable_version
+from olmsolve.v1.offers import (
+    ExtensionWish,
+    Offer,
+    PackageOffers,
+    catalog_named,
+    offers_in,
+    offers_in_catalog,
+    readable_version,
+)
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, ExtensionResolution
 from olmsolve.v1.resolving import resolve, wish_of
 
@@ -85,9 +93,7 @@ class ObstacleView:
         for catalog in checked(self.request.catalogs):
             try:
                 content = catalog.catalog
-                offers = content and offers_of(
-                    content, self.request.extension.package, release_support=self.request.release_support
-                )
+                offers = content and offers_in(content, self.request)
             except (CatalogError, RequestError):
                 # The content of a catalog that the extension does not use is only read now.
                 continue
@@ -128,12 +134,7 @@ class ObstacleView:
     @cached_property
     def _baseline(self) -> VersionRelease | None:
         if isinstance(self.outcome, ExtensionResolution) and not self.outcome.kept:
-            catalog = next(
-                listed_catalog
-                for listed_catalog in self.request.catalogs
-                if listed_catalog.name == self.outcome.catalog
-            )
-            return self._offers(catalog).offer(self.outcome.bundle).version
+            return offers_in_catalog(self.request, self.outcome.catalog).offer(self.outcome.bundle).version
         return None if self.request.installed is None else readable_version(self.request.installed)
 
     @cached_property
@@ -142,11 +143,7 @@ class ObstacleView:
         return walk(self.request).steps
 
     def _offers(self, catalog: ClusterCatalog) -> PackageOffers:
-        assert catalog.catalog is not None
-        request = self.request
-        offers = offers_of(catalog.catalog, request.extension.package, release_support=request.release_support)
-        assert offers is not None
-        return offers
+        return offers_in_catalog(self.request, catalog.name)
 
     def _left_out(self, catalog: ClusterCatalog) -> Iterator[Obstacle]:
         selector = self.request.extension.selector
@@ -181,10 +178,7 @@ class ObstacleView:
             offers = self._offers(catalog)
             in_channels = self.wish.in_channels(offers)
             following = self.wish.following(offers, offers.offers)
-            passing = (
-                frozenset(found_in.name for found_in in in_channels),
-                frozenset(bundle.name for bundle in following),
-            )
+            passing = frozenset(other.name for other in in_channels), frozenset(other.name for other in following)
             self._passing_of[catalog.name] = passing
         return passing
 
@@ -196,9 +190,7 @@ class ObstacleView:
         if isinstance(outcome, AmbiguousCatalogsError):
             return self._in_a_tie(outcome, catalog, offer)
         if isinstance(outcome, (ExtensionResolution, BundleRefusedError, BundleVersionError, InstallationError)):
-            winner = next(
-                listed_catalog for listed_catalog in self.request.catalogs if listed_catalog.name == outcome.catalog
-            )
+            winner = catalog_named(self.request, outcome.catalog)
             best = self._offers(winner).offer(outcome.bundle)
             if offer is best and not isinstance(outcome, ExtensionResolution):
                 rule = outcome.refusal.rule if isinstance(outcome, InstallationError) else None
@@ -213,7 +205,7 @@ class ObstacleView:
     def _in_a_tie(self, tie: AmbiguousCatalogsError, catalog: ClusterCatalog, offer: Offer) -> Obstacle:
         funnels = {funnel.catalog: funnel for funnel in tie.explanation.funnels}
         funnel, preferred = funnels[catalog.name], funnels[tie.tied[0]].best
-        first = next(listed_catalog for listed_catalog in self.request.catalogs if listed_catalog.name == tie.tied[0])
+        first = catalog_named(self.request, tie.tied[0])
         if offer.deprecated and not self._offers(first).offer(preferred).deprecated:
             return LessWanted(funnel.best if funnel.outcome is Outcome.TIED else preferred)
         if funnel.outcome is Outcome.OUTRANKED:

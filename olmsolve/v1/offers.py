@@ -20,7 +20,7 @@ from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
 from olmsolve.semver import MastermindsRange, VersionRelease, quote
-from olmsolve.v1.request import Extension, InstalledBundle
+from olmsolve.v1.request import ClusterCatalog, Extension, ExtensionRequest, InstalledBundle
 
 # Masterminds/semver refuses longer versions, so no range contains them.
 _LONGEST_IN_RANGES: Final = 256
@@ -128,6 +128,25 @@ def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> Packa
     return catalog.derived(
         (PackageOffers, package, release_support), lambda: PackageOffers(package_there, release_support=release_support)
     )
+
+
+def offers_in(catalog: Catalog, request: ExtensionRequest) -> PackageOffers | None:
+    """Return the offers of *request*'s package in *catalog*, None if the catalog does not have it."""
+    return offers_of(catalog, request.extension.package, release_support=request.release_support)
+
+
+def offers_in_catalog(request: ExtensionRequest, name: str) -> PackageOffers:
+    """Return the offers of *request*'s package in its catalog *name*, which must have it."""
+    catalog = catalog_named(request, name).catalog
+    assert catalog is not None
+    offers = offers_in(catalog, request)
+    assert offers is not None
+    return offers
+
+
+def catalog_named(request: ExtensionRequest, name: str) -> ClusterCatalog:
+    """Return the catalog *name* of *request*, which must have one of this name."""
+    return next(catalog for catalog in request.catalogs if catalog.name == name)
 
 
 def installed_version(installed: InstalledBundle) -> VersionRelease:

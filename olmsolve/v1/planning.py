@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import takewhile
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
@@ -290,9 +291,7 @@ class _ExtensionsProblem:
         """Return the newer bundles that the filters of *request* leave out; collisions are no matter here."""
         bundles = held_back(without_dependency_check(request))
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
-        return tuple(
-            newer_bundle for newer_bundle in bundles if (newer_bundle.catalog, newer_bundle.bundle) not in wanted
-        )
+        return tuple(newer for newer in bundles if (newer.catalog, newer.bundle) not in wanted)
 
     def passed_over(
         self, identifier: Identifier, solution: Solution, backend: BackendLike
@@ -369,7 +368,7 @@ class _ExtensionsProblem:
                 if offer.version is not None and not is_refused(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     filtered.append(self._candidate(catalog, position, request.extension.package, offer, facts))
-        return tuple(bundle.key for bundle in sorted(filtered, key=lambda each: each.rank))
+        return tuple(bundle.key for bundle in sorted(filtered, key=attrgetter("rank")))
 
     def _candidate(
         self, catalog: ClusterCatalog, position: int, package: str, offer: Offer, facts: Published
@@ -392,7 +391,7 @@ class _ExtensionsProblem:
                     if package not in self._wanted and offer.version is not None:
                         unrequested.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
-            unrequested.sort(key=lambda bundle: bundle.further_rank)
+            unrequested.sort(key=attrgetter("further_rank"))
             self._further = unrequested
         return self._further
 

@@ -331,10 +331,7 @@ class ExtensionResolution(Record):
         if not self.deprecations:
             return None
         entries = (
-            DeprecationEntry(
-                DeprecatedObject(listed_deprecation.schema, listed_deprecation.name), listed_deprecation.message
-            )
-            for listed_deprecation in self.deprecations
+            DeprecationEntry(DeprecatedObject(entry.schema, entry.name), entry.message) for entry in self.deprecations
         )
         return Deprecations(self.package, tuple(entries))
 
@@ -355,14 +352,10 @@ def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: s
     As recorded: the package first, then channels (all of them where *channels* names none), then the bundle.
     """
     worded = [entry for entry in entries if entry.message]
-    of_package = [entry for entry in worded if entry.schema == "olm.package"]
-    of_channels = [
-        entry for entry in worded if entry.schema == "olm.channel" and (not channels or entry.name in channels)
-    ]
     return (
-        *of_package,
-        *of_channels,
-        *(deprecation for deprecation in worded if (deprecation.schema, deprecation.name) == ("olm.bundle", bundle)),
+        *(entry for entry in worded if entry.schema == "olm.package"),
+        *(entry for entry in worded if entry.schema == "olm.channel" and (not channels or entry.name in channels)),
+        *(entry for entry in worded if (entry.schema, entry.name) == ("olm.bundle", bundle)),
     )
 
 

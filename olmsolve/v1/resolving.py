@@ -35,7 +35,7 @@ from olmsolve.v1.offers import (
     PackageOffers,
     Stages,
     installed_version,
-    offers_of,
+    offers_in,
     readable_version,
 )
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, ExtensionResolution, InstalledBundle
@@ -235,7 +235,7 @@ def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionW
         raise CatalogReadError(package, catalog.name, catalog.error)
     if catalog.catalog is None:
         return None
-    offers = offers_of(catalog.catalog, package, release_support=request.release_support)
+    offers = offers_in(catalog.catalog, request)
     if offers is not None and isinstance(wish.version, VersionError):
         assert request.installed is not None
         raise InstalledVersionError(request.installed, wish.version.reason)
@@ -325,7 +325,7 @@ def refusal_of(offer: Offer, request: ExtensionRequest, *, ignoring: Validation 
 
     System constraints are about what comes onto the cluster: they do not refuse the installed bundle.
     """
-    validations = [listed_validation for listed_validation in request.validations if listed_validation is not ignoring]
+    validations = [validation for validation in request.validations if validation is not ignoring]
     if request.eligibility and not _is_installed(offer, request):
         validations.append(eligible(*request.eligibility))
     return next(filter(None, (validation(offer.bundle) for validation in validations)), "")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from olmsolve import CatalogError, v1
 from olmsolve._records import evolve
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
-from olmsolve.v1 import ExtensionNeeds, obstacle_view, version_of
-from olmsolve.v1.offers import offers_of
+from olmsolve.v1 import ExtensionNeeds, version_of
 from tests.v1.path_catalogs import catalog, entry, request, steps
 
 CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
@@ -75,17 +74,21 @@ def test_a_catalog_that_offers_deprecated_bundles_alone_keeps_none() -> None:
     assert counts == {"a": (3, 3), "old": (1, 0)}
 
 
-def test_content_that_turns_out_to_be_unreadable_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+class _DamagedPackages(Mapping[str, Package]):
+    """The packages of a catalog whose content is only read, and found damaged, when somebody asks for one."""
+
+    def __getitem__(self, name: str) -> Package:
+        raise CatalogError("damaged")
+
+    def __iter__(self) -> Iterator[str]:
+        raise CatalogError("damaged")
+
+    def __len__(self) -> int:
+        raise CatalogError("damaged")
+
+
+def test_content_that_turns_out_to_be_unreadable_hides_no_other() -> None:
     """Catalogs that the extension does not use are read when somebody asks what they have."""
-    bad = catalog({"c": [entry("0.1.1")]})
-
-    def reading(content: Catalog, *arguments: Any, **how: Any) -> Any:
-        if content is bad:
-            raise CatalogError("damaged")
-        return offers_of(content, *arguments, **how)
-
-    monkeypatch.setattr(obstacle_view, "offers_of", reading)
-    view = v1.ObstacleView(
-        v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("b", bad), v1.ClusterCatalog("a", CHAIN)])
-    )
+    unused = v1.ClusterCatalog("b", Catalog(_DamagedPackages()), available=False)
+    view = v1.ObstacleView(v1.ExtensionRequest(v1.Extension("p"), [unused, v1.ClusterCatalog("a", CHAIN)]))
     assert [each.name for each, _ in view.offered()] == ["a"]

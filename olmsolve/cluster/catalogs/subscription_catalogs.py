@@ -118,10 +118,7 @@ def catalog_health(
     seen.sort(key=lambda catalog: (catalog.namespace, catalog.name))
     return tuple(
         CatalogHealth(
-            name=catalog.name,
-            namespace=catalog.namespace,
-            uid=catalog.metadata.uid,
-            healthy=not catalog.reason and serves(catalog),
+            catalog.name, catalog.namespace, catalog.metadata.uid, healthy=not catalog.reason and serves(catalog)
         )
         for catalog in seen
     )
@@ -207,13 +204,10 @@ def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog
     OLM puts what is deprecated before each message: ``olm.channel/stable: use fast``.
     """
     index, package = index_of(catalog), subscription.package
-    messages = {
-        (
-            deprecation.schema,
-            "" if deprecation.schema == _PACKAGE else deprecation.name,
-        ): f"{deprecation.schema}/{deprecation.name or package}: {deprecation.message}"
-        for deprecation in index.deprecations(package)
-    }
+    messages: dict[tuple[str, str], str] = {}
+    for deprecation in index.deprecations(package):
+        key = deprecation.schema, "" if deprecation.schema == _PACKAGE else deprecation.name
+        messages[key] = f"{deprecation.schema}/{deprecation.name or package}: {deprecation.message}"
     for channel in (subscription.channel,) if subscription.channel else index.channel_names(package):
         for name in index.entry_names(package, channel):
             yield DeprecationMessages(

@@ -15,6 +15,7 @@ from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.cluster.crds.definition_versions import parts_of, version_key
 from olmsolve.cluster.crds.object_validation import Violation, validator
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
+from olmsolve.cluster.go_text import aggregated
 from olmsolve.cluster.objects import CustomResourceDefinition
 
 _OVERRIDDEN: Final = """\
@@ -42,9 +43,8 @@ class InvalidObject:
 
     def __str__(self) -> str:
         """Return OLM's message."""
-        listed = ", ".join(map(str, self.violations))
-        reasons = f"[{listed}]" if len(self.violations) > 1 else listed
         described = f'{self.api_version}, Kind={self.kind} "{self.key}"'
+        reasons = aggregated([str(violation) for violation in self.violations])
         return f"error validating {described}: updated validation is too restrictive: {reasons}"
 
 
@@ -180,18 +180,19 @@ def check_crd_upgrade(
 ) -> UpgradeCheck:
     """Return both verdicts when *new* replaces *old* while *resources*, objects of its kind, exist.
 
-    Where *old* lacks ``status.storedVersions`` (a cluster writes it, a manifest in a bundle has none), its storage
-    version stands in.
+        Where *old* lacks ``status.storedVersions`` (a cluster writes it, a manifest in a bundle has none), its storage
+        version stands in.
 
-    Raises:
-        ManifestError: a schema nests too deep, or a part of it is not a schema.
+        Raises:
+            ManifestError: a schema nests too deep, or a part of it is not a schema.
 
-    >>> import olmsolve
-    >>> from olmsolve.cluster.objects import CustomResourceDefinition
-    >>> states = [olmsolve.read_cluster(f"olmsolve/examples/crd/{name}.yaml") for name in ("old", "new")]
-    >>> old, new = (state.all(CustomResourceDefinition)[0] for state in states)
-    >>> olmsolve.check_crd_upgrade(old, new).faults[0].rule
-    'existingFieldRemoval'
+        >>> import olmsolve
+        >>> from olmsolve.cluster.go_text import aggregated
+    from olmsolve.cluster.objects import CustomResourceDefinition
+        >>> states = [olmsolve.read_cluster(f"olmsolve/examples/crd/{name}.yaml") for name in ("old", "new")]
+        >>> old, new = (state.all(CustomResourceDefinition)[0] for state in states)
+        >>> olmsolve.check_crd_upgrade(old, new).faults[0].rule
+        'existingFieldRemoval'
     """
     notes: tuple[str, ...] = ()
     if not old.stored_versions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
@@ -21,6 +21,7 @@ from olmsolve.cluster.extensions.object_names import BundleObject, Grant, bundle
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.rbac import RBAC_GROUP, Needed, Rights
 from olmsolve.cluster.state import ClusterState
+from olmsolve.fields import mappings_in, texts_in
 
 _RESOURCES: Final[Mapping[str, tuple[str, str]]] = {
     "ClusterRole": (RBAC_GROUP, "clusterroles"),
@@ -132,17 +133,14 @@ class AccountIsPreauthorized:
             resource = _resource(manifest, content)
             namespaces.setdefault(resource, {})[manifest.namespace] = None
             for verb in _ON_ONE:
-                yield from self._missing(manifest.namespace, resource, verb, manifest.name)
+                yield from _missing_right(self.rights, manifest.namespace, resource, verb, manifest.name)
         for resource, places in namespaces.items():
             for namespace in places:
-                yield from self._missing(namespace, resource, "create")
+                yield from _missing_right(self.rights, namespace, resource, "create")
             # The controller watches what it has made, in the whole cluster.
             for verb in ("list", "watch"):
-                yield from self._missing("", resource, verb)
-        yield from self._missing("", _FINALIZERS, "update", self.extension)
-
-    def _missing(self, namespace: str, resource: _Resource, verb: str, name: str = "") -> Iterator[_LackedRight]:
-        yield from _missing_right(self.rights, namespace, resource, verb, name)
+                yield from _missing_right(self.rights, "", resource, verb)
+        yield from _missing_right(self.rights, "", _FINALIZERS, "update", self.extension)
 
 
 def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_LackedRight]:
@@ -156,16 +154,18 @@ def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_LackedRight]:
     if rights.may(Needed(verb, *resource_of(kind), not made.namespace), made.name):
         return
     for rule in grant.rules:
-        pieces = product(*(_texts(rule, name) for name in ("verbs", "apiGroups", "resources")))
+        pieces = product(*(texts_in(rule.get(name)) for name in ("verbs", "apiGroups", "resources")))
         for verb, group, resource in pieces:
-            for name in _texts(rule, "resourceNames") or ("",):
+            for name in texts_in(rule.get("resourceNames")) or ("",):
                 yield from _missing_right(rights, made.namespace, _Resource(group, resource), verb, name)
-        for url, verb in product(_texts(rule, "nonResourceURLs"), _texts(rule, "verbs")):
+        for url, verb in product(texts_in(rule.get("nonResourceURLs")), texts_in(rule.get("verbs"))):
             if not rights.may_request(verb, url):
                 yield _LackedRight("", None, url, verb)
 
 
-def _missing_right(rights: Rights, namespace: str, resource: _Resource, verb: str, name: str) -> Iterator[_LackedRight]:
+def _missing_right(
+    rights: Rights, namespace: str, resource: _Resource, verb: str, name: str = ""
+) -> Iterator[_LackedRight]:
     if not rights.may(Needed(verb, *resource, not namespace), name):
         yield _LackedRight(namespace, resource, name, verb)
 
@@ -195,7 +195,9 @@ class AccountMayApply:
                 )
         kept = [object_ for object_ in objects if object_ in there and _is_patched(object_, content, before)]
         forbidden_grants = {
-            grant: forbidden for grant in kept if (forbidden := self._forbidden("patch", grant, content))
+            grant: forbidden
+            for grant in kept
+            if (forbidden := _forbidden(self.rights, "patch", grant, _resource(grant, content)))
         }
         if not forbidden_grants:
             return None
@@ -210,8 +212,9 @@ class AccountMayApply:
 
     def _not_made(self, object_: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
         resource = _resource(object_, content)
-        if not self.rights.may(Needed("create", *resource, not object_.namespace)):
-            return f"{resource} is forbidden: {_cannot(self.rights, 'create', resource, object_)}"
+        needed = Needed("create", *resource, not object_.namespace)
+        if not self.rights.may(needed):
+            return f"{resource} is forbidden: {self.rights.cannot(needed, object_.namespace)}"
         missing = () if grant is None else tuple(missing_to_grant(self.rights, grant))
         if not missing:
             return ""
@@ -221,9 +224,6 @@ class AccountMayApply:
             f'{resource} "{object_.name}" is forbidden: user "{self.rights.user}" (groups=[{listed}]) is attempting to'
             f" grant RBAC permissions not currently held:\n{_rules_text(missing)}"
         )
-
-    def _forbidden(self, verb: str, object_: BundleObject, content: v1.BundleContent) -> str:
-        return _forbidden(self.rights, verb, object_, _resource(object_, content))
 
 
 def is_installed(bundle: Bundle, request: v1.ExtensionRequest) -> bool:
@@ -261,9 +261,10 @@ def refusal_to_read(
 
 def _forbidden(rights: Rights, verb: str, object_: BundleObject, resource: _Resource) -> str:
     """Return the API server's words where the account may not *verb* the object *object_*; "" where it may."""
-    if rights.may(Needed(verb, *resource, not object_.namespace), object_.name):
+    needed = Needed(verb, *resource, not object_.namespace)
+    if rights.may(needed, object_.name):
         return ""
-    return f'{resource} "{object_.name}" is forbidden: {_cannot(rights, verb, resource, object_)}'
+    return f'{resource} "{object_.name}" is forbidden: {rights.cannot(needed, object_.namespace)}'
 
 
 def _is_patched(object_: BundleObject, content: v1.BundleContent, before: v1.BundleContent | None) -> bool:
@@ -273,8 +274,8 @@ def _is_patched(object_: BundleObject, content: v1.BundleContent, before: v1.Bun
 
 
 def _deployments(content: v1.BundleContent) -> dict[str, object]:
-    listed = content.strategy.get("deployments")
-    return {str(deployment.get("name")): deployment for deployment in listed or () if isinstance(deployment, Mapping)}
+    listed = mappings_in(content.strategy.get("deployments"))
+    return {str(deployment.get("name")): deployment for deployment in listed}
 
 
 @attrs.frozen
@@ -327,19 +328,9 @@ def _resource(object_: BundleObject, content: v1.BundleContent) -> _Resource:
     return resource_of(object_.kind, api_versions.get(object_.kind, ""))
 
 
-def _cannot(rights: Rights, verb: str, resource: _Resource, object_: BundleObject) -> str:
-    where = f'in the namespace "{object_.namespace}"' if object_.namespace else "at the cluster scope"
-    return f'User "{rights.user}" cannot {verb} resource "{resource.name}" in API group "{resource.group}" {where}'
-
-
 def _lacks(verb: str, resource: _Resource) -> str:
     return f"the account needs a role that lets it {verb} {resource}; {_IGNORED}"
 
 
 def _refusal(message: str, note: str) -> v1.InstallationRefusal:
     return v1.InstallationRefusal(v1.InstallRule.ACCOUNT, message, note)
-
-
-def _texts(rule: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    values = rule.get(name)
-    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list | tuple) else ()

@@ -14,6 +14,7 @@ from olmsolve.cluster.extensions.admission_schemas import (
     EXTENSION,
     FieldSchema,
 )
+from olmsolve.cluster.go_text import aggregated
 from olmsolve.semver import quote
 
 _GROUP: Final = "olm.operatorframework.io"
@@ -70,8 +71,7 @@ def admission_fault(manifest: Mapping[str, Any], *, experimental: bool = False) 
         faults += _value_faults(spec, schema, "spec")
     if not faults:
         return ""
-    fault_text = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
-    return f"{kind}.{_GROUP} {quote(name)} is invalid: {fault_text}"
+    return f"{kind}.{_GROUP} {quote(name)} is invalid: {aggregated(faults)}"
 
 
 IMMUTABLE: Final = (
@@ -96,8 +96,7 @@ def transition_fault(before: Mapping[str, Any], after: Mapping[str, Any]) -> str
         return ""
     metadata = after.get("metadata")
     name = str(metadata.get("name") or "") if isinstance(metadata, Mapping) else ""
-    fault_text = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
-    return f"{after.get('kind')}.{_GROUP} {quote(name)} is invalid: {fault_text}"
+    return f"{after.get('kind')}.{_GROUP} {quote(name)} is invalid: {aggregated(faults)}"
 
 
 def _at(manifest: Mapping[str, Any], path: Sequence[str]) -> object:

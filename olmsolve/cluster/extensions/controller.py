@@ -8,8 +8,11 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Bundle
+from olmsolve.cluster.extensions.object_names import name_with_ending
+from olmsolve.cluster.go_text import aggregated
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition, OtherObject
 from olmsolve.cluster.state import ClusterState
+from olmsolve.fields import mapping_or_empty, mappings_in
 
 _DEPLOYMENT: Final = "operator-controller"
 # An option of operator-controller, not of ours.
@@ -54,28 +57,28 @@ def revision_rolling_out(state: ClusterState, extension: ClusterExtension) -> v1
     first = min(owned, key=_revision, default=None)
     if first is None:
         return None
-    said = first.metadata.annotations
-    name, version = said.get(f"{_BUNDLE}name", ""), said.get(f"{_BUNDLE}version", "")
-    return v1.InstalledBundle(name, version, said.get(f"{_BUNDLE}release"))
+    annotations = first.metadata.annotations
+    name, version = annotations.get(f"{_BUNDLE}name", ""), annotations.get(f"{_BUNDLE}version", "")
+    return v1.InstalledBundle(name, version, annotations.get(f"{_BUNDLE}release"))
 
 
 def _waiting_revisions(raw: Mapping[str, Any]) -> Iterator[str]:
-    for entry in _mappings(_mapping(raw.get("status")).get("activeRevisions")):
-        conditions = {condition.get("type"): condition for condition in _mappings(entry.get("conditions"))}
+    for entry in mappings_in(mapping_or_empty(raw.get("status")).get("activeRevisions")):
+        conditions = {condition.get("type"): condition for condition in mappings_in(entry.get("conditions"))}
         progressing = conditions.get("Progressing")
         if progressing is not None and progressing.get("reason") != "Succeeded":
             yield str(entry.get("name"))
 
 
 def _revision(revision: OtherObject) -> int:
-    number = _mapping(revision.raw.get("spec")).get("revision")
+    number = mapping_or_empty(revision.raw.get("spec")).get("revision")
     return number if isinstance(number, int) else 0
 
 
 def _settings(raw: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield the gates in the arguments of a Deployment's containers; a later argument counts over an earlier one."""
-    pod = _mapping(_mapping(_mapping(raw.get("spec")).get("template")).get("spec"))
-    for container in _mappings(pod.get("containers")):
+    pod = mapping_or_empty(mapping_or_empty(mapping_or_empty(raw.get("spec")).get("template")).get("spec"))
+    for container in mappings_in(pod.get("containers")):
         given = container.get("args")
         arguments = (
             [str(argument) for argument in given] if isinstance(given, Sequence) and not isinstance(given, str) else []
@@ -90,20 +93,10 @@ def _settings(raw: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
                         yield gate, on.strip().lower() == "true"
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (element for element in value if isinstance(element, Mapping))
-
-
 _GATE: Final = "WebhookProviderCertManager"
 # Whoever dumps all definitions dumps OLM's own, too.
 _OWN: Final = "clusterextensions.olm.operatorframework.io"
 _GROUP: Final = "cert-manager.io"
-_LONGEST: Final = 63
 
 
 def certificates_missing(state: ClusterState) -> tuple[str, ...]:
@@ -136,10 +129,9 @@ class CertificatesAreMade:
         ]
         if not faults:
             return None
-        told = ", ".join(faults)
         message = (
             "failed to get release state using server-side dry-run: error while running post render on files:"
-            f" postrenderer[0] (*client.ownerPostRenderer) failed: {f'[{told}]' if len(faults) > 1 else told}"
+            f" postrenderer[0] (*client.ownerPostRenderer) failed: {aggregated(faults)}"
         )
         note = "its operator brings webhooks, whose certificates cert-manager makes, which is not on the cluster"
         return v1.InstallationRefusal(v1.InstallRule.WEBHOOK, message, note)
@@ -147,17 +139,7 @@ class CertificatesAreMade:
 
 def _objects(deployment: str) -> Iterator[tuple[str, str]]:
     """Yield the kind and the name of what the controller makes for the webhooks of *deployment*."""
-    service = _joined(deployment.replace(".", "-"), "service")
-    certificate = _joined(service, "cert")
+    service = name_with_ending(deployment.replace(".", "-"), "service")
+    certificate = name_with_ending(service, "cert")
     yield "Certificate", certificate
-    yield "Issuer", _joined(certificate, "selfsigned-issuer")
-
-
-def _joined(base: str, ending: str) -> str:
-    """Return ``base-ending``, cut to 63 characters; the hyphen is not counted when this is decided, as recorded.
-
-    The service of a deployment of 51 letters has 59, and its certificate 64.
-    """
-    if len(base) + len(ending) > _LONGEST:
-        base = base[: _LONGEST - len(ending) - 1]
-    return f"{base}-{ending}"
+    yield "Issuer", name_with_ending(certificate, "selfsigned-issuer")

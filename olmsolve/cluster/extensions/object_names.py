@@ -6,12 +6,13 @@ Only objects whose names can be taken are named: what another extension has alre
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.cluster.go_text import go_json
+from olmsolve.fields import mappings_in
 
 # Helm's order of kinds, as far as bundles have them; others come last.
 _ORDER: Final = (
@@ -102,7 +103,7 @@ def bundle_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> tu
     made_objects = [(made, other) for other in content.others for made in _written_object(other, settings)]
     for made, grant in made_objects:
         if made.kind in ("ClusterRole", "Role"):
-            roles[made] = tuple(_mappings(grant.get("rules")))
+            roles[made] = tuple(mappings_in(grant.get("rules")))
             grants.append(Grant(made, roles[made]))
     for made, grant in made_objects:
         if made.kind in ("ClusterRoleBinding", "RoleBinding"):
@@ -122,21 +123,23 @@ def _written_object(manifest: Mapping[str, Any], settings: v1.InstallSettings) -
 
 def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
     strategy, namespace = content.strategy, settings.namespace
-    permissions, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
+    permissions, asked_of_cluster = (
+        mappings_in(strategy.get("permissions")),
+        mappings_in(strategy.get("clusterPermissions")),
+    )
     for account in {_account(permission) for permission in (*permissions, *asked_of_cluster)} - {"default"}:
         yield BundleObject("ServiceAccount", namespace, account)
     yield from (grant.made for grant in _generated_grants(content, settings))
-    deployments = strategy.get("deployments")
-    for deployment in deployments if isinstance(deployments, Sequence) else ():
-        if isinstance(deployment, Mapping) and isinstance(deployment.get("name"), str):
+    for deployment in mappings_in(strategy.get("deployments")):
+        if isinstance(deployment.get("name"), str):
             yield BundleObject("Deployment", namespace, deployment["name"])
 
 
 def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[Grant]:
     """Yield a role and its binding for each permission of the operator."""
     strategy, watched = content.strategy, settings.watch_namespace
-    own_permissions = _permissions(strategy, "permissions")
-    of_cluster = _permissions(strategy, "clusterPermissions")
+    own_permissions = mappings_in(strategy.get("permissions"))
+    of_cluster = mappings_in(strategy.get("clusterPermissions"))
     if "AllNamespaces" in content.install_modes and not watched:
         of_cluster += [
             {**permission, "rules": [*(permission.get("rules") or ()), _OF_NAMESPACES]}
@@ -149,18 +152,9 @@ def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -
     ):
         for permission in permissions:
             name = _generated_name(f"{content.name}-{_account(permission)}", permission)
-            rules = tuple(_mappings(permission.get("rules")))
+            rules = tuple(mappings_in(permission.get("rules")))
             yield Grant(BundleObject(kind, namespace, name), rules)
             yield Grant(BundleObject(f"{kind}Binding", namespace, name), rules)
-
-
-def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (element for element in value if isinstance(element, Mapping))
-
-
-def _permissions(strategy: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
-    return list(_mappings(strategy.get(field)))
 
 
 def _account(permission: Mapping[str, Any]) -> str:
@@ -182,9 +176,17 @@ def _generated_name(base: str, permission: Mapping[str, Any]) -> str:
     while number:
         number, digit = divmod(number, 36)
         digits = _DIGITS[digit] + digits
-    if len(base) + len(digits) > _LONGEST:
-        base = base[: _LONGEST - len(digits) - 1]
-    return f"{base}-{digits}"
+    return name_with_ending(base, digits)
+
+
+def name_with_ending(base: str, ending: str) -> str:
+    """Return ``base-ending``, cut to 63 characters; the hyphen is not counted when this is decided, as recorded.
+
+    The service of a deployment of 51 letters has 59 characters, and the certificate of that service 64.
+    """
+    if len(base) + len(ending) > _LONGEST:
+        base = base[: _LONGEST - len(ending) - 1]
+    return f"{base}-{ending}"
 
 
 def _in_go_order(rule: Mapping[str, Any]) -> dict[str, Any]:

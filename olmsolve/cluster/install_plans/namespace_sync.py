@@ -163,11 +163,7 @@ def is_unpack_failed(subscription: SubscriptionObject) -> bool:
 
 def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:
     """Return *subscriptions*, each with the unpacking failure of one: it stops the installs of the whole namespace."""
-    failed = next(
-        condition_of(subscription.conditions, UNPACK_FAILED)
-        for subscription in subscriptions
-        if is_unpack_failed(subscription)
-    )
+    failed = condition_of(next(filter(is_unpack_failed, subscriptions)).conditions, UNPACK_FAILED)
     assert failed is not None
     return tuple(
         subscription
@@ -196,9 +192,7 @@ def sync_namespace(
         forward = fail_forward_enabled(groups)
     except FailForwardError as error:
         return NamespaceSync(tuple(subscriptions), error=error.reason)
-    phases = {plan.name: plan.phase for plan in plans}
-    present = frozenset(csv_names)
-    noted = tuple(_with_state(subscription, phases, present, forward=forward) for subscription in subscriptions)
+    noted = _with_states(subscriptions, plans, csv_names, forward=forward)
     # OLM writes the changed subscriptions and waits for the next pass, which sees them as they are on the cluster.
     if noted != tuple(subscriptions):
         return NamespaceSync(noted)
@@ -261,10 +255,18 @@ def noted_subscriptions(
         forward = fail_forward_enabled(groups)
     except FailForwardError:
         return tuple(subscriptions)
-    phases = {plan.name: plan.phase for plan in plans}
-    return tuple(
-        _with_state(subscription, phases, frozenset(csv_names), forward=forward) for subscription in subscriptions
-    )
+    return _with_states(subscriptions, plans, csv_names, forward=forward)
+
+
+def _with_states(
+    subscriptions: Iterable[SubscriptionObject],
+    plans: Iterable[InstallPlan],
+    csv_names: Iterable[str],
+    *,
+    forward: bool,
+) -> tuple[SubscriptionObject, ...]:
+    phases, present = {plan.name: plan.phase for plan in plans}, frozenset(csv_names)
+    return tuple(_with_state(subscription, phases, present, forward=forward) for subscription in subscriptions)
 
 
 def _with_state(
@@ -291,14 +293,11 @@ def _planned(
     namespace: str, subscriptions: tuple[SubscriptionObject, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
 ) -> NamespaceSync:
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
-    if planned.lookups and any(is_unpack_failed(listed_subscription) for listed_subscription in subscriptions):
+    if planned.lookups and any(map(is_unpack_failed, subscriptions)):
         packed = tuple(lookup.identifier for lookup in planned.lookups)
         return NamespaceSync(_with_unpack_failure(subscriptions), resolved=True, not_unpacked=packed)
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
-    after = tuple(
-        _resolved(listed_subscription, current.get(listed_subscription.name, ""))
-        for listed_subscription in subscriptions
-    )
+    after = tuple(_resolved(subscription, current.get(subscription.name, "")) for subscription in subscriptions)
     # Steps alone make no plan: the steps of an operator that waits, that somebody deleted, or that an installed
     # operator requires, change no subscription.
     if not planned.updated or not (planned.steps or planned.lookups):

@@ -122,9 +122,9 @@ def _granted(step: Step, steps: Sequence[Step], state: ClusterState) -> tuple[Po
     if not isinstance(reference, dict):
         return ()
     named = reference.get("kind"), reference.get("name")
-    for listed_step in steps:
-        if (listed_step.kind, listed_step.name) == named:
-            return rules_in(_manifest(listed_step)) or ()
+    for role in steps:
+        if (role.kind, role.name) == named:
+            return rules_in(_manifest(role)) or ()
     others = (other for other in state.others if (other.kind, other.name) == named)
     return next((rules_in(other.raw) or () for other in others), ())
 

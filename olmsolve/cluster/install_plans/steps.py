@@ -142,11 +142,7 @@ def planned_steps(
         for subscription in behind:
             if subscription.current_csv != operator.name:
                 changed[subscription.name] = evolve(subscription, current_csv=operator.name)
-    updated = tuple(
-        changed[listed_subscription.name]
-        for listed_subscription in subscriptions
-        if listed_subscription.name in changed
-    )
+    updated = tuple(changed[wish.name] for wish in subscriptions if wish.name in changed)
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 
 

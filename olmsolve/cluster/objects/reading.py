@@ -74,7 +74,7 @@ def kept_item_lines(kept: Callable[[], bytes], file: str, line: int, items: int)
 
 def _item_lines(opened: IO[bytes], file: str, line: int, items: int) -> tuple[int, ...]:
     lines = _text(TextSource(opened, file)).split("\n")[line - 1 :]
-    first = next((listed_line for listed_line in lines if listed_line.strip()), "")
+    first = next(filter(str.strip, lines), "")
     positions = _json_lines("\n".join(lines)) if first.lstrip().startswith("{") else _yaml_lines(lines)
     numbers = tuple(line + position for position in positions)
     return numbers[:items] if len(numbers) >= items else ()

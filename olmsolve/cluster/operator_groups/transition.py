@@ -47,6 +47,7 @@ from olmsolve.cluster.rbac import Needed, Rights
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
+from olmsolve.fields import mapping_or_empty, mappings_in, texts_in
 
 INVALID_WEBHOOK: Final = "InvalidWebhookDescription"
 COMPONENT_FAILED: Final = "InstallComponentFailed"
@@ -77,13 +78,13 @@ def webhook_fault(csv: ClusterServiceVersion) -> str:
         if name in names:
             return "CSV contains repeated WebhookDescription name"
         names.add(name)
-        for rule in _mappings(webhook.get("rules")):
-            groups = _texts(rule.get("apiGroups"))
+        for rule in mappings_in(webhook.get("rules")):
+            groups = texts_in(rule.get("apiGroups"))
             if "*" in groups:
                 return "webhook rules cannot include all groups"
             if _OLM_GROUP in groups:
                 return "webhook rules cannot include the OLM group"
-            if _ADMISSION_GROUP in groups and not _ADMISSION.isdisjoint(_texts(rule.get("resources"))):
+            if _ADMISSION_GROUP in groups and not _ADMISSION.isdisjoint(texts_in(rule.get("resources"))):
                 named = "MutatingWebhookConfiguration or ValidatingWebhookConfiguration"
                 return f"webhook rules cannot include {named} resources"
     return ""
@@ -115,21 +116,11 @@ def install_fault(csv: ClusterServiceVersion, group: OperatorGroup | None, state
 
 
 def _webhooks(csv: ClusterServiceVersion) -> Sequence[Mapping[str, Any]]:
-    spec: Any = csv.raw.get("spec")
-    return _mappings(spec.get("webhookdefinitions")) if isinstance(spec, Mapping) else ()
+    return mappings_in(mapping_or_empty(csv.raw.get("spec")).get("webhookdefinitions"))
 
 
 def _serves_all_alone(csv: ClusterServiceVersion) -> bool:
-    modes = {mode.type for mode in csv.install_modes if mode.supported}
-    return modes == {"AllNamespaces"}
-
-
-def _mappings(value: object) -> Sequence[Mapping[str, Any]]:
-    return [element for element in value if isinstance(element, Mapping)] if isinstance(value, list | tuple) else ()
-
-
-def _texts(value: object) -> frozenset[str]:
-    return frozenset(map(str, value)) if isinstance(value, list | tuple) else frozenset()
+    return {mode.type for mode in csv.install_modes if mode.supported} == {"AllNamespaces"}
 
 
 _OWNER: Final = "OwnerConflict"

@@ -83,12 +83,14 @@ class Rights:
         """
         if self.may(needed, name):
             return ""
-        where = "at the cluster scope" if needed.is_cluster_wide else f'in the namespace "{self.namespace}"'
         resource = f"{needed.resource}.{needed.group}" if needed.group else needed.resource
-        return (
-            f'{resource} is forbidden: User "{self.user}" cannot {needed.verb} resource "{needed.resource}"'
-            f' in API group "{needed.group}" {where}'
-        )
+        return f"{resource} is forbidden: {self.cannot(needed, self.namespace)}"
+
+    def cannot(self, needed: Needed, namespace: str) -> str:
+        """Return the API server's words that the account may not do what is *needed* in *namespace*."""
+        where = "at the cluster scope" if needed.is_cluster_wide else f'in the namespace "{namespace}"'
+        what = f'resource "{needed.resource}" in API group "{needed.group}"'
+        return f'User "{self.user}" cannot {needed.verb} {what} {where}'
 
     def may(self, needed: Needed, name: str = "") -> bool:
         """Return whether the account may do what is *needed* to the object *name*, "" for none in particular."""

@@ -284,16 +284,15 @@ def _field_faults(
 def _namespace_faults(value: object, modes: Collection[str], namespace: str) -> Iterator[str]:
     is_choice = _ALL in modes
     if not isinstance(value, str):
-        type_fault = f"invalid type for field {quote(WATCH_NAMESPACE)}: got {json_type(value)}, want string"
         if is_choice:
             yield f"invalid value for field {quote(WATCH_NAMESPACE)}"
-            yield f"invalid type for field {quote(WATCH_NAMESPACE)}: got {json_type(value)}, want null"
-        yield type_fault
+            yield type_fault(WATCH_NAMESPACE, value, "null")
+        yield type_fault(WATCH_NAMESPACE, value, "string")
         return
     faults = list(_text_faults(value, modes, namespace))
     if faults and is_choice:
         yield f"invalid value for field {quote(WATCH_NAMESPACE)}"
-        yield f"invalid type for field {quote(WATCH_NAMESPACE)}: got string, want null"
+        yield type_fault(WATCH_NAMESPACE, value, "null")
     yield from faults
 
 
@@ -307,8 +306,7 @@ def _text_faults(value: str, modes: Collection[str], namespace: str) -> Iterator
         yield f"field {quote(WATCH_NAMESPACE)} must match pattern {quote(_NAMESPACE)}"
     if not namespace:
         return
-    fault = ""
-    format_ = ""
+    fault = format_ = ""
     if _OWN in modes and _SINGLE not in modes and value != namespace:
         format_ = "ownNamespaceInstallMode"
         fault = (
