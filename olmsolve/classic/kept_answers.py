@@ -198,3 +198,4 @@ def _key(request: Request) -> object:
 
 
 _NONE: Final = Catalog({})
+"""The stand-in for the catalogs of sources that are compared by everything else: packages are compared one by one."""

@@ -40,7 +40,7 @@ class DifferentConstraints(Record):
     constraints: tuple[str, ...] = field("The constraints, in words.")
 
 
-def _told_apart(pairs: tuple[tuple[Candidate, tuple[str, ...]], ...]) -> list[DifferentConstraints]:
+def _different_constraints(pairs: tuple[tuple[Candidate, tuple[str, ...]], ...]) -> list[DifferentConstraints]:
     return [DifferentConstraints(*pair) for pair in pairs]
 
 
@@ -68,7 +68,7 @@ class PlanDiff(Record):
     changes: tuple[PlanChange, ...] = field("The packages that differ.")
     differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = field(
         "If the semantics are compared: the bundles whose constraints they read differently.",
-        written=_told_apart,
+        written=_different_constraints,
         default=(),
     )
 

@@ -105,22 +105,22 @@ def fleet_items(item: str | os.PathLike[str] | RecordedCluster) -> Iterator[str 
 
 def _in_folder(folder: Path) -> Iterator[str | RecordedCluster]:
     if (tree := _only_tree(folder)) is not None:
-        yield _of_tree(folder, tree)
+        yield _cluster_of_tree(folder, tree)
         return
     for path in checked(sorted(folder.iterdir())):
         if leads_out(path, folder):
             yield RecordedCluster(str(path), (), LEAVING)
         elif is_directory(path):
-            yield _of_folder(path)
+            yield _cluster_of_folder(path)
         elif path.name.endswith((*SUFFIXES, *_LINES, *ARCHIVES)):
             yield str(path)
 
 
-def _of_folder(folder: Path) -> RecordedCluster:
+def _cluster_of_folder(folder: Path) -> RecordedCluster:
     """Return the cluster of a sub-folder; one that may not be looked into is a fault of this cluster alone."""
     try:
         below = _only_tree(folder)
-        return RecordedCluster(str(folder), (folder,)) if below is None else _of_tree(folder, below)
+        return RecordedCluster(str(folder), (folder,)) if below is None else _cluster_of_tree(folder, below)
     except OSError as error:
         return RecordedCluster(str(folder), (), _reason(error))
 
@@ -137,7 +137,7 @@ def _trees_of_only(folder: Path) -> list[Path]:
     return trees_below(folder, 0) or (trees_below(trees[0], 0) if len(trees) == 1 else [])
 
 
-def _of_tree(folder: Path, tree: Path) -> RecordedCluster:
+def _cluster_of_tree(folder: Path, tree: Path) -> RecordedCluster:
     files = tuple(tree_files(tree))
     outside = next((file for file in files if leads_out(file, folder)), None)
     return RecordedCluster(str(folder), files, "" if outside is None else f"{outside} is {LEAVING}")

@@ -232,7 +232,7 @@ def _documents(
             try:
                 if path is not None and isinstance(file, Path) and leads_out(file, path):
                     raise RequestError(LEAVING, source=str(file))
-                documents += _of_file(file, passed_over)
+                documents += _documents_of_file(file, passed_over)
             except RequestError as error:
                 broken.append(error)
     except (CatalogError, OSError) as error:
@@ -247,7 +247,7 @@ def _documents(
     yield from newest(documents)
 
 
-def _of_file(file: RequestSource, passed_over: list[SourceDocument]) -> list[SourceDocument]:
+def _documents_of_file(file: RequestSource, passed_over: list[SourceDocument]) -> list[SourceDocument]:
     """Return the requests and objects of one *file* of a folder or an archive. Raises RequestError."""
     from olmsolve.cluster.objects import read_manifest
 

@@ -58,7 +58,7 @@ _KINDS: Final = (
 _ACCOUNT_KINDS: Final = frozenset({"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
 _CONTROLLER: Final = "operator-controller-controller-manager"
 # What accounts may do is known where all of them are listed: a part of the bindings would show a right as missing.
-_OF_ACCOUNTS: Final = frozenset(
+_ACCOUNT_PLURALS: Final = frozenset(
     {"serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "deployments"}
 )
 # Kinds that no namespace has.
@@ -170,10 +170,10 @@ def _lists_of_kind(
             if refusal.status == _NOT_FOUND:
                 continue
             _refuse_others(server, refusal)
-            if plural in _OF_ACCOUNTS:
+            if plural in _ACCOUNT_PLURALS:
                 refused.add_of_accounts(plural, str(refusal))
                 return []
-            spaces = _spaces(plural, refused.namespace)
+            spaces = _namespaces_to_try(plural, refused.namespace)
             parts = [part for space in spaces if (part := _in_namespace(server, base, plural, space)) is not None]
             refused.add(plural, is_part=bool(parts), said=str(refusal))
             return parts
@@ -221,7 +221,7 @@ class _UnreadableKinds:
             yield RequestError(reason, field=", ".join(self._of_accounts), source=self._name, hint=hint)
 
 
-def _spaces(plural: str, namespace: str) -> tuple[str, ...]:
+def _namespaces_to_try(plural: str, namespace: str) -> tuple[str, ...]:
     if not namespace or plural in _WHOLE_CLUSTER:
         return ()
     return tuple(dict.fromkeys((namespace, *_GLOBAL))) if plural == "catalogsources" else (namespace,)

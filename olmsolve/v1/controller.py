@@ -85,6 +85,7 @@ def walk(
     """
     updates: list[ExtensionResolution] = []
     remarks: list[str] = []
+    # An update changes only what is installed, so each catalog is filtered by channel and version once for the walk.
     shared: dict[str, Stages] = {}
     current = request.installed
     while True:

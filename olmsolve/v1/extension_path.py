@@ -226,6 +226,7 @@ class _Graph:
         )
 
     def _search(self, until: Callable[[_OfferedBundle], bool]) -> dict[_OfferedBundle, _OfferedBundle]:
+        # One for each catalog: the search asks it for the edges of every bundle that it reaches.
         expansions = [offers.graph.expansion(self._channels) for _, offers in self.catalogs]
 
         def neighbours(node: _OfferedBundle) -> Iterator[_OfferedBundle]:

@@ -379,7 +379,7 @@ class _ExtensionFailure(Record):
     error: str = field("A sentence for people.")
 
 
-def _data(answer: ExtensionAnswer | None) -> _ExtensionBundle | _ExtensionFailure | None:
+def _answer_record(answer: ExtensionAnswer | None) -> _ExtensionBundle | _ExtensionFailure | None:
     if isinstance(answer, ExtensionResolution):
         return _ExtensionBundle(answer.bundle, answer.full_version, answer.catalog)
     return None if answer is None else _ExtensionFailure(str(answer))
@@ -390,8 +390,10 @@ class ExtensionDifference(Record):
     """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
 
     name: str = field("The extension.", path="extension")
-    before: ExtensionAnswer | None = field("The bundle of the first request; null if there is none.", written=_data)
-    after: ExtensionAnswer | None = field("The bundle of the second request.", written=_data)
+    before: ExtensionAnswer | None = field(
+        "The bundle of the first request; null if there is none.", written=_answer_record
+    )
+    after: ExtensionAnswer | None = field("The bundle of the second request.", written=_answer_record)
 
     def __str__(self) -> str:
         before, after = _phrase(self.before), _phrase(self.after)

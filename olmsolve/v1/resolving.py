@@ -81,7 +81,7 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
     """
     try:
         if request.is_deleted:
-            return _of_deleted(request)
+            return _resolution_of_deleted(request)
         # With revisions, what becomes of a missing account was not recorded.
         if request.missing_account and not request.gates.is_on("BoxcutterRuntime"):
             raise MissingAccountError(request.missing_account, request.settings.namespace)
@@ -98,7 +98,7 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
         raise evolve(failure, request=request, stays=stays) from None
 
 
-def _of_deleted(request: ExtensionRequest) -> ExtensionResolution:
+def _resolution_of_deleted(request: ExtensionRequest) -> ExtensionResolution:
     if request.installed is None:
         raise BeingDeletedError(request.extension.package)
     return _kept(request, request.installed, "the extension is being deleted, and nothing is resolved for it")

@@ -27,8 +27,7 @@ from olmsolve.cluster import (
     group_eligibility,
 )
 from olmsolve.cluster.eligibility import ApisFitGroup
-from olmsolve.cluster.operator_groups import GroupSurface
-from olmsolve.cluster.operator_groups.group_targets import NamespaceSet
+from olmsolve.cluster.operator_groups import GroupSurface, NamespaceSet
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import ManifestError, VersionError
 from olmsolve.predicates import Property

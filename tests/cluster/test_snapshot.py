@@ -23,7 +23,6 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 from olmsolve.cluster.properties_annotation import properties_to_annotation
-from olmsolve.cluster.snapshot import infer_properties, package_of, spec_snapshot
 
 GROUP = OperatorGroup(metadata=Metadata(name="group", namespace="ns"))
 THING = CrdDescription("things.g.io", "v1", "Thing")
@@ -44,7 +43,7 @@ def test_the_spec_says_what_is_provided_and_required() -> None:
         owned_crds=(THING, THING),
         required_api_services=(ApiServiceDescription("h.io", "v2", "Other", "others"),),
     )
-    entry = spec_snapshot(csv)
+    (entry,) = csv_snapshot([csv], [], [GROUP])
     assert [(item.type, item.text) for item in entry.properties] == [
         ("olm.gvk", '{"group":"g.io","kind":"Thing","version":"v1"}'),
         ("olm.gvk.required", '{"group":"h.io","version":"v2","kind":"Other"}'),
@@ -58,7 +57,7 @@ def test_names_of_resources_have_a_group() -> None:
         metadata=Metadata(name="a.v1", namespace="ns"), owned_crds=(CrdDescription("things", "v1", "Thing"),)
     )
     with pytest.raises(ProjectionError, match="error parsing crd name: things"):
-        spec_snapshot(csv)
+        csv_snapshot([csv], [], [GROUP])
 
 
 def test_the_annotation_replaces_what_the_spec_says() -> None:
@@ -84,9 +83,10 @@ def test_the_annotation_replaces_what_the_spec_says() -> None:
 )
 def test_packages_are_inferred_where_there_is_one(subscriptions: list[SubscriptionObject], package: str) -> None:
     """Two packages that claim an operator cancel each other out."""
-    found = infer_properties(operator(version="1.2.3"), subscriptions)
+    (entry,) = csv_snapshot([operator(version="1.2.3")], subscriptions, [GROUP])
     expected = [("olm.package", f'{{"packageName":"{package}","version":"1.2.3"}}')] if package else []
-    assert [(item.type, item.text) for item in found] == expected
+    assert [(item.type, item.text) for item in entry.properties] == expected
+    assert entry.package == package
 
 
 def test_the_last_owner_wins() -> None:
@@ -161,7 +161,11 @@ def test_without_one_group_there_is_no_snapshot(count: int) -> None:
 )
 def test_the_last_package_that_can_be_read_counts(values: list[str], package: str) -> None:
     """A property that cannot be read as a package is passed over."""
-    assert package_of([WrittenProperty("olm.package", value) for value in values]) == package
+    properties = ('{"type":"olm.package"' + (value and f',"value":{value}') + "}" for value in values)
+    annotations = {PROPERTIES_ANNOTATION: f'{{"properties":[{",".join(properties)}]}}'}
+    csv = ClusterServiceVersion(metadata=Metadata("a.v1", "ns", annotations=annotations))
+    (entry,) = csv_snapshot([csv], [], [GROUP])
+    assert entry.package == package
 
 
 # -- the annotation

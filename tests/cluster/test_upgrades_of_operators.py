@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from olmsolve.cluster import blocking_message, left_behind, not_upgradeable, operators_blocking_update
 from olmsolve.cluster.objects import ClusterServiceVersion, Metadata, OperatorCondition, read_manifest
-from olmsolve.cluster.operator_updates import Chains, FailForwardError
+from olmsolve.cluster.operator_updates import Chains
+from olmsolve.errors import OlmsolveError
 
 PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")
 
@@ -34,9 +35,9 @@ def test_everything_that_gave_way_to_a_failure_is_left_behind() -> None:
 def test_a_bad_chain_fails_the_namespace() -> None:
     """Even where another chain is fine: as recorded."""
     good = [operator("a1", "Replacing"), operator("a2", "Failed", "a1")]
-    with pytest.raises(FailForwardError, match="csv ns/b1 in phase Succeeded instead of Replacing"):
+    with pytest.raises(OlmsolveError, match="csv ns/b1 in phase Succeeded instead of Replacing"):
         left_behind([*good, operator("b1", "Succeeded"), operator("b2", "Failed", "b1")])
-    with pytest.raises(FailForwardError, match="csv ns/c1 has already been seen"):
+    with pytest.raises(OlmsolveError, match="csv ns/c1 has already been seen"):
         left_behind([*good, operator("c1", "Replacing", "c2"), operator("c2", "Replacing", "c1")])
 
 
@@ -61,7 +62,7 @@ def test_chains_are_judged_as_one_by_one(links: Sequence[tuple[str, str]]) -> No
 def judged(judge: Callable[[], frozenset[str]]) -> frozenset[str] | str:
     try:
         return judge()
-    except FailForwardError as error:
+    except OlmsolveError as error:
         return str(error)
 
 

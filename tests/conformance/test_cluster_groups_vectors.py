@@ -20,6 +20,7 @@ from olmsolve.cluster.objects import (
 )
 from olmsolve.cluster.operator_groups import (
     GroupSurface,
+    NamespaceSet,
     csv_transition,
     duplicated_modes,
     reconcile,
@@ -27,7 +28,6 @@ from olmsolve.cluster.operator_groups import (
     target_namespaces,
     unsupported_targets,
 )
-from olmsolve.cluster.operator_groups.group_targets import NamespaceSet
 from olmsolve.cluster.rbac import api_hash
 from olmsolve.errors import ManifestError
 from tests.recorded import Record, recorded_key

@@ -180,19 +180,18 @@ def check_crd_upgrade(
 ) -> UpgradeCheck:
     """Return both verdicts when *new* replaces *old* while *resources*, objects of its kind, exist.
 
-        Where *old* lacks ``status.storedVersions`` (a cluster writes it, a manifest in a bundle has none), its storage
-        version stands in.
+    Where *old* lacks ``status.storedVersions`` (a cluster writes it, a manifest in a bundle has none), its storage
+    version stands in.
 
-        Raises:
-            ManifestError: a schema nests too deep, or a part of it is not a schema.
+    Raises:
+        ManifestError: a schema nests too deep, or a part of it is not a schema.
 
-        >>> import olmsolve
-        >>> from olmsolve.cluster.go_text import aggregated
-    from olmsolve.cluster.objects import CustomResourceDefinition
-        >>> states = [olmsolve.read_cluster(f"olmsolve/examples/crd/{name}.yaml") for name in ("old", "new")]
-        >>> old, new = (state.all(CustomResourceDefinition)[0] for state in states)
-        >>> olmsolve.check_crd_upgrade(old, new).faults[0].rule
-        'existingFieldRemoval'
+    >>> import olmsolve
+    >>> from olmsolve.cluster.objects import CustomResourceDefinition
+    >>> states = [olmsolve.read_cluster(f"olmsolve/examples/crd/{name}.yaml") for name in ("old", "new")]
+    >>> old, new = (state.all(CustomResourceDefinition)[0] for state in states)
+    >>> olmsolve.check_crd_upgrade(old, new).faults[0].rule
+    'existingFieldRemoval'
     """
     notes: tuple[str, ...] = ()
     if not old.stored_versions:

@@ -25,7 +25,7 @@ from olmsolve.semver import quote
 _Parts = Mapping[str, Schema]
 
 # Rules about the whole definition: their messages name no version and no path.
-_OF_DEFINITION: Final = frozenset({"scope", "storedVersionRemoval", "existingFieldRemoval"})
+_RULES_OF_DEFINITION: Final = frozenset({"scope", "storedVersionRemoval", "existingFieldRemoval"})
 
 
 @record(layout=("rule", "versions", "path", "reason"))
@@ -41,7 +41,7 @@ class SchemaChange(Record):
 
     def __str__(self) -> str:
         """Return OLM's message."""
-        prefix = "" if self.rule in _OF_DEFINITION else f"{self.versions}: {self.path}: "
+        prefix = "" if self.rule in _RULES_OF_DEFINITION else f"{self.versions}: {self.path}: "
         return f"{prefix}{self.rule}: {self.reason}"
 
 
@@ -52,10 +52,10 @@ def upgrade_faults(old: CustomResourceDefinition, new: CustomResourceDefinition)
         ManifestError: a schema nests too deep, or a part of it is not a schema.
     """
     before, after = _schemas(old), _schemas(new)
-    faults = [*_of_definition(old, new, before, after), *_of_same_versions(before, after)]
+    faults = [*_definition_changes(old, new, before, after), *_changes_of_same_versions(before, after)]
     if new.conversion != "Webhook":
-        former = set(_between_served(old, before))
-        faults += [fault for fault in _between_served(new, after) if fault not in former]
+        former = set(_changes_between_served(old, before))
+        faults += [fault for fault in _changes_between_served(new, after) if fault not in former]
     return tuple(sorted(faults, key=str))
 
 
@@ -63,7 +63,7 @@ def _schemas(crd: CustomResourceDefinition) -> dict[str, _Parts]:
     return {version.name: parts_of(version, crd) for version in crd.versions}
 
 
-def _of_definition(
+def _definition_changes(
     old: CustomResourceDefinition,
     new: CustomResourceDefinition,
     before: Mapping[str, _Parts],
@@ -80,19 +80,19 @@ def _of_definition(
                 yield SchemaChange("existingFieldRemoval", f"removed field : {name}.{path}", name, path)
 
 
-def _of_same_versions(before: Mapping[str, _Parts], after: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
+def _changes_of_same_versions(before: Mapping[str, _Parts], after: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
     for name, parts in before.items():
         if name in after:
-            yield from _between(parts, after[name], name)
+            yield from _changes_between(parts, after[name], name)
 
 
-def _between_served(crd: CustomResourceDefinition, schemas: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
+def _changes_between_served(crd: CustomResourceDefinition, schemas: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
     served = sorted((version.name for version in crd.versions if version.served), key=version_key)
     for earlier, later in itertools.combinations(served, 2):
-        yield from _between(schemas[earlier], schemas[later], f"{earlier} -> {later}")
+        yield from _changes_between(schemas[earlier], schemas[later], f"{earlier} -> {later}")
 
 
-def _between(before: _Parts, after: _Parts, versions: str) -> Iterator[SchemaChange]:
+def _changes_between(before: _Parts, after: _Parts, versions: str) -> Iterator[SchemaChange]:
     for path, part in before.items():
         other = after.get(path, {})
         # Most parts of a large definition stay the same: one comparison saves sixteen rules.

@@ -60,7 +60,7 @@ _ACCOUNT: Final = "ServiceAccount"
 _CONTROLLER: Final = "operator-controller"
 _IGNORED_FROM: Final = (1, 11)
 _TAG: Final = pattern(r":v(\d+)\.(\d+)\.")
-_ON_ONE: Final = ("get", "update", "patch", "delete")
+_VERBS_ON_OBJECT: Final = ("get", "update", "patch", "delete")
 _FINALIZERS: Final = _Resource("olm.operatorframework.io", "clusterextensions/finalizers")
 # What a controller with revisions says of accounts was not recorded.
 _REVISIONS: Final = "BoxcutterRuntime"
@@ -132,7 +132,7 @@ class AccountIsPreauthorized:
         for manifest in bundle_objects(content, settings):
             resource = _resource(manifest, content)
             namespaces.setdefault(resource, {})[manifest.namespace] = None
-            for verb in _ON_ONE:
+            for verb in _VERBS_ON_OBJECT:
                 yield from _missing_right(self.rights, manifest.namespace, resource, verb, manifest.name)
         for resource, places in namespaces.items():
             for namespace in places:

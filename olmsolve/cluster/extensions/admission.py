@@ -19,6 +19,7 @@ from olmsolve.semver import quote
 
 _GROUP: Final = "olm.operatorframework.io"
 _CATALOG_KIND: Final = "ClusterCatalog"
+# The API server's last line where a value has the wrong form: its rules (CEL) are then not tried, as recorded.
 _UNCHECKED: Final = (
     "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the"
     " existing errors to complete validation"

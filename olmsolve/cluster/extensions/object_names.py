@@ -46,7 +46,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _LONGEST: Final = 63
 _RULE_FIELDS: Final = ("apiGroups", "resources", "resourceNames", "nonResourceURLs")
 # An operator that serves all namespaces may look at them, beside what it asks for in its own.
-_OF_NAMESPACES: Final = {"verbs": ["get", "list", "watch"], "apiGroups": [""], "resources": ["namespaces"]}
+_MAY_READ_NAMESPACES: Final = {"verbs": ["get", "list", "watch"], "apiGroups": [""], "resources": ["namespaces"]}
 
 
 @attrs.frozen
@@ -70,7 +70,7 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
     """
     objects = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
     if content.manifests is not None:
-        objects.update(_of_strategy(content, settings))
+        objects.update(_strategy_objects(content, settings))
         for other in content.others:
             objects.update(_written_object(other, settings))
     return tuple(sorted(objects, key=lambda object_: (_position(object_.kind), object_.kind, object_.name)))
@@ -121,7 +121,7 @@ def _written_object(manifest: Mapping[str, Any], settings: v1.InstallSettings) -
         yield BundleObject(kind, settings.namespace if v1.is_namespaced(kind) else "", name)
 
 
-def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
+def _strategy_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
     strategy, namespace = content.strategy, settings.namespace
     permissions, asked_of_cluster = (
         mappings_in(strategy.get("permissions")),
@@ -142,7 +142,7 @@ def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -
     of_cluster = mappings_in(strategy.get("clusterPermissions"))
     if "AllNamespaces" in content.install_modes and not watched:
         of_cluster += [
-            {**permission, "rules": [*(permission.get("rules") or ()), _OF_NAMESPACES]}
+            {**permission, "rules": [*(permission.get("rules") or ()), _MAY_READ_NAMESPACES]}
             for permission in own_permissions
         ]
         own_permissions = []

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.cluster_groups import Reconciliation as Reconciliation
     from olmsolve.cluster.operator_groups.cluster_groups import reconcile as reconcile
     from olmsolve.cluster.operator_groups.cluster_groups import surface as surface
+    from olmsolve.cluster.operator_groups.group_targets import NamespaceSet as NamespaceSet
     from olmsolve.cluster.operator_groups.group_targets import account_is_missing as account_is_missing
     from olmsolve.cluster.operator_groups.group_targets import group_fault as group_fault
     from olmsolve.cluster.operator_groups.group_targets import plan_refusal as plan_refusal

@@ -41,7 +41,7 @@ class GroupCheck(Record):
 _CHANGES: Final = ["", *(change.value for change in ApiChange)]
 
 
-def _or_empty(change: ApiChange | None) -> str:
+def _change_word(change: ApiChange | None) -> str:
     return change.value if change else ""
 
 
@@ -53,7 +53,7 @@ class ContestedApi(Record):
     group: str = field("The group that provides it, too.")
 
 
-def _contested(pairs: tuple[tuple[Api, str], ...]) -> list[ContestedApi]:
+def _contested_apis(pairs: tuple[tuple[Api, str], ...]) -> list[ContestedApi]:
     return [ContestedApi(str(api), group) for api, group in pairs]
 
 
@@ -70,10 +70,10 @@ class OperatorCheck(Record):
     group: str = field("Its group, empty for none.", default="")
     refusal: Refusal | None = None
     change: ApiChange | None = field(
-        "What it means for the annotation of its group.", written=_or_empty, schema={"enum": _CHANGES}, default=None
+        "What it means for the annotation of its group.", written=_change_word, schema={"enum": _CHANGES}, default=None
     )
     contested: tuple[tuple[Api, str], ...] = field(
-        "The APIs that another group provides already.", written=_contested, default=()
+        "The APIs that another group provides already.", written=_contested_apis, default=()
     )
 
     @property

@@ -208,6 +208,7 @@ class _GroupTables:
                 else:
                     for target in covered.targets:
                         self.by_target_and_api.setdefault((target, api), []).append(covered)
+        # By group and API: the answers stay as long as the groups, through all passes of a simulation.
         self.contesting: dict[tuple[str, str, Api], tuple[GroupSurface, ...]] = {}
 
 

@@ -73,6 +73,7 @@ def api_hash(api: GVK) -> str:
 
 def fnv1a_64(text: str) -> str:
     """Return the 64-bit FNV-1a hash of *text* (UTF-8), in hexadecimal without padding."""
+    # The offset basis and the prime of FNV-1a for 64 bits, as in Go's hash/fnv; the mask keeps 64 bits of the product.
     number = 0xCBF29CE484222325
     for byte in text.encode("utf-8", "replace"):
         number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF

@@ -20,7 +20,7 @@ from olmsolve.fields import Fields
 _EVERYTHING: Final = PolicyRule(("*",), ("*",), ("*",), None, ("*",))
 # Kubernetes makes these roles itself, so that a shortened dump need not have them.
 _BUILT_IN: Final = {"cluster-admin": _EVERYTHING}
-_OF_CLUSTER: Final = frozenset({"ClusterRole", "ClusterRoleBinding", "PriorityClass"})
+_CLUSTER_WIDE_KINDS: Final = frozenset({"ClusterRole", "ClusterRoleBinding", "PriorityClass"})
 
 
 @attrs.frozen
@@ -114,6 +114,7 @@ class Rights:
         refused = self.refusal(Needed("create", RBAC_GROUP, f"{kind.lower()}s", is_wide))
         if refused:
             return refused
+        # Kubernetes ("Privilege escalation prevention") lets an account grant more than it holds with one of two verbs.
         verb = "bind" if kind.endswith("Binding") else "escalate"
         resource = f"{kind.removesuffix('Binding').lower()}s"
         if self.may(Needed(verb, RBAC_GROUP, resource, is_wide)):
@@ -143,7 +144,7 @@ def creation_of(kind: str, group: str) -> Needed:
     """Return the right that creating an object of *kind* needs; the plural is formed by the usual rule."""
     lower = kind.lower()
     plural = f"{lower[:-1]}ies" if lower.endswith("y") else f"{lower}es" if lower.endswith("s") else f"{lower}s"
-    return Needed("create", group, plural, kind in _OF_CLUSTER)
+    return Needed("create", group, plural, kind in _CLUSTER_WIDE_KINDS)
 
 
 def _by_kind(state: ClusterState) -> dict[str, list[OtherObject]]:
