@@ -18,16 +18,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
 from olmsolve.eligibility import CandidateFacts, CandidateTest, accepts, words_of
 from olmsolve.errors import ConstraintError, RangeError, RequestError
-from olmsolve.predicates import (
-    GVK,
-    InPackage,
-    Predicate,
-    Property,
-    ProvidesGVK,
-    Published,
-    parse_constraint,
-    published,
-)
+from olmsolve.predicates import GVK, InPackage, Predicate, Property, ProvidesGVK, Published, parse_constraint, published
 from olmsolve.semver import BlangRange, UnreadRange
 
 _FIELDS: Final = ("package", "versions", "name", "api", "catalog", "constraint", "where")

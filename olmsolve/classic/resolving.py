@@ -297,12 +297,7 @@ def _failure(problem: ClassicProblem, core: Core, backend: BackendLike, trace: T
     return with_unreadable_catalogs(problem.request, failure(problem, core, backend, trace))
 
 
-def _is_satisfiable(
-    request: Request,
-    view: Callable[[], Visible],
-    semantics: Semantics,
-    backend: BackendLike,
-) -> bool:
+def _is_satisfiable(request: Request, view: Callable[[], Visible], semantics: Semantics, backend: BackendLike) -> bool:
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 

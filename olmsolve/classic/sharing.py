@@ -41,11 +41,7 @@ from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Reason, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.resolving import SemanticsName, resolution_of, semantics_named
-from olmsolve.classic.unreadable import (
-    check_catalogs_after_solving,
-    check_catalogs_before_solving,
-    possible_provider,
-)
+from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving, possible_provider
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import (

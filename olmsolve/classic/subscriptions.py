@@ -17,13 +17,7 @@ from olmsolve.predicates import Published
 
 # The functions that make these reasons import them, since most requests have a plan and need none.
 if TYPE_CHECKING:
-    from olmsolve.classic.reasons import (
-        UnknownCatalog,
-        UnknownChannel,
-        UnknownName,
-        UnknownPackage,
-        UnknownStartingCSV,
-    )
+    from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownName, UnknownPackage, UnknownStartingCSV
 
 _NEAR: Final = 2
 """The most names that a person is asked about; nobody reads more."""

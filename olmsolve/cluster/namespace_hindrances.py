@@ -55,11 +55,7 @@ from olmsolve.cluster.operator_groups import (
 )
 from olmsolve.cluster.operator_updates import not_upgradeable
 from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.recorded_conditions import (
-    missing_accounts,
-    reports_of_subscriptions,
-    unfinished_plans,
-)
+from olmsolve.cluster.recorded_conditions import missing_accounts, reports_of_subscriptions, unfinished_plans
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET, is_unmet
 from olmsolve.cluster.snapshot import csv_snapshot, infer_properties, package_of, published_properties, shared_operator
 from olmsolve.cluster.state import ClusterState, NamespaceObjects, goes, holders, is_deleted

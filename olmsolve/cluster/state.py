@@ -181,13 +181,7 @@ def _refuse_difference(present: ClusterObject, second: ClusterObject) -> None:
     )
 
 
-_TAKEN_OFF: Final = frozenset(
-    {
-        "operators.coreos.com/csv-cleanup",
-        "foregroundDeletion",
-        "orphan",
-    }
-)
+_TAKEN_OFF: Final = frozenset({"operators.coreos.com/csv-cleanup", "foregroundDeletion", "orphan"})
 TERMINATING: Final = "Terminating"
 
 

@@ -24,16 +24,7 @@ if TYPE_CHECKING:
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = (
-    "name",
-    "version",
-    "properties",
-    "subscription",
-    "givesWay",
-    "replacedBy",
-    "stalledBy",
-    "stall",
-)
+INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay", "replacedBy", "stalledBy", "stall")
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
     "name",

@@ -335,11 +335,7 @@ class ClusterSituation:
             CatalogError: a catalog cannot be read.
         """
         return held_in_cluster(
-            self.state,
-            namespace,
-            contents=self.contents,
-            global_namespace=self.global_namespace,
-            groups=self.groups,
+            self.state, namespace, contents=self.contents, global_namespace=self.global_namespace, groups=self.groups
         )
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:

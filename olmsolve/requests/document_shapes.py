@@ -15,9 +15,7 @@ from olmsolve.v1 import DEFAULT_GATES
 _BLOB: Final = {"description": "A blob of a file-based catalog.", "type": "object", "additionalProperties": True}
 _BLOBS: Final = {"items": _BLOB}
 _BLOBS_OR_NULL: Final = {"type": ["array", "null"], **_BLOBS}
-_BUNDLES: Final = {
-    "anyOf": [{"type": "string", "minLength": 1}, {"$ref": "#/$defs/houseBundles"}],
-}
+_BUNDLES: Final = {"anyOf": [{"type": "string", "minLength": 1}, {"$ref": "#/$defs/houseBundles"}]}
 _BUNDLES_OR_ALL: Final = {"anyOf": [*_BUNDLES["anyOf"], {"type": ["object", "null"], "maxProperties": 0}]}
 
 

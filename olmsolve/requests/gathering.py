@@ -86,10 +86,7 @@ def read_situation(
 
 
 def situation_of(
-    sources: Iterable[RequestSource],
-    catalogs: Mapping[str, GivenContent] | None,
-    policy: Policy,
-    load: Load,
+    sources: Iterable[RequestSource], catalogs: Mapping[str, GivenContent] | None, policy: Policy, load: Load
 ) -> Situation:
     """Return the situation of *sources*, as :func:`read_situation` does within its scope."""
     passed_over: list[SourceDocument] = []
@@ -121,10 +118,7 @@ def situation_of(
 
 
 def _cluster(
-    objects: Iterable[SourceDocument],
-    catalogs: Mapping[str, GivenContent],
-    policy: Policy,
-    load: Load,
+    objects: Iterable[SourceDocument], catalogs: Mapping[str, GivenContent], policy: Policy, load: Load
 ) -> Situation:
     # Whoever has a document should not wait for the objects of clusters to load.
     from olmsolve.classic import HealthPolicy

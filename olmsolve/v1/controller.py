@@ -161,11 +161,7 @@ def installed_bundle(request: ExtensionRequest) -> Bundle | None:
 
 
 def successors(
-    installed: InstalledBundle,
-    channels: Iterable[Channel],
-    bundles: Iterable[Bundle],
-    *,
-    release_support: bool = False,
+    installed: InstalledBundle, channels: Iterable[Channel], bundles: Iterable[Bundle], *, release_support: bool = False
 ) -> list[Bundle]:
     """Return the *bundles*, in the order given, that *installed* may be updated to.
 

@@ -120,7 +120,7 @@ def _first_names(names: tuple[str, ...]) -> str:
             "description": "Of a command: the bundles that are not selected.",
             "type": "array",
             "items": {"$ref": "#/$defs/heldBackExtensionBundle"},
-        },
+        }
     },
 )
 class ResolutionError(ResolutionFailure):

@@ -17,14 +17,7 @@ from olmsolve.v1.controller import Walk, walk
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import ObstacleView, held_back
 from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.offers import (
-    Offer,
-    PackageOffers,
-    readable_version,
-    recorded_bundle,
-    update_remark,
-    version_names,
-)
+from olmsolve.v1.offers import Offer, PackageOffers, readable_version, recorded_bundle, update_remark, version_names
 from olmsolve.v1.request import Extension, ExtensionRequest, ExtensionResolution, InstalledBundle
 from olmsolve.v1.resolving import offered, wish_of
 

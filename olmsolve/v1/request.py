@@ -262,7 +262,7 @@ _OF_THE_BUNDLE: Final = ("package", "bundle", "version", "release", "catalog", "
             "description": "Of a command: the newer bundles that are not selected.",
             "type": "array",
             "items": {"$ref": "#/$defs/heldBackExtensionBundle"},
-        },
+        }
     },
 )
 class ExtensionResolution(Record):

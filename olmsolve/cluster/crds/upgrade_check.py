@@ -203,9 +203,7 @@ def check_crd_upgrade(
 
 
 def check_upgrades(
-    old: Iterable[CustomResourceDefinition],
-    new: Iterable[CustomResourceDefinition],
-    resources: Sequence[Resource] = (),
+    old: Iterable[CustomResourceDefinition], new: Iterable[CustomResourceDefinition], resources: Sequence[Resource] = ()
 ) -> tuple[UpgradeCheck, ...]:
     """Return the verdicts on the definitions in *new* that replace one of *old* by name, in the order of *new*."""
     before = {crd.name: crd for crd in old}

@@ -14,13 +14,7 @@ import olmsolve._attrs as attrs
 from olmsolve._records import evolve
 from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.hindrances import RequirementUnmet
-from olmsolve.cluster.objects import (
-    OLM_GROUP,
-    BundleLookup,
-    Condition,
-    Step,
-    SubscriptionObject,
-)
+from olmsolve.cluster.objects import OLM_GROUP, BundleLookup, Condition, Step, SubscriptionObject
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, WrittenProperty, properties_to_annotation
 from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
 from olmsolve.fields import Fields, ManifestLocation

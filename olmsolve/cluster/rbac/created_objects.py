@@ -20,15 +20,7 @@ import olmsolve._attrs as attrs
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.objects import OLM_API_VERSION, CrdDescription, OwnerReference
-from olmsolve.cluster.rbac.objects import (
-    Binding,
-    Labels,
-    Permission,
-    PolicyRule,
-    Role,
-    ServiceAccount,
-    rules_to_list,
-)
+from olmsolve.cluster.rbac.objects import Binding, Labels, Permission, PolicyRule, Role, ServiceAccount, rules_to_list
 from olmsolve.errors import ManifestError
 from olmsolve.fields import Fields
 from olmsolve.predicates import GVK
@@ -209,12 +201,7 @@ _VERBS: Final[Mapping[str, tuple[str, ...]]] = {
 def group_cluster_roles(name: str, namespace: str, apis: Iterable[GVK]) -> tuple[Role, ...]:
     """Return the roles ``admin``, ``edit`` and ``view`` of the operator group *namespace*/*name* with *apis*."""
     hashes = sorted({api_hash(api) for api in apis})
-    labels = (
-        _MANAGED,
-        ("olm.owner", name),
-        ("olm.owner.kind", "OperatorGroup"),
-        ("olm.owner.namespace", namespace),
-    )
+    labels = (_MANAGED, ("olm.owner", name), ("olm.owner.kind", "OperatorGroup"), ("olm.owner.namespace", namespace))
     roles = []
     for access in _VERBS:
         ending = f".{access}-{base62_sha224(f'{namespace}/{name}/{access}')}"

@@ -47,18 +47,8 @@ _TYPES: Final[Mapping[str, Mapping[str, Schema]]] = {
     "ResourceFieldSelector": {"containerName": "text", "divisor": "quantity", "resource*": "text"},
     "EnvFromSource": {"configMapRef": "EnvSource", "prefix": "text", "secretRef": "EnvSource"},
     "EnvSource": _REFERENCED,
-    "Toleration": {
-        "effect": "text",
-        "key": "text",
-        "operator": "text",
-        "tolerationSeconds": "whole",
-        "value": "text",
-    },
-    "ResourceRequirements": {
-        "claims": ["ResourceClaim"],
-        "limits": {"*": "quantity"},
-        "requests": {"*": "quantity"},
-    },
+    "Toleration": {"effect": "text", "key": "text", "operator": "text", "tolerationSeconds": "whole", "value": "text"},
+    "ResourceRequirements": {"claims": ["ResourceClaim"], "limits": {"*": "quantity"}, "requests": {"*": "quantity"}},
     "ResourceClaim": {"name*": "text", "request": "text"},
     "VolumeMount": {
         "name*": "text",
