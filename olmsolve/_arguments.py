@@ -1,6 +1,7 @@
 """Checks of what callers pass: a wrong type is a RequestError that names the field, before anything is done with it.
 
-Messages name types with the article that their first letter asks for.
+Messages name types with the article that their first letter asks for, and counts in the plural. Deprecated names and
+arguments work as before, and say what takes their place (docs/stability.md).
 """
 
 from __future__ import annotations
@@ -20,6 +21,18 @@ def with_article(noun: str) -> str:
 def type_with_article(value: object) -> str:
     """Return the name of the type of *value* with its article; None is "None"."""
     return "None" if value is None else with_article(type(value).__name__)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return *count* and *noun*, in the plural unless *count* is 1: ``1 bundle``, ``1,200 bundles``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def warn_deprecated(name: str, instead: str) -> None:
+    """Warn the caller's caller that *name* is deprecated in favour of *instead*."""
+    import warnings  # few programs pass what is deprecated
+
+    warnings.warn(f"{name} is deprecated; use {instead}", DeprecationWarning, stacklevel=3)
 
 
 T = TypeVar("T")
@@ -118,17 +131,6 @@ def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
             raise wrong_type(value, with_article(kind.__name__), field.name)
 
     return check
-
-
-def is_a_or_none(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
-    """Return a validator of attrs that raises RequestError unless a value is a *kind* or None."""
-    check = is_a(kind)
-
-    def check_others(instance: object, field: attrs.Attribute[Any], value: object) -> None:
-        if value is not None:
-            check(instance, field, value)
-
-    return check_others
 
 
 def by_name(values: object, field: str, kind: type[T], what: str) -> dict[str, T]:

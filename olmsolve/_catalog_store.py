@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from olmsolve._arguments import wrong_type
-from olmsolve._folders import files_below
 from olmsolve._limits import held
+from olmsolve._paths import files_below
 from olmsolve._resolver import Resolver
 from olmsolve.catalog import Catalog, Source, namespace_and_name
 from olmsolve.catalog.fbc import is_remote

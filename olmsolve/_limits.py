@@ -231,9 +231,11 @@ def accepting_limits(function: F) -> F:
         limits = {name: keywords.pop(name) for name in _KEYWORDS if name in keywords}
         if not limits:
             return function(*arguments, **keywords)
-        from olmsolve._deprecated import warn
+        from olmsolve._arguments import warn_deprecated
 
-        warn(f"{function.__name__}({', '.join(limits)})", "with olmsolve.limited(...) or olmsolve.observed(...)")
+        warn_deprecated(
+            f"{function.__name__}({', '.join(limits)})", "with olmsolve.limited(...) or olmsolve.observed(...)"
+        )
         with scoped(**limits):
             return function(*arguments, **keywords)
 

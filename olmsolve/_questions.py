@@ -216,25 +216,17 @@ def diff(
     >>> [str(change.after) for change in olmsolve.diff(request, other).changed]
     ['courier.v3.2.0 (stable, olm/commons)', 'storefront.v1.4.1 (1.x, olm/orchard)']
     """
-    compared = _compared(request, other, semantics, backend, timeout, conflicts, cancel, observer)
-    return cast("Difference", compared)
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        return cast("Difference", _compared(request, other, semantics, backend))
 
 
 def _compared(
-    request: object,
-    other: object,
-    semantics: SemanticsName,
-    backend: BackendLike,
-    timeout: float | None,
-    conflicts: int | None,
-    cancel: Cancellation | None,
-    observer: events.Observer | None,
+    request: object, other: object, semantics: SemanticsName, backend: BackendLike
 ) -> classic.PlanDiff | v1.ExtensionDiff:
     if isinstance(request, classic.Request) and isinstance(other, classic.Request):
         from olmsolve.answers import questions
 
-        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-            return questions.diff(request, other, semantics=semantics, backend=backend)
+        return questions.diff(request, other, semantics=semantics, backend=backend)
     if isinstance(request, classic.Request) or isinstance(other, classic.Request):
         odd = other if isinstance(request, classic.Request) else request
         raise RequestError(f"{type_with_article(odd)} is not a classic request", hint=_ALIKE)
@@ -248,8 +240,7 @@ def _compared(
     for compared in (*sides[0], *sides[1]):
         if not isinstance(compared, v1.ExtensionRequest):
             raise RequestError(f"{type_with_article(compared)} is not a request for an extension", hint=_ALIKE)
-    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return v1.diff_extensions(*sides)
+    return v1.diff_extensions(*sides)
 
 
 @overload

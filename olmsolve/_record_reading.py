@@ -1,11 +1,19 @@
-"""Records from plain data: the way back from ``to_dict``, with errors that name the field by its path."""
+"""Records from plain data, with errors that name the field by its path, and saved states, which are records in a file.
+
+A state says what a long run has done so far, and the next run goes on from it. It carries the key of its run and a
+checksum of both, so that a run never goes on from a file that a crash, an editor or a bad disk has changed::
+
+    {"schema": "olmsolve.impact.state", "key": "6b1f...", "check": "90ce...", "state": {"done": 3, ...}}
+"""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import olmsolve._attrs as attrs
 from olmsolve._records import Member, Record, kinds_of, members
@@ -137,3 +145,65 @@ def _value(value: Any, type_: Any, path: str) -> Any:
     if not isinstance(value, Mapping):
         raise RequestError("must be an object", field=path)
     return {key: _value(content, arguments[1], f"{path}.{key}") for key, content in value.items()}
+
+
+@attrs.frozen
+class Saved(Generic[R]):
+    """The content of a file: the *key* of its run, and its *state*, None where the file is damaged."""
+
+    key: str
+    state: R | None
+
+
+@attrs.frozen
+class StateFormat(Generic[R]):
+    """The format of the states of one kind of run: its *schema*, and the field *name* with the record of *cls*."""
+
+    schema: str
+    name: str
+    cls: type[R]
+
+    def written(self, key: str, state: R) -> bytes:
+        """Return *state* of the run *key* as one line; the same state always gives the same bytes."""
+        return self._sealed(key, state.to_dict())
+
+    def read(self, data: bytes) -> Saved[R] | None:
+        """Return what :meth:`written` has made *data* of; None where it is something else.
+
+        Data that differs in any byte from what was written is damaged.
+        """
+        import json  # few commands save a state, and reading a record needs none
+
+        try:
+            document = json.loads(data)
+            if document["schema"] != self.schema:
+                return None
+        except (LookupError, RecursionError, TypeError, ValueError):
+            return None
+        try:
+            key, state = document["key"], document[self.name]
+            is_whole = self._sealed(key, state) == data
+            return Saved(key, from_dict(self.cls, state) if is_whole else None)
+        except (AttributeError, LookupError, RecursionError, RequestError, TypeError, ValueError):
+            return Saved("", None)
+
+    def _sealed(self, key: str, state: dict[str, Any]) -> bytes:
+        import hashlib
+        import json
+
+        check = hashlib.sha256(json.dumps([key, state]).encode()).hexdigest()
+        return json.dumps({"schema": self.schema, "key": key, "check": check, self.name: state}).encode()
+
+
+@contextmanager
+def refusing(path: Path, field: str = "resume") -> Iterator[None]:
+    """Turn an error of the system about the file *path*, the option *field*, into a RequestError."""
+    try:
+        yield
+    except OSError as error:
+        raise refused(path, error.strerror or str(error), field) from None
+
+
+def refused(path: Path, reason: str, field: str = "resume") -> RequestError:
+    """Return (not raise) the error of a state file *path*, the option *field*, that is not taken for this *reason*."""
+    return RequestError(reason, field=field, source=str(path))

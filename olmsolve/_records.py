@@ -18,32 +18,21 @@ A document is written by the types of its values, so that no annotation is resol
 (:func:`olmsolve._record_reading.from_dict`) resolves annotations when it is asked, and ``tests/records`` makes the
 schemas of them.
 
-To convert a class that has a ``to_dict`` and a schema by hand:
-
-1. ``@record(definition="...")`` takes the place of ``@attrs.frozen``, and ``Record`` is the base. The definition is the
-   name in ``render/schemas``; a document's begins with ``olmsolve.`` and writes ``schema`` and ``schemaVersion`` by
-   itself.
-2. What documents have becomes ``field("Its meaning.")``; all else stays ``attrs.field`` or a bare annotation. A value
-   made of the fields is a property with ``@documented("Its meaning.")``. A path, a unit, what empty values become and
-   how a value is written are arguments of both.
-3. ``layout`` says the order where it is not the one of the fields, and whether ``kind`` and ``text`` are there.
-4. A family has one base with ``kind: ClassVar[...]``, and a class below it for each kind with ``kind=`` and ``says=``.
-   Where kinds differ in their sentences alone, one class with an enumeration of templates is quicker to load.
-5. Delete ``to_dict``, the reader and the schema by hand, run ``python -m tests.records``, and compare the two schemas.
-   Callers copy with :func:`evolve`, since mypy accepts ``attrs.evolve`` no more.
+A family has one base with ``kind: ClassVar[...]``, and a class below it for each kind with ``kind=`` and ``says=``.
+Where kinds differ in their sentences alone, one class with an enumeration of templates is quicker to load. Callers copy
+records with :func:`evolve`, since mypy accepts ``attrs.evolve`` no more.
 """
 
 from __future__ import annotations
 
 import enum
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from operator import attrgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
-
-from olmsolve._shown import Displayed
 
 if TYPE_CHECKING:
     # mypy knows the arguments of `record` only where it has read those of attrs before.
@@ -67,7 +56,9 @@ _MEANING: Final = "olmsolve"
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 """The functions that make documents of records, by class, each made when it is first asked for."""
+_MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
 _NUMBERS: Final = count()
+_PICTURES: Final = "olmsolve.render.notebook"
 
 
 class Meaning:
@@ -258,6 +249,25 @@ def evolve(value: _R, **fields: Any) -> _R:
     return made
 
 
+class Displayed:
+    """The base of values that notebooks and rich consoles show as pictures or texts, where there is one.
+
+    A value knows no page, since ``olmsolve.render`` stands above the rooms of the values. It looks there when IPython
+    or rich asks it, and no program loads a page that shows none.
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        """Return the picture of the value for a notebook; None for a value that has none, which IPython then prints."""
+        html: str | None = importlib.import_module(_PICTURES).html_of(self)
+        return html
+
+    def __rich__(self) -> Any:
+        """Return what ``rich`` prints: the text for people where the value has one, else its fields."""
+        return importlib.import_module(_PICTURES).rich_of(self)
+
+
 class Record(Displayed):
     """The base of records that documents have."""
 
@@ -283,7 +293,7 @@ def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
     fields = members(cls)
     shapes = shapes_of(cls)
     if shapes:
-        return partial(_shaped, shapes)
+        return lambda record: _document(next((form for form in shapes if form[0].get(record)), shapes[-1]), record)
     if len(fields) > 1 and all(map(_is_as_it_stands, fields)):
         names = [member.keys[0] for member in fields]
         fetch = attrgetter(*(member.name for member in fields))
@@ -324,25 +334,10 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
     return result
 
 
-def _shaped(shapes: tuple[tuple[Member, ...], ...], record: Any) -> dict[str, Any]:
-    return _document(next((fields for fields in shapes if fields[0].get(record)), shapes[-1]), record)
-
-
 def shapes_of(cls: Any) -> tuple[tuple[Member, ...], ...]:
     """Return the fields of each shape that the documents of *cls* may have; none where there is only one."""
     named = {member.name: member for member in members(cls)}
     return tuple(tuple(named[name] for name in shape) for shape in cls.__record__.shapes)
-
-
-def members(cls: type) -> tuple[Member, ...]:
-    """Return the fields of the documents of *cls*, in their order."""
-    declared = _MEMBERS.get(cls)
-    if declared is None:
-        declared = _MEMBERS[cls] = tuple(_members(cls))
-    return declared
-
-
-_MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
 
 
 def plain(value: Any) -> Any:
@@ -386,7 +381,15 @@ def below(base: type[Any]) -> Iterator[type[Any]]:
         yield from below(cls)
 
 
-def _members(cls: Any) -> list[Member]:
+def members(cls: type) -> tuple[Member, ...]:
+    """Return the fields of the documents of *cls*, in their order."""
+    declared = _MEMBERS.get(cls)
+    if declared is None:
+        declared = _MEMBERS[cls] = _members(cls)
+    return declared
+
+
+def _members(cls: Any) -> tuple[Member, ...]:
     declared: Declaration = cls.__record__
     by_name: dict[str, Member] = {}
     for attribute in attrs.fields(cls):
@@ -407,18 +410,15 @@ def _members(cls: Any) -> list[Member]:
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
     ordered = [by_name[name] for name in (*head, *unplaced, *tail) if name in by_name]
-    return [*_constants(declared), *ordered]
+    is_marked = declared.document and declared.marked
+    constants = {"schema": declared.document, "schemaVersion": declared.version} if is_marked else {}
+    marks = [Member("", (key,), lambda _, value=value: value, Meaning("")) for key, value in constants.items()]  # type: ignore[misc]
+    return (*marks, *ordered)
 
 
 def _member(name: str, about: Meaning) -> Member:
     path = about.path or camel(name)
     return Member(name, () if path == "*" else tuple(path.split(".")), attrgetter(name), about)
-
-
-def _constants(declared: Declaration) -> list[Member]:
-    is_marked = declared.document and declared.marked
-    constants = {"schema": declared.document, "schemaVersion": declared.version} if is_marked else {}
-    return [Member("", (key,), lambda _, value=value: value, Meaning("")) for key, value in constants.items()]  # type: ignore[misc]
 
 
 def texts(values: tuple[object, ...]) -> list[str]:

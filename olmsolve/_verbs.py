@@ -64,38 +64,22 @@ def resolve(
     >>> [install.name for install in plan.installs][:2]
     ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
-    return cast("Answer", _answered(request, semantics, backend, timeout, conflicts, cancel, observer))
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        return cast("Answer", _answered(request, semantics, backend))
 
 
-def _answered(
-    request: object,
-    semantics: SemanticsName,
-    backend: BackendLike,
-    timeout: float | None,
-    conflicts: int | None,
-    cancel: Cancellation | None,
-    observer: events.Observer | None,
-) -> Resolution | v1.ExtensionResolution:
+def _answered(request: object, semantics: SemanticsName, backend: BackendLike) -> Resolution | v1.ExtensionResolution:
     if isinstance(request, Request):
-        return _resolve(
-            request,
-            semantics=semantics,
-            backend=backend,
-            timeout=timeout,
-            conflicts=conflicts,
-            cancel=cancel,
-            observer=observer,
-        )
+        return _resolve(request, semantics=semantics, backend=backend)
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"{type_with_article(request)} is not a request", hint="olmsolve.read_request makes one")
-    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        current = events.current()
-        if current is None:
-            return v1.resolve(request)
-        with events.question(current, request.name, "", "", Trace()):
-            return v1.resolve(request)
+    current = events.current()
+    if current is None:
+        return v1.resolve(request)
+    with events.question(current, request.name, "", "", Trace()):
+        return v1.resolve(request)
 
 
 def is_satisfiable(
@@ -116,21 +100,14 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    if isinstance(request, Request):
-        return _is_satisfiable(
-            request,
-            semantics=semantics,
-            backend=backend,
-            timeout=timeout,
-            conflicts=conflicts,
-            cancel=cancel,
-            observer=observer,
-        )
-    try:
-        resolve(request, timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer)
-    except (ResolutionFailure, CatalogError):
-        return False
-    return True
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        if isinstance(request, Request):
+            return _is_satisfiable(request, semantics=semantics, backend=backend)
+        try:
+            resolve(request)
+        except (ResolutionFailure, CatalogError):
+            return False
+        return True
 
 
 def compile(  # noqa: A001 - the verb, always written olmsolve.compile

@@ -1,8 +1,11 @@
-"""Waiting for somebody else within the limits of the scope at hand: pipes, terminals, FIFOs, and calls of other code.
+"""Waiting for somebody else within the limits of the scope at hand: pipes, FIFOs, calls of other code, and programs.
 
 A plain file answers at once. A pipe answers when its writer does, and a read that the system has begun cannot be ended.
 So it is asked for only when something is there, and until then the limits are looked at now and then. A call into
 somebody else's code cannot be ended either: it gets a thread of its own, which is left behind.
+
+Other programs (git, kustomize) have a time and a size besides, and are ended with them. A program may have started
+others, such as ``kustomize`` a ``git`` that fetches. They are in a session of their own, and all of it is ended.
 """
 
 from __future__ import annotations
@@ -12,11 +15,16 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from olmsolve._limits import check, current
+from olmsolve._named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
 
 T = TypeVar("T")
 
@@ -183,3 +191,100 @@ def _waited_for(stream: Any) -> int | None:
 
 def _is_waiting(mode: int) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
+
+
+_SAID: Final = 2000  # bytes of a program's message that are told
+
+
+class ProgramFailure(Exception):  # noqa: N818 - it becomes an error where it is known what the program was for
+    """The reason why a program has no output: it cannot be run, failed, took too long or printed too much."""
+
+
+class ProgramOutput(NamedTuple):
+    """The exit *code* of a program, what it printed, and the beginning of what it *said* on standard error."""
+
+    code: int
+    printed: bytes
+    said: str
+
+
+def program_output(command: Sequence[str], *, seconds: float, most: int) -> ProgramOutput:
+    """Return what *command* prints, within so many *seconds* and at *most* so many bytes; it reads no input.
+
+    Raises:
+        ProgramFailure: it cannot be run, takes longer or prints more.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    import tempfile  # few commands start a program
+
+    with tempfile.TemporaryFile() as output:
+        code, said = run_program(command, output, seconds=seconds, most=most)
+        output.seek(0)
+        return ProgramOutput(code, output.read(most), said)
+
+
+def run_program(
+    command: Sequence[str],
+    output: IO[bytes],
+    *,
+    seconds: float,
+    most: int,
+    environment: Mapping[str, str] | None = None,
+    given: IO[bytes] | None = None,
+) -> tuple[int, str]:
+    """Let *command* print into the file *output*; return its exit code and what it said on standard error.
+
+    *command* reads the file *given*. Its environment is the one of this process with *environment* added. Raises as
+    :func:`program_output` does.
+    """
+    import subprocess  # few commands start a program
+    import tempfile
+
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - each caller says which program, and makes its arguments
+                command,
+                stdin=subprocess.DEVNULL if given is None else given,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
+            )
+        except OSError as error:
+            raise ProgramFailure(f"cannot be run: {error.strerror}") from None
+        try:
+            _wait_for(process, output.fileno(), time.monotonic() + seconds, most)
+        except TimeoutError:
+            raise ProgramFailure(f"takes more than {seconds:.0f} seconds") from None
+        finally:
+            _end(process)
+        if os.fstat(output.fileno()).st_size > most:
+            raise ProgramFailure(f"prints more than {most:,} bytes")
+        errors.seek(0)
+        return process.returncode, errors.read(_SAID).decode("utf-8", "replace").strip()
+
+
+def _wait_for(process: subprocess.Popen[bytes], output: int, end: float, most: int) -> None:
+    import subprocess
+
+    pause = 0.001
+    while process.poll() is None and os.fstat(output).st_size <= most:
+        check()
+        if time.monotonic() >= end:
+            raise TimeoutError
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(pause)
+        pause = min(2 * pause, _TICK)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End *process* and what it has started."""
+    if hasattr(os, "killpg"):
+        import signal
+
+        # Its group is there as long as one of its processes is.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+    process.wait()

@@ -16,9 +16,11 @@ EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
 
 SCHEMA_VERSION: Final = 1
+"""The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
+
+# How many bundles a repr names, and how much of each name.
 _SHOWN: Final = 4
 _LONGEST: Final = 40
-"""The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
 
 SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
 """The schema of a field that names the semantics of compound constraints."""

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from olmsolve._limits import limited
-from olmsolve._programs import ProgramFailure, program_output
-from olmsolve._waiting import awaited, read_whole
+from olmsolve._waiting import ProgramFailure, awaited, program_output, read_whole
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import Incomplete
 from tests.attacks import in_time

@@ -19,7 +19,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from olmsolve._site import SITE
+from olmsolve._reader import SITE
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, playground_files, schemas
 from website.lines import with_whole_options, wrapped

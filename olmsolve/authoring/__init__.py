@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from olmsolve.authoring import composites as composites
     from olmsolve.authoring import in_place as in_place
     from olmsolve.authoring import templates as templates
-    from olmsolve.authoring.catalog_lists import CatalogList as CatalogList
     from olmsolve.authoring.catalog_lists import Listed as Listed
     from olmsolve.authoring.catalog_lists import catalog_list as catalog_list
     from olmsolve.authoring.catalog_lists import listing as listing
@@ -42,12 +41,10 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import CatalogDiff as CatalogDiff
     from olmsolve.authoring.compose import EntryEdges as EntryEdges
     from olmsolve.authoring.compose import Keep as Keep
-    from olmsolve.authoring.compose import StrandedUsers as StrandedUsers
     from olmsolve.authoring.compose import UpdateEdge as UpdateEdge
     from olmsolve.authoring.compose import UpgradeChange as UpgradeChange
     from olmsolve.authoring.compose import add_all as add_all
     from olmsolve.authoring.compose import add_bundle as add_bundle
-    from olmsolve.authoring.compose import catalog_edges as catalog_edges
     from olmsolve.authoring.compose import deprecate as deprecate
     from olmsolve.authoring.compose import diff_catalogs as diff_catalogs
     from olmsolve.authoring.compose import merge_catalogs as merge_catalogs
@@ -65,9 +62,6 @@ if TYPE_CHECKING:
     from olmsolve.authoring.in_place import changed_files as changed_files
     from olmsolve.authoring.installability import InstallableBundle as InstallableBundle
     from olmsolve.authoring.installability import InstallableList as InstallableList
-    from olmsolve.authoring.installability import UnsafeUpdate as UnsafeUpdate
-    from olmsolve.authoring.installability import UnwritableChannel as UnwritableChannel
-    from olmsolve.authoring.installability import Verdict as Verdict
     from olmsolve.authoring.installability import installable as installable
     from olmsolve.authoring.starting import OPM_IMAGE as OPM_IMAGE
     from olmsolve.authoring.starting import dockerfile as dockerfile

@@ -98,7 +98,7 @@ def catalog_list(catalog: Catalog, what: Listed, package: str, channel: str) -> 
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
     packages = [content for name, content in sorted(catalog.packages.items()) if package in ("", name)]
-    names = sorted({name for listed_package in packages for name in listed_package.channels})
+    names = sorted({name for package in packages for name in package.channels})
     if channel and channel not in names:
         near = did_you_mean(near_names(channel, names))
         reason = f"the package has no such channel{f' ({near})' if near else ''}"

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_name, is_object, is_text, wrong_type
+from olmsolve._arguments import counted, every, is_name, is_object, is_text, wrong_type
 from olmsolve._attrs import shown_fields, unchecked
 from olmsolve._limits import held
-from olmsolve._shown import Displayed, counted
+from olmsolve._records import Displayed
 from olmsolve.catalog.deprecations import Deprecation
 from olmsolve.catalog.origins import HasOrigin, LineRun, Origin, is_origin
 from olmsolve.catalog.shared_parts import (

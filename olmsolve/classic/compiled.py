@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import events
+from olmsolve._arguments import counted
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, field, record
-from olmsolve._shown import counted
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for

@@ -22,7 +22,7 @@ from typing import IO, Final
 import olmsolve
 from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 
 # Seconds for one call of git, and bytes of an answer that is a line.
 _SECONDS: Final = 300.0
@@ -227,7 +227,7 @@ def _run_git(
     is_optional: bool = False,
 ) -> None:
     """Let git print into the file *output*. Raises RequestError, with *missing* where git says nothing."""
-    from olmsolve._programs import ProgramFailure, run_program
+    from olmsolve._waiting import ProgramFailure, run_program
 
     try:
         code, said = run_program(

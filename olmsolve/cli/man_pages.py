@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from olmsolve._patterns import pattern
-from olmsolve._site import with_addresses
+from olmsolve._reader import with_addresses
 from olmsolve._version import __version__
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._paths import is_there
 from olmsolve._patterns import pattern
-from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 
 CATALOG_NAMESPACE: Final = "olm"

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
-from olmsolve._site import with_addresses
+from olmsolve._reader import with_addresses
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import harmless, terminal_columns, write
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve._project_files import project_files
+from olmsolve._paths import project_files
 from olmsolve.cli.named_catalogs import catalog_path
 
 _TAKEN: Final = ("semantics", "openshift", "kubernetes")

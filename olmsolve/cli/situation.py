@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
+from olmsolve._paths import is_there
 from olmsolve._patterns import pattern
-from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths
 from olmsolve.cli.project import wished_catalogs

@@ -11,9 +11,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._patterns import pattern
 from olmsolve.errors import ManifestError
+from olmsolve.predicates import HTML_ESCAPES
 
 _HALF_SURROGATE: Final = pattern("[\ud800-\udfff]")
 

@@ -14,11 +14,10 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NoReturn
 
 import olmsolve._attrs as attrs
-from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._patterns import pattern
 from olmsolve.cluster.go_text import go_json
 from olmsolve.errors import OlmsolveError
-from olmsolve.predicates import Property
+from olmsolve.predicates import HTML_ESCAPES, Property
 
 PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
 """The annotation of a ClusterServiceVersion that holds the properties of its bundle."""

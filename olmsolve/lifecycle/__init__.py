@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.migration import Remark as Remark
     from olmsolve.lifecycle.migration import migrations as migrations
     from olmsolve.lifecycle.moving import Move as Move
-    from olmsolve.lifecycle.moving import MoveStep as MoveStep
     from olmsolve.lifecycle.moving import move_text as move_text
     from olmsolve.lifecycle.moving import move_to_v1 as move_to_v1
 else:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
-from olmsolve._deprecated import warn
+from olmsolve._arguments import warn_deprecated
 from olmsolve._limits import accepting_limits, scoped
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.extensions import ExtensionChange, ExtensionFix, find_fixes, toward_bundles
@@ -200,7 +200,9 @@ def cluster_update(
 
     Deprecated: :func:`situation_update` asks this of a situation.
     """
-    warn("cluster_update", "situation_update(olmsolve.Situation.of_cluster(state, contents, policy), openshift)")
+    warn_deprecated(
+        "cluster_update", "situation_update(olmsolve.Situation.of_cluster(state, contents, policy), openshift)"
+    )
     rules = rules or Rules(approve=True)
     cluster = ClusterSituation(state, contents or {}, rules.policy)
     with scoped(**limits):

@@ -235,11 +235,9 @@ def _migration(
     eligibility: tuple[Eligibility, ...],
 ) -> Migration:
     sources = [
-        listed_source
-        for listed_source in request.sources
-        if listed_source.namespace in request.namespaces and _is_meant(wish, listed_source)
+        source for source in request.sources if source.namespace in request.namespaces and _is_meant(wish, source)
     ]
-    with_package = [listed_source for listed_source in sources if wish.package in listed_source.catalog.packages]
+    with_package = [source for source in sources if wish.package in source.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
     pin, path = _way_there(extension, wish.channel)
     migration = Migration(
@@ -267,11 +265,7 @@ def _migration(
         remarks += [remark for remark in _remarks_on_bundle(before) if remark not in remarks]
     if isinstance(resolution, v1.InstallationError):
         return evolve(migration, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
-    others = [
-        listed_source
-        for listed_source in request.sources
-        if listed_source.namespace in request.namespaces and listed_source not in sources
-    ]
+    others = [source for source in request.sources if source.namespace in request.namespaces and source not in sources]
     further, refused = _further(new, others)
     return evolve(migration, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
@@ -384,7 +378,7 @@ def _remarks_on_objects(wish: Subscription, installed: str, state: ClusterState)
     condition = state.get(OperatorCondition, wish.namespace, operator.name)
     if condition is not None and (condition.spec_conditions or condition.overrides):
         yield Remark(MigrationRemark.CONDITION, operator.name)
-    definitions = ", ".join(sorted({owned_crd.name for owned_crd in operator.owned_crds}))
+    definitions = ", ".join(sorted({crd.name for crd in operator.owned_crds}))
     if definitions:
         yield Remark(MigrationRemark.LEFT_BEHIND, definitions)
 

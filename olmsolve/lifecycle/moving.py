@@ -84,11 +84,7 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
             path another folder.
     """
     wish = next(
-        (
-            listed_subscription
-            for listed_subscription in request.subscriptions
-            if listed_subscription.name == migration.subscription
-        ),
+        (subscription for subscription in request.subscriptions if subscription.name == migration.subscription),
         None,
     )
     if wish is None or not migration.pin or migration.request is None:
@@ -167,7 +163,7 @@ def _later_content(migration: Migration, step: v1.PathStep) -> v1.BundleContent 
 
 
 def _crd_names(content: v1.BundleContent) -> tuple[str, ...]:
-    owned = (str(owned_crd.get("name") or "") for owned_crd in content.owned_crds)
+    owned = (str(crd.get("name") or "") for crd in content.owned_crds)
     return tuple(sorted({name for name in (*content.crd_names, *owned) if name}))
 
 
@@ -273,7 +269,7 @@ def _rules_of_operator(content: v1.BundleContent) -> Iterator[Manifest]:
         permissions = content.strategy.get(kind)
         for permission in permissions if isinstance(permissions, Sequence) else ():
             rules = permission.get("rules") if isinstance(permission, Mapping) else ()
-            yield from (listed_rule for listed_rule in rules or () if isinstance(listed_rule, Mapping))
+            yield from (rule for rule in rules or () if isinstance(rule, Mapping))
     for manifest in content.others:
         if manifest.get("kind") in ("ClusterRole", "Role"):
             yield from (rule for rule in manifest.get("rules") or () if isinstance(rule, Mapping))

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from olmsolve.predicates.constraint import parse_constraint as parse_constraint
     from olmsolve.predicates.field_names import folded as folded
     from olmsolve.predicates.field_names import named as named
+    from olmsolve.predicates.json_values import HTML_ESCAPES as HTML_ESCAPES
+    from olmsolve.predicates.json_values import LINE_ENDS as LINE_ENDS
     from olmsolve.predicates.json_values import JsonObject as JsonObject
     from olmsolve.predicates.json_values import decoded as decoded
     from olmsolve.predicates.json_values import described as described

@@ -21,6 +21,13 @@ _FEW: Final = 1_000
 # Characters of an unknown field that a message shows.
 _SHOWN: Final = 60
 _uses = count(1)
+
+LINE_ENDS: Final = {0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""What Go escapes in every JSON text, for :meth:`str.translate`."""
+
+HTML_ESCAPES: Final = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", **LINE_ENDS}
+"""What Go escapes in most JSON texts: HTML and JavaScript give these characters a meaning."""
+
 _WRITTEN_ALIKE: Final = frozenset({str, int, bool, type(None)})
 _plainly_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -17,8 +17,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
-from olmsolve._reader import for_reader
-from olmsolve._site import SITE, with_addresses
+from olmsolve._reader import SITE, for_reader, with_addresses
 from olmsolve.errors import RequestError
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

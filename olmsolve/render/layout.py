@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
-from olmsolve._shown import counted as counted
+from olmsolve._arguments import counted as counted
 
 _GAP: Final = "  "
 _MARKUP: Final = r"([\\`*_{}\[\]<>#|!~])"

@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._deprecated import warn
+from olmsolve._arguments import warn_deprecated
 from olmsolve.catalog import Catalog, ChannelEntry, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Semantics, Subscription
 from olmsolve.cluster import (
@@ -166,7 +166,7 @@ class ClusterSituation:
     @property
     def settled_groups(self) -> ClusterGroups:
         """The same as :attr:`groups`, which takes its place. Deprecated."""
-        warn("ClusterSituation.settled_groups", "ClusterSituation.groups")
+        warn_deprecated("ClusterSituation.settled_groups", "ClusterSituation.groups")
         return self.groups
 
     @property

@@ -14,10 +14,9 @@ from typing import IO, Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import type_with_article
-from olmsolve._folders import files_below, leaves
 from olmsolve._named_tuples import NamedTuple
+from olmsolve._paths import files_below, is_directory, is_file, is_there, leaves
 from olmsolve._patterns import pattern
-from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked
-from olmsolve._typed_paths import is_directory, is_file, is_there
+from olmsolve._paths import is_directory, is_file, is_there
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests import recorded_files

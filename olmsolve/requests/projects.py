@@ -22,10 +22,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from olmsolve._limits import checked
+from olmsolve._paths import PROJECT_FILE, is_there, project_files
 from olmsolve._patterns import pattern
-from olmsolve._project_files import PROJECT_FILE, project_files
 from olmsolve._records import Record, evolve, field, record
-from olmsolve._typed_paths import is_there
 from olmsolve._waiting import awaited
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields

@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._folders import files_below, leaves
 from olmsolve._limits import check
-from olmsolve._typed_paths import is_directory, is_file
+from olmsolve._paths import files_below, is_directory, is_file, leaves
 from olmsolve._waiting import awaited
 from olmsolve.catalog.archives import ENTRIES, GrowthLimit, KeptNames, checked_path, is_tar, open_plain
 from olmsolve.catalog.fbc import TextSource, chosen_members

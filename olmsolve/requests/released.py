@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from olmsolve._deprecated import warn
+from olmsolve._arguments import warn_deprecated
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Request
 from olmsolve.cluster import ClusterState, NamespaceObjects
@@ -22,7 +22,7 @@ def cluster_of_settings(state: ClusterState, contents: Contents, settings: Mappi
 
 def of_cluster(state: ClusterState, contents: Contents, namespace: str, **settings: Any) -> Request:
     """Return the request of *namespace*. Deprecated: the question of a situation has its request."""
-    warn("of_cluster", "the question of olmsolve.Situation.of_cluster(state, contents, policy)")
+    warn_deprecated("of_cluster", "the question of olmsolve.Situation.of_cluster(state, contents, policy)")
     return cluster_of_settings(state, contents, settings).written_request(namespace)
 
 
@@ -30,7 +30,7 @@ def namespace_request(
     objects: NamespaceObjects, sources: Iterable[Source | UnreadableSource], **settings: Any
 ) -> Request:
     """Return the request of the *objects* of a namespace. Deprecated, as :func:`of_cluster` is."""
-    warn("namespace_request", "the question of olmsolve.Situation.of_cluster(state, contents, policy)")
+    warn_deprecated("namespace_request", "the question of olmsolve.Situation.of_cluster(state, contents, policy)")
     return cluster_of_settings(ClusterState(), {}, settings).request_of(objects, sources)
 
 
@@ -42,7 +42,7 @@ def visible_sources(
     health_policy: HealthPolicy = HealthPolicy.STRICT,
 ) -> list[Source | UnreadableSource]:
     """Return the catalogs that a namespace sees. Deprecated: a request has its sources."""
-    warn("visible_sources", "ClusterSituation(state, contents, policy).visible_sources(objects)")
+    warn_deprecated("visible_sources", "ClusterSituation(state, contents, policy).visible_sources(objects)")
     settings = {"global_namespace": global_namespace, "health_policy": health_policy}
     return cluster_of_settings(state, contents, settings).visible_sources(objects)
 
@@ -51,5 +51,7 @@ def refuse_missing_contents(
     state: ClusterState, contents: Contents, objects: NamespaceObjects, global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
 ) -> None:
     """Raise a ManifestError for a visible catalog without content. Deprecated: a request raises it."""
-    warn("refuse_missing_contents", "ClusterSituation(state, contents, policy).refuse_missing_contents(objects)")
+    warn_deprecated(
+        "refuse_missing_contents", "ClusterSituation(state, contents, policy).refuse_missing_contents(objects)"
+    )
     cluster_of_settings(state, contents, {"global_namespace": global_namespace}).refuse_missing_contents(objects)

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_content, read_documents, through_go
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import HTML_ESCAPES, LINE_ENDS
 from olmsolve.semver import quote
 from olmsolve.serving.wire import message
 
@@ -28,8 +28,6 @@ _METADATA: Final = "olm.csv.metadata"
 _CSV: Final = "ClusterServiceVersion"
 _UNSENT: Final = frozenset({BUNDLE_OBJECT, _METADATA})
 """Properties that are sent as manifests, and not once more: OLM writes all others into annotations."""
-_LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
-"""What Go escapes in every JSON text."""
 # The fields of olm.csv.metadata, and where the ClusterServiceVersion has them.
 _SAME_IN_SPEC: Final = (
     *("description", "displayName", "installModes", "keywords", "links", "maintainers", "maturity", "minKubeVersion"),
@@ -171,7 +169,7 @@ class ApiBundle:
 
 def _json_text(value: Any) -> str:
     """Return *value* as JSON text, as ``opm`` sends the values of properties."""
-    return _compact(value).translate(_LINE_ENDS)
+    return _compact(value).translate(LINE_ENDS)
 
 
 def _escaped(value: Any) -> str:

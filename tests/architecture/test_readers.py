@@ -42,15 +42,14 @@ _STATE: Final = "a state or index of the user's own (SECURITY.md)"
 _WRITES: Final = "only asks whether a folder that it writes is empty, or writes"
 
 _READERS: Final[dict[str, str]] = {
-    "_folders.py": _LIMITED,
-    "_programs.py": _LIMITED,
+    "_paths.py": _LIMITED,
     "_waiting.py": _LIMITED,
     "_whole_files.py": _WRITES,
     "answers/auditing/running.py": _STATE,
     "answers/fleet.py": "what another process of this run has packed",
     "authoring/checks/mending.py": _GIVEN,
     "authoring/checks/validation/reading.py": _GIVEN,
-    "authoring/composites/composite.py": _WRITES,
+    "authoring/composites/building.py": _WRITES,
     "authoring/file_changes.py": _GIVEN,
     "authoring/in_place/changing.py": _LIMITED,
     "catalog/archives/compression.py": _LIMITED,
@@ -81,7 +80,7 @@ _READERS: Final[dict[str, str]] = {
     "cli/topics/reading.py": _OWN,
     "cluster/objects/reading.py": _GIVEN,
     "lifecycle/impact/state.py": _STATE,
-    "lifecycle/impact/working.py": "what another process of this run has packed",
+    "lifecycle/impact/running.py": "what another process of this run has packed",
     "render/html/page.py": _OWN,
     "render/json_schemas.py": _OWN,
     "requests/documents.py": _LIMITED,

@@ -22,7 +22,6 @@ _STAY: Final = {
     "olmsolve._attrs_introspection": _LAZY,
     "olmsolve.answers.explain.extension": _LAZY,
     "olmsolve.catalog.index.moved_needs": _FULL,
-    "olmsolve.lifecycle.planning.constraint_words": "one of the three homes of a constraint's words",
     "olmsolve.requests.released": "functions that version 0.2.0 showed, which go with version 1.0",
     "olmsolve.semver.foreign": _LAZY,
 }

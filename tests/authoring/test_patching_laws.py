@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from olmsolve.authoring.in_place.patching import patched
-from olmsolve.authoring.in_place.text_nodes import UnclearTextError
+from olmsolve.authoring.in_place.positions import UnclearTextError
 from tests.scale import scaled
 
 _KEYS = ("name", "replaces", "skips", "value", "type", "é")

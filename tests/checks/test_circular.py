@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from olmsolve import Catalog, Unsatisfiable, from_blobs, lint, read_request, resolve
-from olmsolve.authoring.checks.circular import CODE
+from olmsolve.authoring.checks.requirements import CODE
 from olmsolve.catalog import blobs
 
 

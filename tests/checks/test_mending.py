@@ -10,7 +10,7 @@ import pytest
 
 from olmsolve import validate
 from olmsolve.authoring.checks import Edit, FieldFix, Severity, mend
-from olmsolve.authoring.checks.fix import mended
+from olmsolve.authoring.checks.findings import mended
 
 CATALOG = """\
 # The catalog of one store.

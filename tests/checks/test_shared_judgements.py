@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from olmsolve.authoring.checks import Finding, validate
-from olmsolve.authoring.checks.advice import advise, channels
+from olmsolve.authoring.checks.advice import advise, advising
 from olmsolve.catalog.fbc import PropertyTable, from_blobs, json_fast, json_text
 from tests.checks.test_mutants import FAULTS, Blobs, at, catalog
 from tests.scale import scaled
@@ -138,7 +138,7 @@ def test_plain_chains_need_no_walk(monkeypatch: pytest.MonkeyPatch) -> None:
         chains += 1
         return False
 
-    monkeypatch.setattr(channels, "_is_chain", walked)
+    monkeypatch.setattr(advising, "_is_chain", walked)
     assert [list(advise(catalog)) for catalog in catalogs] == quick
     assert chains == len(catalogs)
     assert {"upgrade-stranded-v1", "upgrade-circle"} <= {finding.code for found in quick for finding in found}

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 import olmsolve as library
-from olmsolve._site import SITE
+from olmsolve._reader import SITE
 from olmsolve.authoring.checks.validation import RULES
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, GROUPS

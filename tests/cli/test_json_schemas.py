@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import olmsolve as library
-from olmsolve._site import SITE
+from olmsolve._reader import SITE
 from olmsolve.render import json_schema, json_schema_names
 from olmsolve.render.json_schemas import COMMANDS
 from tests.cli.commands import Run

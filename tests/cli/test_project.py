@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import olmsolve as library
-from olmsolve._project_files import project_files
+from olmsolve._paths import project_files
 from olmsolve.cli import main
 from olmsolve.requests import project
 from tests.cli.commands import Run

@@ -12,9 +12,9 @@ import yaml
 
 import olmsolve
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.lifecycle.impact import ClusterImpact, Gate, compared, normal_form, read_changes, working
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, compared, normal_form, read_changes, running
 from olmsolve.lifecycle.impact.footprints import footprint
-from olmsolve.lifecycle.impact.working import Change, ChangeCargo
+from olmsolve.lifecycle.impact.running import Change, ChangeCargo
 from olmsolve.requests import Policy, RecordedCluster
 from olmsolve.testing import catalog_of, package
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
@@ -115,7 +115,7 @@ def test_each_answer_is_that_of_the_cluster_alone() -> None:
 
 def test_namespaces_that_only_a_change_couples_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison above finds footprints that forget what happens after the changes."""
-    monkeypatch.setattr(working, "footprint", lambda old, new: footprint(old))
+    monkeypatch.setattr(running, "footprint", lambda old, new: footprint(old))
     assert wrong(3, 2) != []
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve.lifecycle.impact.state import ComparisonState
-from olmsolve.lifecycle.impact.tallies import Tally
-from olmsolve.lifecycle.impact.working import Answering, Change
+from olmsolve.lifecycle.impact.running import Answering, Change
+from olmsolve.lifecycle.impact.state import ComparisonState, Tally
 from olmsolve.requests import Policy, RecordedCluster
 from tests.impact.fleets import KEY, clusters, new, old
 

@@ -35,8 +35,8 @@ from olmsolve.lifecycle.journey import (
 )
 from olmsolve.lifecycle.journey.bounds import PackageStages
 from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
+from olmsolve.lifecycle.journey.model import JourneyRule
 from olmsolve.lifecycle.journey.namespaces import _unsettled
-from olmsolve.lifecycle.journey.requirements import JourneyRule
 from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.requests import package
 from olmsolve.testing import catalog_of

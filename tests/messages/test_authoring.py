@@ -15,7 +15,7 @@ from olmsolve.authoring import changed_files, listing, second_opinions, template
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.compose import deprecate, merge_catalogs, remove_from_catalog
 from olmsolve.authoring.in_place.patching import patched
-from olmsolve.authoring.in_place.text_nodes import UnclearTextError, parse_document
+from olmsolve.authoring.in_place.positions import UnclearTextError, parse_document
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError

@@ -19,7 +19,7 @@ from olmsolve.answers.auditing import AuditReport
 from olmsolve.answers.plain_reading import bundles as plain_bundles
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.in_place import changing
-from olmsolve.authoring.templates import substitutes_template
+from olmsolve.authoring.templates import rendering
 from olmsolve.catalog import Bundle, Catalog, Package, fbc
 from olmsolve.catalog.hosts import visits
 from olmsolve.catalog.images import ImageReference, registry
@@ -32,7 +32,7 @@ from olmsolve.fields import Fields
 from olmsolve.lifecycle import BlockingExtension, BlockingOperator, ClusterUpdate, WayToUpdate, migration
 from olmsolve.lifecycle.impact import comparing
 from olmsolve.lifecycle.impact.state import ComparisonState
-from olmsolve.lifecycle.simulation import Ending, released, simulating
+from olmsolve.lifecycle.simulation import Ending, simulating, situation_runs
 from olmsolve.predicates import Conjunction, InPackage, Positive, Property
 from olmsolve.render import Style, audit, held_back
 from olmsolve.requests import extension_request_of, only_namespace
@@ -109,12 +109,10 @@ REPORT: Final = timing_report.BenchReport("1", "3", "documented", (), (1.0,), ()
 CASES: Final[dict[str, Callable[[], object]]] = {
     "both: must have 2 elements": lambda: from_dict(Pair, {"both": ["a"]}),
     "a document cannot have <object object": lambda: plain(object()),
-    "substitutions[0]: shop.v1 has no property olm.package": lambda: substitutes_template._version(
+    "substitutions[0]: shop.v1 has no property olm.package": lambda: rendering._version(
         {"name": "shop.v1"}, "substitutions[0]", "t.yaml"
     ),
-    "substitutions[0] must be an object, not the number 5": lambda: substitutes_template._object(
-        5, "substitutions[0]", "t.yaml"
-    ),
+    "substitutions[0] must be an object, not the number 5": lambda: rendering._object(5, "substitutions[0]", "t.yaml"),
     "a request with a line break in it": lambda: visits._send(stub(), "GET", "/a\r\nb", {}),
     "the encryption failed": lambda: visits._words(ssl.SSLError()),
     "the registry cannot be reached: a URL without a host or with a wrong port": lambda: registry._Connection(
@@ -135,7 +133,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "something that cannot be read: properties[0] (olm.package.required): packageName: must be a string": lambda: [
         str(each) for each in migration._remarks_on_bundle(ODD)
     ],
-    "contents: the contents of the catalogs are needed": lambda: released._simulate(state()),
+    "contents: the contents of the catalogs are needed": lambda: situation_runs._simulate(state()),
     "no subscription is in 'shop' (no subscription is among the cluster's objects)": lambda: simulating._chosen(
         state(), ["shop"]
     ),

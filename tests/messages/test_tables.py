@@ -131,7 +131,7 @@ TABLES: Final = """
     olmsolve.authoring.catalog_lists:_DEPRECATED
     olmsolve.authoring.checks.lints:_HINTS
     olmsolve.authoring.checks.lints:_RULES
-    olmsolve.authoring.checks.validation.names:PACKAGE_NAMES
+    olmsolve.authoring.checks.validation.spelling:PACKAGE_NAMES
     olmsolve.catalog.archives.tar:EntryKind
     olmsolve.catalog.images.contents:ContentKind
     olmsolve.cel.second_opinion:RULE_DIFFERENCES

@@ -13,8 +13,8 @@ import pytest
 
 import olmsolve
 from olmsolve import cluster, v1
+from olmsolve._reader import SITE
 from olmsolve._records import kinds_of
-from olmsolve._site import SITE
 from olmsolve.answers.auditing import AuditFinding
 from olmsolve.answers.extensions import ExtensionVerdict
 from olmsolve.answers.held_back import ObstacleKind

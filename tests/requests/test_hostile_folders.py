@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 import olmsolve
-from olmsolve._folders import files_below, leaves
 from olmsolve._limits import limited
+from olmsolve._paths import files_below, leaves
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.requests import documents_in, recorded_clusters, recorded_files
 from tests.attacks import attacked, check_late, check_refused

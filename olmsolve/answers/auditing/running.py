@@ -18,7 +18,7 @@ import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._arguments import every
 from olmsolve._limits import Cancellation, scoped
-from olmsolve._saved_states import StateFormat, refused, refusing
+from olmsolve._record_reading import StateFormat, refused, refusing
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
 from olmsolve.answers.fleet import Fleet, Work, at_hand, content_key, packed, unpacked

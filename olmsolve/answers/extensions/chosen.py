@@ -6,9 +6,9 @@ import enum
 from collections.abc import Iterator
 from typing import assert_never
 
+from olmsolve._arguments import counted
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, documented, field, record
-from olmsolve._shown import counted
 from olmsolve.answers.wording import enumerated
 from olmsolve.errors import RequestError
 from olmsolve.v1 import (

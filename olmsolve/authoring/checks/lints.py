@@ -1,8 +1,16 @@
-"""The lints of a whole catalog, and the order in which they report."""
+"""The lints of a whole catalog, and the order in which they report.
+
+Everything that OLM v1 refuses in a package is among them: bundles, channels, and updates of definitions. A report of
+``olmsolve catalog v1`` has each by itself (:func:`installing_findings`). A lint has one finding for all bundles of a
+package that are refused alike, and for all updates to one bundle, because most faults live on from version to version.
+It leaves out bundles with dependencies, which OLM classic serves and whose authors mean them::
+
+    package etcd, bundle etcd.v3: OLM v1 refuses it: ...; the same in 2 other bundles: etcd.v1, etcd.v2
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from olmsolve import events
@@ -10,23 +18,30 @@ from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._patterns import pattern
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
-from olmsolve.authoring.checks.installing import installing_lints
-from olmsolve.catalog import (
-    Bundle,
-    Catalog,
-    Channel,
-    ChannelEntry,
-    Origin,
-    Package,
-    PerList,
-    has_requirement,
+from olmsolve.authoring.checks.findings import (
+    Edit,
+    FieldFix,
+    Finding,
+    Severity,
+    on_bundle,
+    path_steps,
+    shortened,
+    shortlist,
 )
+from olmsolve.authoring.installability import (
+    InstallableBundle,
+    InstallableList,
+    UnsafeUpdate,
+    UnwritableChannel,
+    refused_bundles,
+    unsafe_updates,
+    unwritable_channels,
+)
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, PerList, has_requirement
 from olmsolve.errors import RangeError
 from olmsolve.predicates import GVK_NAMES, named
 from olmsolve.semver import BlangRange, reading_by
-from olmsolve.v1 import offers_of
+from olmsolve.v1 import PackageOffers, offers_of
 
 CODES: Final = {
     "api-name": "a group, version or kind of an API that Kubernetes does not accept",
@@ -126,8 +141,7 @@ class _RequirementFindings:
     def __init__(self, catalog: Catalog) -> None:
         self._is_empty = not requires_anything(catalog)
         if not self._is_empty:
-            from olmsolve.authoring.checks.circular import CircularRequirements
-            from olmsolve.authoring.checks.requirements import RequirementLints
+            from olmsolve.authoring.checks.requirements import CircularRequirements, RequirementLints
 
             self._requirements = RequirementLints()
             self._circular = CircularRequirements(catalog)
@@ -195,21 +209,11 @@ def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iter
         if type_ not in meant_types:
             meant_types[type_] = meant_type(type_)
         if wanted := meant_types[type_]:
-            yield Finding(
-                Severity.WARNING,
-                "property-type",
-                f"the type {type_[:80]!r} means nothing to Operator Lifecycle Manager",
-                f"did you mean {_HINTS.get(wanted, wanted)}?",
-                package=bundle.package,
-                bundle=bundle.name,
-                property=f"properties[{index}] ({type_[:80]})",
-                origin=bundle.origin,
-                fixes=() if wanted in _HINTS else (_other_type(index, wanted, bundle.origin),),
-            )
-
-
-def _other_type(index: int, wanted: str, origin: Origin | None) -> FieldFix:
-    return FieldFix(Edit.SET, path_steps(f"properties[{index}].type"), wanted, origin)
+            reason = f"the type {type_[:80]!r} means nothing to Operator Lifecycle Manager"
+            path, hint = f"properties[{index}] ({type_[:80]})", f"did you mean {_HINTS.get(wanted, wanted)}?"
+            fix = FieldFix(Edit.SET, path_steps(f"properties[{index}].type"), wanted, bundle.origin)
+            fixes = () if wanted in _HINTS else (fix,)
+            yield on_bundle(Severity.WARNING, "property-type", reason, bundle, path, hint, fixes)
 
 
 def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:
@@ -219,16 +223,8 @@ def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str],
         if property_.text not in known:
             known[property_.text] = tuple(api_name_faults(property_.value))
         for field, reason in known[property_.text]:
-            yield Finding(
-                Severity.WARNING,
-                "api-name",
-                reason,
-                "no cluster has an API of this name",
-                package=bundle.package,
-                bundle=bundle.name,
-                property=f"properties[{index}] ({property_.type}): {field}",
-                origin=bundle.origin,
-            )
+            path = f"properties[{index}] ({property_.type}): {field}"
+            yield on_bundle(Severity.WARNING, "api-name", reason, bundle, path, "no cluster has an API of this name")
 
 
 KNOWN_TYPES: Final = (
@@ -333,3 +329,64 @@ _RULES: Final[tuple[tuple[str, Callable[[str], bool], str], ...]] = (
     ("version", _is_word, "a label: lower-case letters, digits and hyphens, beginning with a letter"),
     ("kind", lambda kind: _is_word(kind.lower()), "a kind: letters, digits and hyphens, beginning with a letter"),
 )
+
+
+_BUNDLE, _CHANNEL, _UPDATE = "v1-bundle", "v1-channel", "v1-update"
+_REFUSED_FOR: Final = {
+    "api-service": "its operator brings an API service",
+    "dependency": "it declares a dependency",
+    "install-mode": "its operator does not serve all namespaces",
+    "manifests": "it brings no operator",
+    "validator": "its manifests break a rule",
+    "webhook": "its operator brings webhooks",
+}
+
+
+def installing_lints(package: Package, offers: PackageOffers) -> Iterator[Finding]:
+    """Yield what OLM v1 refuses in *package*: channels, then bundles by their fault, then updates by their bundle."""
+    yield from (_of_channel(package, channel) for channel in unwritable_channels(package))
+    by_fault: dict[tuple[str, str], list[InstallableBundle]] = {}
+    for refusal in refused_bundles(package, offers):
+        by_fault.setdefault((refusal.rule, refusal.note), []).append(refusal)
+    for bundles in by_fault.values():
+        # The newest comes first.
+        others = sorted(bundle.bundle for bundle in bundles[1:])
+        yield _of_bundle(package, bundles[0]).repeated_in(others)
+    by_bundle: dict[tuple[str, str], list[UnsafeUpdate]] = {}
+    for update in unsafe_updates(package, offers):
+        by_bundle.setdefault((update.bundle, update.reason), []).append(update)
+    for updates in by_bundle.values():
+        yield _of_updates(package, updates)
+
+
+def installing_findings(verdicts: InstallableList, catalog: Catalog) -> Iterator[Finding]:
+    """Yield a finding for each channel, bundle and update of *catalog* that OLM v1 refuses by *verdicts*."""
+    for channel in verdicts.channels:
+        yield _of_channel(catalog.packages[channel.package], channel)
+    for bundle in verdicts.refused:
+        yield _of_bundle(catalog.packages[bundle.package], bundle)
+    for update in verdicts.updates:
+        yield _of_updates(catalog.packages[update.package], [update])
+
+
+def _of_channel(package: Package, channel: UnwritableChannel) -> Finding:
+    origin = package.channels[channel.channel].origin
+    location: dict[str, Any] = {"package": package.name, "channel": channel.channel, "origin": origin}
+    # The words of Kubernetes (channel.reason) end with a regular expression of two lines.
+    message = "no extension of OLM v1 can name the channel, whose name is not a lower-case DNS subdomain (RFC 1123)"
+    return Finding(Severity.WARNING, _CHANNEL, message, channel.note, **location)
+
+
+def _of_bundle(package: Package, bundle: InstallableBundle) -> Finding:
+    reason = _REFUSED_FOR[bundle.rule]
+    if bundle.rule == "validator":
+        reason = f"{reason}: {shortened(bundle.reason)}"
+    message, refused = f"OLM v1 refuses the bundle, because {reason}", package.bundles[bundle.bundle]
+    return on_bundle(Severity.WARNING, _BUNDLE, message, refused, hint=bundle.note)
+
+
+def _of_updates(package: Package, updates: Iterable[UnsafeUpdate]) -> Finding:
+    given = list(updates)
+    befores = shortlist([update.before for update in given])
+    message = f"OLM v1 refuses the update from {befores}: {shortened(given[0].reason)}"
+    return on_bundle(Severity.WARNING, _UPDATE, message, package.bundles[given[0].bundle], hint=given[0].note)

@@ -16,9 +16,8 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
-from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
-from olmsolve.authoring.checks.finding import Finding
-from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath, mended
+from olmsolve.authoring.checks.findings import Edit, FieldFix, FieldPath, Finding, mended
+from olmsolve.authoring.checks.validation import FieldSpan, field_spans
 from olmsolve.authoring.file_changes import FileChange
 from olmsolve.catalog.fbc import DOCUMENT, read_documents
 from olmsolve.errors import CatalogError

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import events
+from olmsolve._arguments import counted
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._patterns import pattern
-from olmsolve._shown import counted
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.findings import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.errors import ConstraintError, RangeError, VersionError

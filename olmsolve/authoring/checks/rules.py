@@ -167,11 +167,9 @@ class _RuleAnalysis:
         values = [self.values(part, facts) for part in parts]
         if () in values:
             return ()
-        if isinstance(node, MapLiteral) or not all(
-            isinstance(listed_value, tuple) and len(listed_value) == 1 for listed_value in values
-        ):
+        if isinstance(node, MapLiteral) or not all(isinstance(value, tuple) and len(value) == 1 for value in values):
             return _Unknown.ANY
-        return (tuple(listed_value[0] for listed_value in values if isinstance(listed_value, tuple)),)
+        return (tuple(value[0] for value in values if isinstance(value, tuple)),)
 
     def _note(self, reason: str) -> None:
         """Keep *reason* if it is the first: later faults often follow from it."""
@@ -277,10 +275,10 @@ class _RuleAnalysis:
 
     def _sensible(self, function: str, values: list[_Values]) -> bool:
         """Return whether *function* can succeed on some combination of *values*, none of which is empty."""
-        listed = [listed_value for listed_value in values if isinstance(listed_value, tuple)]
+        listed = [value for value in values if isinstance(value, tuple)]
         if function in _WITH_JSON and _Unknown.JSON in values:
             kinds = _WITH_JSON[function]
-            if not kinds or any(not any(type(value) in kinds for value in value_listed) for value_listed in listed):
+            if not kinds or any(not any(type(value) in kinds for value in several) for several in listed):
                 self._note(f"numbers in JSON are doubles, which {function!r} does not take here")
                 return False
         if function == "semver_compare":

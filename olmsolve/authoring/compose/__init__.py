@@ -1,8 +1,8 @@
 """Catalogs made from catalogs, by functions that return new ones: merge, subset, edit and compare.
 
 Where the catalogs that come in are valid, the catalog that comes out is valid too; ``refusals`` has that promise.
-Read ``merging``, then ``subsetting`` (dependencies included) with ``thinning`` for one channel, ``editing``, and last
-``update_edges`` and ``differences``. ``unknown_fields`` keeps fields that the model does not know.
+Read ``merging``, then ``subsetting`` (dependencies included), ``editing``, and last ``update_edges`` and
+``differences``. ``entries`` thins channels, and keeps fields that the model does not know.
 """
 
 from typing import TYPE_CHECKING
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose.editing import set_default_channel as set_default_channel
     from olmsolve.authoring.compose.editing import set_edges as set_edges
     from olmsolve.authoring.compose.editing import stated_edges as stated_edges
+    from olmsolve.authoring.compose.entries import chain_of as chain_of
     from olmsolve.authoring.compose.merging import merge_catalogs as merge_catalogs
     from olmsolve.authoring.compose.refusals import new_advice as new_advice
     from olmsolve.authoring.compose.refusals import newly_unmet as newly_unmet
     from olmsolve.authoring.compose.removing import remove_from_catalog as remove_from_catalog
     from olmsolve.authoring.compose.subsetting import Keep as Keep
     from olmsolve.authoring.compose.subsetting import subset_catalog as subset_catalog
-    from olmsolve.authoring.compose.thinning import chain_of as chain_of
     from olmsolve.authoring.compose.update_edges import UpdateEdge as UpdateEdge
     from olmsolve.authoring.compose.update_edges import catalog_edges as catalog_edges
 else:

@@ -10,10 +10,15 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_text_or_none, must_be
-from olmsolve._near_names import near_names
-from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
-from olmsolve.authoring.compose.thinning import chain_of
-from olmsolve.authoring.compose.unknown_fields import with_entries
+from olmsolve.authoring.compose.entries import chain_of, with_entries
+from olmsolve.authoring.compose.refusals import (
+    channel_of,
+    entry_of,
+    package_of,
+    refuse,
+    refuse_bundle,
+    refuse_new_faults,
+)
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.predicates import published
@@ -139,14 +144,12 @@ def _with_addition(package: Package, addition: Addition) -> Package:
         refuse("the channel has an entry for it", package=package.name, channel=channel, bundle=bundle.name)
     entry = addition.edges.on(ChannelEntry(bundle.name))
     for name in addition.skipped_by:
-        if all(joined_entry.name != name for joined_entry in joined.entries):
-            near = asked(near_names(name, [joined_entry.name for joined_entry in joined.entries]))
-            refuse(f"the channel has no such entry{near}", package=package.name, channel=channel, bundle=name)
+        entry_of(joined, name)
     present_entries = tuple(
-        attrs.evolve(joined_entry, skips=tuple(dict.fromkeys((*joined_entry.skips, bundle.name))))
-        if joined_entry.name in addition.skipped_by
-        else joined_entry
-        for joined_entry in joined.entries
+        attrs.evolve(entry, skips=tuple(dict.fromkeys((*entry.skips, bundle.name))))
+        if entry.name in addition.skipped_by
+        else entry
+        for entry in joined.entries
     )
     return attrs.evolve(
         package,
@@ -172,9 +175,7 @@ def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: 
     must_be(bundle, "str", "bundle")
     target = package_of(catalog, package)
     edited = channel_of(target, channel)
-    if all(entry.name != bundle for entry in edited.entries):
-        near = asked(near_names(bundle, [entry.name for entry in edited.entries]))
-        refuse(f"the channel has no such entry{near}", package=package, channel=channel, bundle=bundle)
+    entry_of(edited, bundle)
     entries = tuple(edges.on(entry) if entry.name == bundle else entry for entry in edited.entries)
     changed = attrs.evolve(target, channels={**target.channels, channel: attrs.evolve(edited, entries=entries)})
     refuse_new_faults(changed, target)
@@ -215,17 +216,15 @@ def promote(
     chain = chain_of(source_entries)
     name = bundle or (chain[0] if chain else "")
     location: Any = {"package": package, "channel": source, "bundle": name}
-    if name not in source_entries:
-        near = asked(near_names(name, source_entries)) if name else ""
-        reason = f"the channel has no such entry{near}" if name else "the channel has no head to promote"
-        refuse(reason, **location)
+    if not name:
+        refuse("the channel has no head to promote", **location)
+    promoted_entry = (edges or EntryEdges()).on(entry_of(source_, name))
     if name in target_names:
         refuse(f"channel {target} has it already", **location)
     if name not in chain:
         refuse("the entry is not on the channel's chain of replacements", **location)
-    promoted_entry = (edges or EntryEdges()).on(source_entries[name])
     newcomers = _newcomers(promoted_entry, source_entries, chain, target_names)
-    listed = [newcomers[source_entry] for source_entry in source_entries if source_entry in newcomers]
+    listed = [newcomers[entry] for entry in source_entries if entry in newcomers]
     promoted = with_entries(to, (*to.entries, *listed), source_)
     changed = attrs.evolve(existing, channels={**existing.channels, target: promoted})
     refuse_new_faults(changed, existing)
@@ -290,8 +289,7 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     if channel:
         channel_of(target, channel)
     if bundle and bundle not in target.bundles:
-        near = asked(near_names(bundle, target.bundles))
-        refuse(f"the package has no such bundle{near}", package=package, bundle=bundle)
+        refuse_bundle(target, bundle)
     schema = "olm.channel" if channel else "olm.bundle" if bundle else "olm.package"
     name = channel or bundle
     deprecations = {(deprecation.schema, deprecation.name): deprecation for deprecation in target.deprecations}

@@ -9,8 +9,8 @@ import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve._records import evolve
+from olmsolve.authoring.compose.entries import joined_deprecations, with_entries
 from olmsolve.authoring.compose.refusals import refuse_new_faults
-from olmsolve.authoring.compose.unknown_fields import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError, raise_all

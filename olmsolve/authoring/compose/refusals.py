@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from olmsolve._arguments import must_be
-from olmsolve._near_names import did_you_mean, similar_names
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.checks import Finding, Severity, validate
-from olmsolve.catalog import Catalog, Channel, Origin, Package
+from olmsolve.catalog import Catalog, Channel, ChannelEntry, Origin, Package
 from olmsolve.catalog.update_graph import bundle_version, channel_order
 from olmsolve.errors import CatalogError
 
@@ -24,7 +24,7 @@ def refuse(
     raise CatalogError(reason, origin=where, package=package, channel=channel, bundle=bundle)
 
 
-def asked(near: Sequence[str]) -> str:
+def _question(near: Sequence[str]) -> str:
     """Return the question whether one of *near* was meant, in parentheses behind a sentence; "" without any."""
     return f" ({did_you_mean(near)})" if near else ""
 
@@ -35,7 +35,7 @@ def package_of(catalog: Catalog, name: str) -> Package:
     must_be(catalog, "Catalog", "catalog")
     listed = catalog.packages.get(name)
     if listed is None:
-        near = asked(similar_names(name, sorted(catalog.packages)))
+        near = _question(similar_names(name, sorted(catalog.packages)))
         refuse(f"the catalog has no such package{near}", package=name)
     return listed
 
@@ -52,6 +52,21 @@ def channel_of(package: Package, name: str, argument: str = "channel") -> Channe
         existing = ", ".join(sorted(package.channels)) or "none"
         refuse(f"the package has no such channel (its channels are {existing})", package=package.name, channel=name)
     return listed
+
+
+def entry_of(channel: Channel, name: str) -> ChannelEntry:
+    """Return the entry *name*. Raises :class:`~olmsolve.errors.CatalogError` if *channel* has no such entry."""
+    entries = {entry.name: entry for entry in channel.entries}
+    if name not in entries:
+        near = _question(near_names(name, entries))
+        refuse(f"the channel has no such entry{near}", package=channel.package, channel=channel.name, bundle=name)
+    return entries[name]
+
+
+def refuse_bundle(package: Package, name: str) -> NoReturn:
+    """Raise the :class:`~olmsolve.errors.CatalogError` that *package* has no bundle *name*."""
+    near = _question(near_names(name, package.bundles))
+    refuse(f"the package has no such bundle{near}", package=package.name, bundle=name)
 
 
 def faults(package: Package) -> list[Finding]:

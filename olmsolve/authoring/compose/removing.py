@@ -13,11 +13,17 @@ from collections.abc import Collection, Iterable, Mapping
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import every, must_be
-from olmsolve._near_names import near_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
-from olmsolve.authoring.compose.refusals import asked, channel_of, new_faults, package_of, refuse, refuse_new_faults
-from olmsolve.authoring.compose.thinning import lasting_deprecations
+from olmsolve.authoring.compose.entries import lasting_deprecations
+from olmsolve.authoring.compose.refusals import (
+    channel_of,
+    new_faults,
+    package_of,
+    refuse,
+    refuse_bundle,
+    refuse_new_faults,
+)
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
@@ -80,8 +86,7 @@ def _bundles(package: Package, named: Collection[str], versions: str, channels: 
     listed = {entry.name for channel in within for entry in channel.entries}
     for name in named:
         if name not in package.bundles and name not in listed:
-            near = asked(near_names(name, package.bundles))
-            refuse(f"the package has no such bundle{near}", package=package.name, bundle=name)
+            refuse_bundle(package, name)
         if name not in listed and channels:
             reason = f"it is not in {'channel' if len(channels) == 1 else 'channels'} {', '.join(channels)}"
             refuse(reason, package=package.name, bundle=name)

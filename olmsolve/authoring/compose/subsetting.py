@@ -11,8 +11,8 @@ import olmsolve._attrs as attrs
 from olmsolve._arguments import every, is_flag, is_name, is_text, must_be, wrong_type
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
+from olmsolve.authoring.compose.entries import chain_of, lasting_deprecations, thinned
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
-from olmsolve.authoring.compose.thinning import chain_of, lasting_deprecations, thinned
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.fbc import package_named_by
@@ -71,7 +71,7 @@ def subset_catalog(
     Without *keep*, everything is kept except what *drop* names, in the same form: a package, channels, versions.
 
     The result is valid (as :func:`olmsolve.validate` judges) if *catalog* is, and offers no update that *catalog* does
-    not offer: :mod:`olmsolve.authoring.compose.thinning` says which further entries of a channel are therefore kept or
+    not offer: :mod:`olmsolve.authoring.compose.entries` says which further entries of a channel are therefore kept or
     removed. Channels without a wanted entry are removed, and so are bundles in no channel, deprecations of removed
     objects, and blobs of other schemas that belong to a removed package. If the default channel is removed, the channel
     whose head has the highest version becomes the default; of equal ones, the first by name.

@@ -1,4 +1,4 @@
-"""Composite catalogs from their configuration, of which there are two kinds.
+"""Composite catalogs, and how they follow from their configuration, of which there are two kinds.
 
 A catalog of references is the configuration of the documentation of file-based catalogs ("Catalog example")::
 
@@ -19,16 +19,17 @@ template with the file that it is rendered from and to.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve.authoring.composites.composite import CompositeCatalog
+from olmsolve._whole_files import write_whole_folder
+from olmsolve.authoring.checks import Finding, validate
 from olmsolve.authoring.templates import Renderer, bundles_by_image, render_basic, render_semver
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.archives import open_plain, shown
-from olmsolve.catalog.fbc import blobs, path_from, read_documents
+from olmsolve.catalog.archives import open_plain, reason_of, shown
+from olmsolve.catalog.fbc import blobs, from_blobs, path_from, read_documents, write
 from olmsolve.catalog.fbc import load as load_catalog
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
@@ -220,7 +221,10 @@ class ConfigFields:
 
     def required(self, field: str) -> str:
         """Return the text *field*, which must not be empty. Raises CatalogError."""
-        return self.text(field) or self._refuse_empty(field)
+        text = self.text(field)
+        if not text:
+            raise self.error(field, "must be a string that is not empty")
+        return text
 
     def path_in_catalog(self, field: str) -> str:
         """Return the *field*, a path of a file or folder of the catalog. Raises CatalogError for one that leaves it."""
@@ -262,5 +266,60 @@ class ConfigFields:
     def _at(self, field: str) -> str:
         return f"{self.path}.{field}" if self.path else field
 
-    def _refuse_empty(self, field: str) -> str:
-        raise self.error(field, "must be a string that is not empty")
+
+@attrs.frozen
+class CompositeCatalog:
+    """A catalog called *name*, to be pushed as *image* ("" where that is not said), and its files.
+
+    *files* maps the path of each file, with slashes and relative to the folder of the catalog, to its blobs.
+    """
+
+    name: str
+    image: str
+    files: Mapping[str, tuple[Mapping[str, Any], ...]]
+
+    def blobs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the blobs of all files, in their order."""
+        for content in self.files.values():
+            yield from content
+
+    def catalog(self) -> Catalog:
+        """Return the catalog. Raises :class:`~olmsolve.errors.CatalogError` where two parts define the same thing."""
+        owners: dict[str, str] = {}
+        for file, content in self.files.items():
+            for blob in content:
+                if blob.get("schema") == "olm.package" and isinstance(name := blob.get("name"), str):
+                    other = owners.setdefault(name, file)
+                    if other != file:
+                        reason = f"{other} and {file} both have this package: remove it from one of them"
+                        raise CatalogError(reason, catalog=self.name, package=name)
+        return from_blobs(self.blobs(), origin=self.name)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return everything that is wrong with the catalog, as :func:`olmsolve.validate` does.
+
+        Raises :class:`~olmsolve.errors.CatalogError` where two parts define the same thing.
+        """
+        return validate(self.catalog())
+
+    def write(self, folder: str | os.PathLike[str], form: Literal["json", "jsonl", "yaml"] | None = None) -> None:
+        """Write the files below *folder*, which must be new or empty and is filled in one step.
+
+        Without a *form*, the suffix of each file says it.
+
+        Raises:
+            CatalogError: *folder* holds something, or cannot be written.
+        """
+        root = Path(folder)
+        try:
+            if root.exists() and (not root.is_dir() or any(root.iterdir())):
+                raise CatalogError("exists already; give a new or empty folder", origin=shown(root))
+            write_whole_folder(root, lambda folder: self._write_files(folder, form))
+        except OSError as error:
+            raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
+
+    def _write_files(self, folder: Path, form: Literal["json", "jsonl", "yaml"] | None) -> None:
+        for name, content in self.files.items():
+            file = folder.joinpath(*PurePosixPath(name).parts)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write(content, file, form)

@@ -1,7 +1,7 @@
 """Edits where catalogs live: only the lines change in which two catalogs differ.
 
 ``changing`` compares two catalogs and gives the changed files (:func:`changed_files`). ``positions`` says where new
-blobs come, ``patching`` changes one document by the tree of ``text_nodes``.
+blobs come and where the values of a document are, ``patching`` changes one document.
 """
 
 from typing import TYPE_CHECKING

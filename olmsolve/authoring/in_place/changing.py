@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import olmsolve._attrs as attrs
-from olmsolve._folders import leaves
 from olmsolve._limits import checked
+from olmsolve._paths import leaves
 from olmsolve._patterns import pattern
 from olmsolve._reader import for_reader
 from olmsolve.authoring.file_changes import FileChange
 from olmsolve.authoring.in_place.patching import patched
-from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
-from olmsolve.authoring.in_place.text_nodes import UnclearTextError
+from olmsolve.authoring.in_place.positions import KeptBlob, Positions, UnclearTextError, kept_blobs
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, read_documents, rendered, yaml_parts

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from olmsolve._patterns import pattern
-from olmsolve.authoring.in_place.text_nodes import (
+from olmsolve.authoring.in_place.positions import (
     TextList,
     TextMapping,
     TextNode,

@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
-from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
+from olmsolve.authoring.templates.renderers import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, laid_out, object_manifest
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import PACKAGE_NAMES, described, named

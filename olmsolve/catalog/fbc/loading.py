@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from olmsolve import events
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc.document import Document

@@ -19,14 +19,13 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
-from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Listed, OwnPackage
 from olmsolve.catalog.fbc.writing import indented
 from olmsolve.catalog.model import held_properties
 from olmsolve.catalog.shared_parts import OWN
-from olmsolve.predicates import decoded
+from olmsolve.predicates import HTML_ESCAPES, LINE_ENDS, decoded
 
 _LARGEST: Final = 1e21
 """From here on, Go writes doubles with an exponent."""
@@ -161,8 +160,6 @@ def _filled(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value[name] for name in names if value.get(name)}
 
 
-_LINE_ENDS: Final = {code: HTML_ESCAPES[code] for code in (0x2028, 0x2029)}
-"""What Go escapes in every JSON text."""
 _PADDED: Final = pattern(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')
 """A string, or an exponent of one digit as Python pads it: 1e-07, where Go has 1e-7."""
 
@@ -329,8 +326,8 @@ def _moved(text: str, columns: int) -> str:
 
 
 def _with_line_ends(text: str) -> str:
-    """Return *text* with the escapes of :data:`_LINE_ENDS`, which hardly any needs."""
-    return text.translate(_LINE_ENDS) if "\u2028" in text or "\u2029" in text else text
+    """Return *text* with the escapes of :data:`LINE_ENDS`, which hardly any needs."""
+    return text.translate(LINE_ENDS) if "\u2028" in text or "\u2029" in text else text
 
 
 def opm_template_text(template: Mapping[str, Any], form: str) -> str:
@@ -365,7 +362,7 @@ def _text(value: Any, line: str, gap: str) -> str:
         import msgspec
 
         # The text of strings and numbers stays, and no line end stands in one.
-        raw = msgspec.json.format(value.raw, indent=len(gap) or -1).replace("\n", inner).translate(_LINE_ENDS)
+        raw = msgspec.json.format(value.raw, indent=len(gap) or -1).replace("\n", inner).translate(LINE_ENDS)
         return f'{{{inner}"type"{colon}{_text(value["type"], inner, gap)},{inner}"value"{colon}{raw}{line}}}'
     if isinstance(value, (Mapping, list, tuple)) and value:
         if isinstance(value, Mapping):

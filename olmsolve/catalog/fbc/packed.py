@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from olmsolve._limits import checked
-from olmsolve._typed_paths import is_directory, is_file, is_there
+from olmsolve._paths import is_directory, is_file, is_there
 from olmsolve.catalog.archives import (
     ARCHIVE_BYTES,
     GZIP_MARK,

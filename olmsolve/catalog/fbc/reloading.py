@@ -22,7 +22,7 @@ import olmsolve._attrs as attrs
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve._typed_paths import is_directory, is_file
+from olmsolve._paths import is_directory, is_file
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, Origin, Package
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc.document import Document

@@ -19,7 +19,7 @@ from functools import partial
 from typing import IO, Final, TypeAlias
 
 from olmsolve._limits import check
-from olmsolve._typed_paths import is_directory
+from olmsolve._paths import is_directory
 from olmsolve.catalog.hosts.addresses import is_local_address, is_number
 
 TOTAL_SECONDS: Final = 3600.0

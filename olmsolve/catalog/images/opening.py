@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from olmsolve._limits import check
-from olmsolve._typed_paths import is_file, is_there
+from olmsolve._paths import is_file, is_there
 from olmsolve.catalog.archives import (
     GZIP_MARK,
     TOTAL_BYTES,

@@ -33,7 +33,7 @@ from typing import Final, NoReturn
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve._version import __version__
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.paged import (

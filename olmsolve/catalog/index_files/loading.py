@@ -12,7 +12,7 @@ from typing import Final, Literal
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped
-from olmsolve._typed_paths import is_file
+from olmsolve._paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
 from olmsolve.catalog.index_files.content import SUFFIX, beside, content_digest

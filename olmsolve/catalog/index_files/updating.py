@@ -16,7 +16,7 @@ from pathlib import Path
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.catalog.index import NONE, FileParts, Packed, Stored, StoredColumns, copied_chunk, read_stored, repack
 from olmsolve.catalog.index_files.content import prefix_of_origins

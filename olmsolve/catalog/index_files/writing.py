@@ -8,7 +8,7 @@ from pathlib import Path
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.index import Stored, is_something_else, stored_bytes

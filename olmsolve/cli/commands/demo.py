@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve._folders import folders_at_and_below
+from olmsolve._paths import folders_at_and_below
 from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import harmless, style, write

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from olmsolve._site import SITE, with_addresses
+from olmsolve._reader import SITE, with_addresses
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.parsers import meant, nearest
 from olmsolve.cli.streams import style, write

@@ -11,7 +11,7 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve._limits import checked
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
 from olmsolve.cli.exits import Exit

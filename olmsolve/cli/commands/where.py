@@ -11,7 +11,7 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve._limits import checked
-from olmsolve._typed_paths import is_there
+from olmsolve._paths import is_there
 from olmsolve.cli.catalogs import put_text
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_target

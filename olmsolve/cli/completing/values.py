@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from olmsolve._folders import files_below
 from olmsolve._limits import limited
+from olmsolve._paths import files_below
 from olmsolve._patterns import pattern
 from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from olmsolve._patterns import pattern
-from olmsolve._site import with_addresses
+from olmsolve._reader import with_addresses
 from olmsolve.cli.exits import MEANINGS
 
 if TYPE_CHECKING:

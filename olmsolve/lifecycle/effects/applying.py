@@ -196,7 +196,7 @@ def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) 
     """
     reached = {object_.name for object_ in done if isinstance(object_, CustomResourceDefinition)}
     for csv in done:
-        for name in (owned_crd.name for owned_crd in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
+        for name in (crd.name for crd in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
             crd = state.get(CustomResourceDefinition, "", name)
             if crd is None or name in reached:
                 continue
@@ -420,7 +420,7 @@ def _crds(
             group=group,
             resource_kind=kind,
             plural=name.partition(".")[0],
-            versions=tuple(CrdVersion(listed_name, served=True, storage=False) for listed_name in sorted(names)),
+            versions=tuple(CrdVersion(name, served=True, storage=False) for name in sorted(names)),
         )
 
 
@@ -442,9 +442,6 @@ def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResou
         new,
         metadata=old.metadata,
         scope=new.scope or old.scope,
-        versions=tuple(
-            present.get(listed_version.name, listed_version) if projected else listed_version
-            for listed_version in new.versions
-        ),
+        versions=tuple(present.get(version.name, version) if projected else version for version in new.versions),
         stored_versions=old.stored_versions,
     )

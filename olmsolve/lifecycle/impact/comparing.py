@@ -12,7 +12,7 @@ from olmsolve.answers.explain import explanation
 from olmsolve.answers.held_back import held_back
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Unsatisfiable
-from olmsolve.cluster import Hindrance, PlanWaits
+from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.cluster_updates import situation_update
@@ -314,16 +314,12 @@ def _waiting(old: Side, new: Side) -> Iterator[WaitingBundles]:
     was, now = (
         {
             (hindrance.namespace, hindrance.operators)
-            for hindrance in _hindrances_left(side)
+            for hindrance in (() if side.simulation is None else side.simulation.left)
             if isinstance(hindrance, PlanWaits)
         }
         for side in (old, new)
     )
     yield from (WaitingBundles(namespace, bundles) for namespace, bundles in sorted(now - was))
-
-
-def _hindrances_left(side: Side) -> tuple[Hindrance, ...]:
-    return () if side.simulation is None else side.simulation.left
 
 
 def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:

@@ -107,13 +107,9 @@ class ClusterObjects:
 
         A namespace that one of the changes makes counts.
         """
-        created = {
-            listed_change.name
-            for listed_change in changes
-            if listed_change.kind == Namespace.KIND and not listed_change.is_deletion
-        }
+        created = {change.name for change in changes if change.kind == Namespace.KIND and not change.is_deletion}
         there = self.present | created | {""}
-        deletes = any(listed_change.is_deletion for listed_change in changes)
+        deletes = any(change.is_deletion for change in changes)
         objects = {identity_of(object_) for object_ in self.whole} if deletes else set()
 
         def is_reached(change: ObjectChange) -> bool:
@@ -121,7 +117,7 @@ class ClusterObjects:
                 return change.namespace in there
             return change.identity in objects or (change.kind == Namespace.KIND and change.name in self.present)
 
-        return tuple(position for position, listed_change in enumerate(changes) if is_reached(listed_change))
+        return tuple(position for position, change in enumerate(changes) if is_reached(change))
 
     def changed(self, changes: Iterable[ObjectChange]) -> ClusterObjects:
         """Return the cluster with the *changes* applied, whether or not they reach it.
@@ -381,9 +377,8 @@ class Dividing:
             if not all(footprint.is_separable for footprint in footprints):
                 return None
             touched = {
-                part: definitions[part]
-                | sides.before.definitions_of(listed_footprint.definitions, listed_footprint.kinds)
-                for part, listed_footprint in zip(parts, footprints, strict=True)
+                part: definitions[part] | sides.before.definitions_of(footprint.definitions, footprint.kinds)
+                for part, footprint in zip(parts, footprints, strict=True)
             }
             if touched != definitions:
                 definitions = touched
@@ -392,7 +387,7 @@ class Dividing:
             if meeting is None:
                 return _kept_apart(answers)
             left, right = (parts[position] for position in meeting)
-            parts = [listed_part for listed_part in parts if listed_part not in (left, right)]
+            parts = [part for part in parts if part not in (left, right)]
             parts.append(left | right)
             definitions[left | right] = definitions.pop(left) | definitions.pop(right)
 

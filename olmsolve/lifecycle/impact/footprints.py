@@ -100,17 +100,13 @@ def footprint(*sides: Side) -> Footprint:
 def simulation_footprint(*simulations: Simulation) -> Footprint:
     """Return what *simulations*, of which there is at least one, touched."""
     definitions = {
-        written_definition.name: written_definition
-        for simulation in simulations
-        for written_definition in _written_definitions(simulation)
+        definition.name: definition for simulation in simulations for definition in _written_definitions(simulation)
     }
     apis: set[Api] = set()
     targets: set[str] = set()
     kinds = {(definition.group, definition.resource_kind) for definition in definitions.values()}
     needed: set[Kind] = set()
-    for start, state in (
-        (listed_simulation.start, state) for listed_simulation in simulations for state in _states(listed_simulation)
-    ):
+    for start, state in ((simulation.start, state) for simulation in simulations for state in _states(simulation)):
         for csv in state.all(ClusterServiceVersion):
             apis |= {_without_plural(api) for api in owned_apis(csv)}
             needed |= needed_kinds(csv)
@@ -125,8 +121,8 @@ def simulation_footprint(*simulations: Simulation) -> Footprint:
         frozenset(needed | kinds),
         frozenset(apis),
         frozenset(targets),
-        max(listed_simulation.operator_count for listed_simulation in simulations),
-        max(listed_simulation.operator_passes for listed_simulation in simulations),
+        max(simulation.operator_count for simulation in simulations),
+        max(simulation.operator_passes for simulation in simulations),
         all(map(_is_separable, simulations)),
     )
 

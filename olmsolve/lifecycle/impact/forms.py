@@ -14,7 +14,14 @@ from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
-from olmsolve.cluster.objects import KINDS, InstallPlan, OperatorCondition, SubscriptionObject
+from olmsolve.cluster.objects import (
+    KINDS,
+    CatalogSource,
+    ClusterCatalogObject,
+    InstallPlan,
+    OperatorCondition,
+    SubscriptionObject,
+)
 from olmsolve.errors import ManifestError
 
 Manifest: TypeAlias = Mapping[str, Any]
@@ -275,3 +282,13 @@ def _ordered(plans: Mapping[str, _NamedPlan]) -> list[str]:
     if sum(plan.is_under_way for plan in plans.values()) > 1:
         return sorted(plans)
     return sorted(plans, key=lambda name: (plans[name].order(), name))
+
+
+def catalogs_in(objects: Iterable[Manifest]) -> Iterator[str]:
+    """Yield the key of each catalog in *objects*: ``namespace/name``, or the name of a ClusterCatalog."""
+    for object_ in objects:
+        metadata = object_.get("metadata")
+        if isinstance(metadata, Mapping) and object_.get("kind") == CatalogSource.KIND:
+            yield f"{metadata.get('namespace')}/{metadata.get('name')}"
+        elif isinstance(metadata, Mapping) and object_.get("kind") == ClusterCatalogObject.KIND:
+            yield str(metadata.get("name"))

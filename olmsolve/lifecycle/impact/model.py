@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable
 from typing import Final
 
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 
 SCHEMA: Final = "olmsolve.impact"
@@ -155,19 +156,9 @@ class ClusterImpact(Record):
         Everything is in the order of its fields: parts have no order.
         """
         several = tuple(parts)
-        return cls(
-            operators=tuple(sorted(operator for part in several for operator in part.operators)),
-            failures=tuple(sorted(failure for part in several for failure in part.failures)),
-            mended=tuple(sorted(name for part in several for name in part.mended)),
-            lasting=tuple(sorted(name for part in several for name in part.lasting)),
-            held_back=tuple(sorted(name for part in several for name in part.held_back)),
-            stranded=tuple(sorted(name for part in several for name in part.stranded)),
-            orphaned=tuple(sorted(subscription for part in several for subscription in part.orphaned)),
-            waiting=tuple(sorted(plan for part in several for plan in part.waiting)),
-            blocking=tuple(sorted(name for part in several for name in part.blocking)),
-            rollouts=tuple(sorted(rollout for part in several for rollout in part.rollouts)),
-            steps=max(part.steps for part in several),
-        )
+        names = (field.name for field in attrs.fields(cls) if field.name != "steps")
+        lists = {name: tuple(sorted(one for part in several for one in getattr(part, name))) for name in names}
+        return cls(**lists, steps=max(part.steps for part in several))
 
     @property
     @documented("Whether anything is different with the new catalogs.")

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._folders import folders_at_and_below, leaves
 from olmsolve._limits import check
-from olmsolve._programs import ProgramFailure, program_output
-from olmsolve._typed_paths import is_directory
+from olmsolve._paths import folders_at_and_below, is_directory, leaves
+from olmsolve._waiting import ProgramFailure, program_output
 from olmsolve.errors import ManifestError
 from olmsolve.requests import NamedBytes, RequestSource, SourceDocument, documents_in
 
@@ -88,7 +87,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
             kustomized.append(path)
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
     _refuse_odd_files([*files, *map(_kustomization_file, kustomized)], folder)
-    files = [listed_file for listed_file in files if not any(chart in listed_file.parents for chart in charts)]
+    files = [file for file in files if not any(chart in file.parents for chart in charts)]
     uses = _uses(kustomized)
     used = uses.used()
     documents: list[SourceDocument] = []

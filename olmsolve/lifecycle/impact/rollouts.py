@@ -104,8 +104,7 @@ def _apis(csv: ClusterServiceVersion) -> frozenset[Api]:
     """Return the APIs that *csv* provides or requires, by its specification and the properties of its bundle."""
     required = (Api(crd.name.partition(".")[2], crd.version, crd.kind) for crd in csv.required_crds)
     services = (
-        Api(required_api_service.group, required_api_service.version, required_api_service.kind)
-        for required_api_service in csv.required_api_services
+        Api(api_service.group, api_service.version, api_service.kind) for api_service in csv.required_api_services
     )
     annotated = _annotated(csv.metadata.annotations.get(PROPERTIES_ANNOTATION, ""))
     return frozenset((*owned_apis(csv), *required, *services, *annotated))
@@ -165,7 +164,7 @@ def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
     for crd in state.all(CustomResourceDefinition):
         if (crd.group, crd.resource_kind) in kinds:
             versions[crd.group, crd.resource_kind] = frozenset(
-                listed_version.name for listed_version in crd.versions if listed_version.served
+                version.name for version in crd.versions if version.served
             )
     return versions
 

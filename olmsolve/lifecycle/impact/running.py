@@ -1,10 +1,13 @@
-"""The verb of the room: the impact of a change on a fleet, in this process or on an executor."""
+"""The verb of the room: the impact of a change on a fleet, in this process or on the workers of an executor."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import itertools
+import pickle
 import secrets
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -14,13 +17,23 @@ from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import events
-from olmsolve._limits import Cancellation, scoped
-from olmsolve._typed_paths import is_directory
-from olmsolve.answers import Fleet, at_hand, content_key
+from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._paths import is_directory
+from olmsolve.answers import Fleet, Work, at_hand, content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
-from olmsolve.errors import RequestError
-from olmsolve.lifecycle.impact.changes import ChangeSources, RepositoryChanges, read_changes
+from olmsolve.errors import Incomplete, OlmsolveError, RequestError
+from olmsolve.lifecycle.impact.changes import (
+    ChangeSources,
+    ObjectChange,
+    RefusedChangeError,
+    RepositoryChanges,
+    read_changes,
+)
+from olmsolve.lifecycle.impact.comparing import compared_sides
+from olmsolve.lifecycle.impact.dividing import Dividing, PartAnswer
+from olmsolve.lifecycle.impact.footprints import footprint, simulated
+from olmsolve.lifecycle.impact.forms import Manifest, catalogs_in
 from olmsolve.lifecycle.impact.model import (
     ClusterClass,
     ClusterImpact,
@@ -29,11 +42,128 @@ from olmsolve.lifecycle.impact.model import (
     RefusingCluster,
     UnreadableCluster,
 )
-from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
-from olmsolve.lifecycle.impact.tallies import MOST_NAMES, AnsweredItem, Counts, PartKeys, Tally
-from olmsolve.lifecycle.impact.working import Answering, Change, ChangeCargo, Numbered
-from olmsolve.requests import Policy, RecordedCluster, fleet_items
+from olmsolve.lifecycle.impact.state import (
+    MOST_NAMES,
+    AnsweredItem,
+    Checkpoint,
+    ComparisonState,
+    Counts,
+    PartKeys,
+    Tally,
+)
+from olmsolve.requests import (
+    Policy,
+    RecordedCluster,
+    Situation,
+    fleet_items,
+    read_cluster,
+    read_situation,
+    recorded_clusters,
+)
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
+
+Catalogs: TypeAlias = Mapping[str, Catalog]
+"""Catalogs by the key of the cluster's catalog: ``namespace/name``, or the name of a ClusterCatalog."""
+
+Numbered: TypeAlias = tuple[int, str | RecordedCluster]
+"""An item (a path, or a recorded cluster) with its position in the stream of all items."""
+
+
+@attrs.frozen
+class Change:
+    """The change of a fleet: its catalogs *before* and *after*, the policies of both sides, and how it is simulated.
+
+    So many *names* of each class are kept. *objects* are the changes of the clusters' objects.
+    """
+
+    before: Catalogs = attrs.field(repr=False)
+    after: Catalogs = attrs.field(repr=False)
+    policy_before: Policy
+    policy: Policy
+    approve: bool
+    openshift: str
+    backend: BackendLike
+    names: int
+    objects: tuple[ObjectChange, ...] = ()
+
+    def answer(self, old_form: Iterable[Manifest], new_form: Iterable[Manifest]) -> PartAnswer:
+        """Return the impact on the cluster, or on the part of one, with the objects of these normal forms.
+
+        Raises:
+            RequestError: the objects cannot be read, or contradict each other (a ManifestError).
+            VersionError, BackendError, Incomplete: as in :func:`~olmsolve.lifecycle.impact.comparing.compared`.
+        """
+        sides = ((old_form, self.before, self.policy_before), (new_form, self.after, self.policy))
+        situations = (self._situation(list(form), catalogs, policy) for form, catalogs, policy in sides)
+        old, new = (simulated(situation, self.approve, self.backend) for situation in situations)
+        impact = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
+        return PartAnswer(impact, footprint(old, new))
+
+    def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
+        # Clusters of one fleet have different catalogs, and a situation takes the contents of its own alone.
+        catalogs_by_key = {key: catalogs.get(key, catalogs.get(key.rpartition("/")[2])) for key in catalogs_in(objects)}
+        given = {key: catalog for key, catalog in catalogs_by_key.items() if catalog is not None}
+        document = {"apiVersion": "v1", "kind": "List", "items": objects}
+        return read_situation(document, catalogs=given, policy=policy)
+
+
+class Answering:
+    """The work itself: it reads clusters, and answers each part once, as long as it keeps the answer."""
+
+    def __init__(self, change: Change) -> None:
+        # The rule that operator groups constrain candidates looks at groups of other namespaces for each candidate.
+        is_divisible = not (change.policy_before.operator_groups or change.policy.operator_groups)
+        self._dividing = Dividing(change.answer, is_divisible=is_divisible, changes=change.objects)
+        self._names = change.names
+
+    def __call__(self, items: tuple[Numbered, ...]) -> Iterator[AnsweredItem]:
+        """Yield the counts of *items*, with the answers to all parts of their clusters."""
+        for position, item in items:
+            tally = Tally(self._names)
+            answers: dict[str, ClusterImpact] = {}
+            for cluster in checked(recorded_clusters(item)):
+                try:
+                    divided = self._dividing.answers(cluster.documents())
+                except Incomplete:
+                    raise
+                except RefusedChangeError as error:
+                    tally.add_refusing(cluster.name, f"{cluster.name}: {error}")
+                except OlmsolveError as error:
+                    tally.add_unreadable(cluster.name, _located(str(error), cluster))
+                else:
+                    tally.add(cluster.name, tuple(divided.parts), divided.reached, divided.near)
+                    answers.update(divided.parts)
+            yield AnsweredItem(position, tally.counts(), answers)
+
+
+def _located(reason: str, cluster: RecordedCluster) -> str:
+    """Return *reason*, which the normal form of *cluster* gave, with file and object as its reader names them."""
+    if cluster.name not in reason and cluster.sources:
+        for source in cluster.sources:
+            if isinstance(source, io.IOBase):
+                source.seek(0)
+        try:
+            read_cluster(*cluster.sources)
+        except OlmsolveError as error:
+            reason = str(error)
+    return reason if cluster.name in reason else f"{cluster.name}: {reason}"
+
+
+@attrs.frozen
+class ChangeCargo:
+    """A change on its way to workers that do not share this process's memory."""
+
+    payload: bytes = attrs.field(repr=False)
+
+    @classmethod
+    def of(cls, change: Change) -> ChangeCargo:
+        """Pack *change*."""
+        return cls(zlib.compress(pickle.dumps(change, pickle.HIGHEST_PROTOCOL), 1))
+
+    def unpacked(self) -> Work:
+        """Return the work on clusters under this change. Never unpack a stranger's bytes: pickles can run code."""
+        return Answering(pickle.loads(zlib.decompress(self.payload)))  # noqa: S301 - see above
+
 
 FleetItem: TypeAlias = str | PathLike[str] | RecordedCluster
 """A file or a folder with recorded clusters, or one cluster."""

@@ -1,7 +1,8 @@
-"""The state file of a comparison: how far it came in its stream of clusters, what it counted, and the answers so far.
+"""The counts of a comparison, and its state file: how far it came in its stream of clusters, and the answers so far.
 
-The file is written anew now and then, in one step, and stays as small as the report: of the clusters that are done it
-holds their number and one digest. An item that is done before an earlier one is noted by its position::
+A tally says how many clusters have which parts, with the first names alone, so that it stays small for any fleet. The
+file is written anew now and then, in one step, and stays as small as the report: of the clusters that are done it holds
+their number and one digest. An item that is done before an earlier one is noted by its position::
 
     done so far: items 0, 1, 2 and 4     ->     done 3, chain (a digest of items 0 to 2), beyond {4: its fingerprint}
 """
@@ -12,30 +13,166 @@ import hashlib
 import json
 import os
 import time
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
-from olmsolve._folders import files_below
+import olmsolve._attrs as attrs
+from olmsolve._paths import files_below
+from olmsolve._record_reading import StateFormat, refused, refusing
 from olmsolve._records import Record, field, record
-from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.impact.model import ClusterImpact
-from olmsolve.lifecycle.impact.tallies import AnsweredItem, Counts
 from olmsolve.requests import RecordedCluster
+
+T = TypeVar("T", str, tuple[str, str])
+
+PartKeys: TypeAlias = tuple[str, ...]
+"""The keys of the parts of a cluster, sorted: clusters with equal keys are one class."""
+
+MOST_NAMES: Final = 100
+"""How many names of each class are kept, and how many unreadable clusters, where nobody says."""
+
+
+@attrs.frozen
+class CountedClass:
+    """So many clusters (*count*) with the same *parts*, and the first *names*, sorted."""
+
+    parts: PartKeys
+    count: int
+    names: tuple[str, ...]
+
+
+def _rows(classes: Iterable[CountedClass]) -> list[tuple[PartKeys, int, tuple[str, ...]]]:
+    return [(class_.parts, class_.count, class_.names) for class_ in classes]
+
+
+def _classes(rows: Iterable[tuple[Iterable[str], int, Iterable[str]]]) -> tuple[CountedClass, ...]:
+    return tuple(CountedClass(tuple(parts), count, tuple(names)) for parts, count, names in rows)
+
+
+@record
+class Counts(Record):
+    """The counts of some clusters, as states keep them: rows, since a fleet has many classes."""
+
+    classes: tuple[CountedClass, ...] = field(
+        "The classes of the clusters that can be read.", written=_rows, read=_classes, default=()
+    )
+    unreadable: tuple[tuple[str, str], ...] = field(
+        "The first clusters that cannot be read, each with why.", default=()
+    )
+    unreadable_count: int = field("How many clusters cannot be read.", default=0)
+    refusing: tuple[tuple[str, str], ...] = field("The first clusters that refuse a change, each with why.", default=())
+    refusing_count: int = field("How many clusters refuse a change.", default=0)
+    reached: tuple[tuple[int, int], ...] = field(
+        "How many clusters each change of an object reached, by its position; changes without a cluster lack.",
+        default=(),
+    )
+    near: tuple[tuple[int, str], ...] = field(
+        "The namespaces that were probably meant by changes that did not reach a cluster.", default=()
+    )
+
+
+@attrs.frozen
+class AnsweredItem:
+    """The *counts* of the clusters of one item, and the *answers* to all parts that they have.
+
+    *position* is the number of the item in the stream of all items, from 0.
+    """
+
+    position: int
+    counts: Counts
+    answers: Mapping[str, ClusterImpact] = attrs.field(repr=False)
+
+
+class Tally:
+    """Counts in the making, with so many *names*; the order in which clusters and counts are added is no matter."""
+
+    def __init__(self, names: int = MOST_NAMES) -> None:
+        self._most = names
+        self._counts: dict[PartKeys, int] = {}
+        self._names: dict[PartKeys, list[str]] = {}
+        self._unreadable: list[tuple[str, str]] = []
+        self._unreadable_count = 0
+        self._refusing: list[tuple[str, str]] = []
+        self._refusing_count = 0
+        self._reached: Counter[int] = Counter()
+        self._near: dict[int, str] = {}
+
+    def add(
+        self, name: str, parts: PartKeys, reached: Iterable[int] = (), near: Iterable[tuple[int, str]] = ()
+    ) -> None:
+        """Count the cluster *name* with its *parts*, and the positions of the changes that *reached* it.
+
+        *near* are names of namespaces by the positions of changes that did not.
+        """
+        self._add_class(CountedClass(parts, 1, (name,)))
+        self._reached.update(reached)
+        self._add_near(near)
+
+    def add_unreadable(self, name: str, reason: str) -> None:
+        """Count the cluster *name*, which cannot be read for the *reason* given."""
+        self._add_unreadable(((name, reason),), 1)
+
+    def add_refusing(self, name: str, reason: str) -> None:
+        """Count the cluster *name*, whose API server refuses a change for the *reason* given."""
+        self._add_refusing(((name, reason),), 1)
+
+    def add_counts(self, counts: Counts) -> None:
+        """Add everything in *counts*."""
+        for class_ in counts.classes:
+            self._add_class(class_)
+        self._add_unreadable(counts.unreadable, counts.unreadable_count)
+        self._add_refusing(counts.refusing, counts.refusing_count)
+        self._reached.update(dict(counts.reached))
+        self._add_near(counts.near)
+
+    def _add_near(self, near: Iterable[tuple[int, str]]) -> None:
+        # Of several the first by name, so that the order of the clusters is no matter.
+        for position, name in near:
+            self._near[position] = min(name, self._near.get(position, name))
+
+    def counts(self) -> Counts:
+        """Return what was counted so far, the classes in the order of their parts."""
+        classes = (CountedClass(key, self._counts[key], tuple(self._names[key])) for key in sorted(self._counts))
+        reached = tuple(sorted(self._reached.items()))
+        near = tuple(sorted(self._near.items()))
+        return Counts(
+            tuple(classes),
+            tuple(self._unreadable),
+            self._unreadable_count,
+            tuple(self._refusing),
+            self._refusing_count,
+            reached,
+            near,
+        )
+
+    def _add_class(self, counted: CountedClass) -> None:
+        self._counts[counted.parts] = self._counts.get(counted.parts, 0) + counted.count
+        _insert(self._names.setdefault(counted.parts, []), counted.names, self._most)
+
+    def _add_unreadable(self, clusters: Iterable[tuple[str, str]], count: int) -> None:
+        self._unreadable_count += count
+        _insert(self._unreadable, clusters, self._most)
+
+    def _add_refusing(self, clusters: Iterable[tuple[str, str]], count: int) -> None:
+        self._refusing_count += count
+        _insert(self._refusing, clusters, self._most)
+
+
+def _insert(kept: list[T], values: Iterable[T], most: int) -> None:
+    for value in values:
+        if len(kept) < most or value < kept[-1]:
+            insort(kept, value)
+    del kept[most:]
+
 
 # Seconds between two writes; a large state may take a twentieth of the time.
 _INTERVAL: Final = 2.0
 _SHARE: Final = 20
-
-
-def _sorted_items(values: Mapping[int, str]) -> list[tuple[int, str]]:
-    return sorted(values.items())
-
-
-def _sorted(values: Mapping[str, ClusterImpact]) -> dict[str, ClusterImpact]:
-    return dict(sorted(values.items()))
 
 
 @record
@@ -45,10 +182,15 @@ class Checkpoint(Record):
     done: int = field("How many items, from the first one on, are done.", default=0)
     chain: str = field("The digest of their fingerprints.", default="")
     beyond: Mapping[int, str] = field(
-        "The fingerprints of further items that are done, by position.", written=_sorted_items, read=dict, factory=dict
+        "The fingerprints of further items that are done, by position.",
+        written=lambda items: sorted(items.items()),
+        read=dict,
+        factory=dict,
     )
     counts: Counts = field("The counts.", path="*", factory=Counts)
-    answers: Mapping[str, ClusterImpact] = field("The answers by part.", written=_sorted, factory=dict, repr=False)
+    answers: Mapping[str, ClusterImpact] = field(
+        "The answers by part.", written=lambda answers: dict(sorted(answers.items())), factory=dict, repr=False
+    )
 
 
 _FORMAT: Final = StateFormat("olmsolve.impact.state", "state", Checkpoint)

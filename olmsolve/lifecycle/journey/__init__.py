@@ -1,10 +1,9 @@
 """The journey of a cluster from one version of OpenShift to another: what is changed when, or why there is no way.
 
-Reading order: ``stages`` (versions, and the catalogs of each), ``requirements`` (the rules of a journey), ``model``
-(the answer), ``searching`` (the search, for any part of a cluster), ``bounds`` (what a subscription needs at least),
-``namespaces`` and ``extensions`` (the two kinds of parts), ``ways`` and ``conflicts`` (what would help, and why there
-is no journey), ``operators`` (what is installed at a stage), ``planner`` (the verb, and parts put together), ``fleets``
-(clusters in groups).
+Reading order: ``stages`` (versions, and the catalogs of each), ``model`` (the rules of a journey, and the answer),
+``searching`` (the search, for any part of a cluster), ``bounds`` (what a subscription needs at least), ``namespaces``
+and ``extensions`` (the two kinds of parts, and what is installed at a stage), ``ways`` and ``conflicts`` (what would
+help, and why there is no journey), ``planner`` (the verb, and parts put together), ``fleets`` (clusters in groups).
 """
 
 from typing import TYPE_CHECKING
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.model import ExtensionChannelChange as ExtensionChannelChange
     from olmsolve.lifecycle.journey.model import ExtensionRemoval as ExtensionRemoval
     from olmsolve.lifecycle.journey.model import Journey as Journey
-    from olmsolve.lifecycle.journey.model import JourneyChange as JourneyChange
     from olmsolve.lifecycle.journey.model import JourneyConflict as JourneyConflict
     from olmsolve.lifecycle.journey.model import JourneyOperator as JourneyOperator
     from olmsolve.lifecycle.journey.model import JourneyReason as JourneyReason

@@ -95,11 +95,7 @@ class PackageStages:
     def version(self, bundle: str) -> Version | None:
         """Return the version of *bundle* from the first stage whose catalog has it."""
         package = next(
-            (
-                listed_package
-                for listed_package in self.packages
-                if listed_package is not None and bundle in listed_package.bundles
-            ),
+            (package for package in self.packages if package is not None and bundle in package.bundles),
             None,
         )
         return bundle_version(package, bundle, self.scheme) if package is not None else None

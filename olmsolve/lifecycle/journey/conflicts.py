@@ -8,35 +8,24 @@ from typing import Any, Final, TypeAlias, TypeVar
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.journey.bounds import BoundedWish, WishRules
-from olmsolve.lifecycle.journey.extensions import ExtensionPart
+from olmsolve.lifecycle.journey.extensions import ExtensionPart, maximum_of
 from olmsolve.lifecycle.journey.model import (
     ChannelOutlook,
+    Demands,
     JourneyConflict,
     JourneyReason,
+    JourneyRequirement,
+    JourneyRule,
     JourneyWayOut,
     ManualApproval,
     OperatorRemoval,
-)
-from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
-from olmsolve.lifecycle.journey.operators import maximum_of
-from olmsolve.lifecycle.journey.requirements import (
-    Demands,
-    JourneyRequirement,
-    JourneyRule,
     only,
 )
+from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
 from olmsolve.lifecycle.journey.searching import Found, JourneySearch
 from olmsolve.lifecycle.journey.ways import candidates, extension_candidates
 
 _S = TypeVar("_S")
-
-
-def _core_of(search: JourneySearch[_S], outcome: Found[_S], free: Iterable[str]) -> tuple[JourneyRequirement, ...]:
-    """Return requirements that cannot hold together, of subjects that are not *free*; none where nobody knows.
-
-    *outcome* is the outcome of the search without the rules of the *free* subjects, which has no journey.
-    """
-    return _core(search, outcome, set(_subjects(search, outcome)).difference(free))
 
 
 def _without_subjects(subjects: Iterable[str]) -> Demands:
@@ -52,7 +41,10 @@ def _subjects(search: JourneySearch[_S], outcome: Found[_S]) -> Mapping[str, Non
 
 
 def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
-    """Return requirements of *subjects* that cannot hold together, none where they can, or nobody knows."""
+    """Return requirements of *subjects* that cannot hold together, none where they can, or nobody knows.
+
+    *outcome* is the outcome of the search without the rules of all other subjects, which has no journey.
+    """
     everything = {
         JourneyRequirement(stage, subject, rule)
         for subject in subjects
@@ -66,7 +58,7 @@ def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> 
         if alone and _impossible(search, alone):
             return _smallest(search, alone)
     kept = everything
-    for subject in [listed_subject for listed_subject in _subjects(search, outcome) if listed_subject in subjects]:
+    for subject in [subject for subject in _subjects(search, outcome) if subject in subjects]:
         fewer = {requirement for requirement in kept if requirement.subject != subject}
         if _impossible(search, fewer):
             kept = fewer
@@ -142,7 +134,7 @@ class PartConflicts:
         self.is_freed: bool = False
         free: set[str] = set()
         while len(self.conflicts) < _MOST_CONFLICTS:
-            core = _core_of(search, outcome, free)
+            core = _core(search, outcome, set(_subjects(search, outcome)) - free)
             if not core:
                 return
             reasons = tuple(_reason(tables, search, core, constraint) for constraint in core)

@@ -1,4 +1,7 @@
-"""An extension of OLM v1 as a part of a cluster: OLM v1 resolves each extension by itself."""
+"""An extension of OLM v1 as a part of a cluster, and what is installed at a stage: operators and extensions.
+
+OLM v1 resolves each extension by itself.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,22 @@ from copy import copy
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
-from olmsolve.catalog import Catalog
-from olmsolve.cluster import extensions_block_cluster_update
+from olmsolve.catalog import Catalog, Package
+from olmsolve.cluster import ClusterState, extensions_block_cluster_update, operators_blocking_update
+from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.lifecycle.journey.bounds import NOTHING, Bound, before
-from olmsolve.lifecycle.journey.model import ExtensionChannelChange, JourneyChange, JourneyUpdate
-from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
+from olmsolve.lifecycle.journey.model import (
+    Demands,
+    ExtensionChannelChange,
+    JourneyChange,
+    JourneyOperator,
+    JourneyRule,
+    JourneyUpdate,
+)
 from olmsolve.lifecycle.journey.searching import JourneyState, Rank
 from olmsolve.lifecycle.journey.stages import VersionStage
-from olmsolve.requests import ClusterSituation
+from olmsolve.requests import ClusterSituation, Contents
 from olmsolve.semver import Version
 
 
@@ -161,13 +171,13 @@ class ExtensionPart:
         # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
         requests = [self.request(after, number) for number in range(stage, -1, -1)]
         known = next(
-            (listed_request for listed_request in requests if v1.installed_bundle(listed_request) is not None),
+            (request for request in requests if v1.installed_bundle(request) is not None),
             requests[0],
         )
         unsupported = frozenset(
             number
-            for number, listed_stage in enumerate(self._stages)
-            if extensions_block_cluster_update([known], before(listed_stage.version))
+            for number, stage in enumerate(self._stages)
+            if extensions_block_cluster_update([known], before(stage.version))
         )
         return JourneyState(
             after,
@@ -187,3 +197,70 @@ def _step_back(before: v1.InstalledBundle | None, after: v1.InstalledBundle | No
     except VersionError:
         return ""
     return f"{before.name} is replaced by {after.name}, an older version" if has < had else ""
+
+
+# No OpenShift is below it, so that each limit blocks the update to it, and tells itself.
+_LIMITLESS = Version(99, 1, 0)
+
+
+def maximum_of(csv: ClusterServiceVersion) -> str:
+    """Return the last minor version of OpenShift that *csv* says to work with; "" without one that can be read."""
+    blocking = next(iter(operators_blocking_update([csv], _LIMITLESS)), None)
+    return blocking.maximum if blocking is not None else ""
+
+
+def operators_of(state: ClusterState, stage: VersionStage) -> Iterator[JourneyOperator]:
+    """Yield the operators of *state* at *stage*, copies left out."""
+    owners = {
+        (subscription.namespace, name): subscription
+        for subscription in state.all(SubscriptionObject)
+        for name in (subscription.installed_csv, subscription.current_csv)
+        if name
+    }
+    for csv in state.all(ClusterServiceVersion):
+        if csv.is_copied:
+            continue
+        owner = owners.get((csv.namespace, csv.name))
+        if owner is None:
+            yield JourneyOperator(csv.namespace, "", "", csv.name, "", "", maximum_of(csv), csv.phase)
+            continue
+        catalog = f"{owner.source_namespace}/{owner.source}"
+        package = _package(stage.contents, catalog, owner.package)
+        notes = tuple(_deprecations(package, owner.channel, csv.name))
+        yield JourneyOperator(
+            csv.namespace,
+            owner.name,
+            owner.package,
+            csv.name,
+            owner.channel,
+            catalog,
+            maximum_of(csv),
+            csv.phase,
+            notes,
+        )
+
+
+def extension_operator(name: str, package: str, now: ExtensionNow, stage: VersionStage) -> Iterator[JourneyOperator]:
+    """Yield the extension *name* as it is at *stage*, nothing where it has no bundle."""
+    if now.installed is None:
+        return
+    package_there = _package(stage.contents, now.catalog, package)
+    notes = tuple(_deprecations(package_there, now.channels[0] if len(now.channels) == 1 else "", now.installed.name))
+    yield JourneyOperator("", name, package, now.installed.name, ", ".join(now.channels), now.catalog, notes=notes)
+
+
+def _package(contents: Contents, catalog: str, name: str) -> Package | None:
+    content = contents.get(catalog)
+    return content.packages.get(name) if isinstance(content, Catalog) else None
+
+
+def _deprecations(package: Package | None, channel: str, bundle: str) -> Iterator[str]:
+    """Yield what *package* says of itself, of *channel* and of *bundle* in ``olm.deprecations``."""
+    for deprecation in package.deprecations if package is not None else ():
+        assert package is not None
+        if deprecation.schema == "olm.package":
+            yield f"package {package.name} is deprecated: {deprecation.message}"
+        elif deprecation.schema == "olm.channel" and deprecation.name == channel:
+            yield f"channel {channel} is deprecated: {deprecation.message}"
+        elif deprecation.schema == "olm.bundle" and deprecation.name == bundle:
+            yield f"{bundle} is deprecated: {deprecation.message}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -12,10 +12,9 @@ from olmsolve._limits import checked
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.errors import Incomplete, OlmsolveError, RequestError
-from olmsolve.lifecycle.impact import form_key, normal_form
-from olmsolve.lifecycle.journey.model import Journey
+from olmsolve.lifecycle.impact import catalogs_in, form_key, normal_form
+from olmsolve.lifecycle.journey.model import Journey, JourneyRule
 from olmsolve.lifecycle.journey.planner import JourneyPlanner
-from olmsolve.lifecycle.journey.requirements import JourneyRule
 from olmsolve.lifecycle.journey.searching import MOST_SIMULATIONS
 from olmsolve.lifecycle.journey.stages import GivenContents, minor_of, stages_between, version_of_cluster
 from olmsolve.requests import Policy, RecordedCluster, fleet_items, read_situation, recorded_clusters
@@ -123,12 +122,7 @@ def fleet_journeys(
     fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy, backend)
     groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
     unreadable: list[UnreadJourney] = []
-    recorded = (
-        recorded_cluster
-        for item in clusters
-        for part in fleet_items(item)
-        for recorded_cluster in recorded_clusters(part)
-    )
+    recorded = (cluster for item in clusters for part in fleet_items(item) for cluster in recorded_clusters(part))
     for done, cluster in enumerate(checked(recorded), start=1):
         try:
             journey = fleet.journey(cluster)
@@ -169,7 +163,7 @@ class _FleetPlanners:
         return self._answers[key]
 
     def _planned(self, document: dict[str, Any]) -> Journey:
-        present = frozenset(_catalogs_in(document["items"]))
+        present = frozenset(catalogs_in(document["items"]))
         contents = {key: content for key, content in self.today.items() if key in present}
         cluster = read_situation(document, catalogs=contents, policy=self.policy).cluster
         assert cluster is not None, "a List of objects is a cluster"
@@ -194,26 +188,10 @@ class _FleetPlanners:
         return self._loaded[path]
 
 
-def _catalogs_in(objects: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    for object_ in objects:
-        about = object_.get("metadata")
-        if not isinstance(about, Mapping):
-            continue
-        if object_.get("kind") == "CatalogSource":
-            yield f"{about.get('namespace')}/{about.get('name')}"
-        elif object_.get("kind") == "ClusterCatalog":
-            yield str(about.get("name"))
-
-
 def _stops(journey: Journey) -> tuple[JourneyStop, ...]:
     reasons = (reason for conflict in journey.conflicts for reason in conflict.reasons)
     return tuple(
-        sorted(
-            {
-                JourneyStop(listed_reason.version, listed_reason.rule, listed_reason.package or listed_reason.subject)
-                for listed_reason in reasons
-            }
-        )
+        sorted({JourneyStop(reason.version, reason.rule, reason.package or reason.subject) for reason in reasons})
     )
 
 

@@ -30,12 +30,13 @@ from olmsolve.lifecycle.journey.bounds import (
     before,
 )
 from olmsolve.lifecycle.journey.model import (
+    Demands,
     JourneyChange,
+    JourneyRule,
     JourneyUpdate,
     PlanApproval,
     SubscriptionChannelChange,
 )
-from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
 from olmsolve.lifecycle.journey.searching import JourneyState, Rank
 from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.lifecycle.simulation import (

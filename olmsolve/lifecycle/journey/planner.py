@@ -20,7 +20,7 @@ from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.lifecycle.impact import first_meeting
 from olmsolve.lifecycle.journey.conflicts import PartConflicts
-from olmsolve.lifecycle.journey.extensions import ExtensionPart
+from olmsolve.lifecycle.journey.extensions import ExtensionPart, extension_operator, operators_of
 from olmsolve.lifecycle.journey.model import (
     Journey,
     JourneyOperator,
@@ -28,10 +28,9 @@ from olmsolve.lifecycle.journey.model import (
     JourneyUpdate,
     JourneyWayOut,
     MadeChange,
+    every_rule,
 )
 from olmsolve.lifecycle.journey.namespaces import JourneyTables, NamespacesPart, cluster_part
-from olmsolve.lifecycle.journey.operators import extension_operator, operators_of
-from olmsolve.lifecycle.journey.requirements import every_rule
 from olmsolve.lifecycle.journey.searching import MOST_SIMULATIONS, Found, JourneySearch, Leg
 from olmsolve.lifecycle.journey.stages import GivenContents, VersionStage, stages_between, version_of_cluster
 from olmsolve.lifecycle.journey.ways import with_way
@@ -70,21 +69,15 @@ class JourneyPlanner:
             first.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
         parts = [*self._namespaces(first), *self._extensions(first)]
         last = len(self._stages) - 1
-        furthest, legs = last, [listed_part.found.legs for listed_part in parts]
-        undecided = tuple(_name(listed_part) for listed_part in parts if listed_part.found.gave_up)
+        furthest, legs = last, [part.found.legs for part in parts]
+        undecided = tuple(_name(part) for part in parts if part.found.gave_up)
         while any(leg is None for leg in legs) and furthest > 0:
             furthest -= 1
             if self._stages[furthest].is_passed:
                 continue
-            legs = [
-                listed_part.search.until(furthest).run(every_rule).legs if furthest else () for listed_part in parts
-            ]
-        stuck = [
-            listed_part for listed_part in parts if listed_part.found.legs is None and not listed_part.found.gave_up
-        ]
-        of_parts = [
-            PartConflicts(self._tables, self._retried, stuck_part.search, stuck_part.found) for stuck_part in stuck
-        ]
+            legs = [part.search.until(furthest).run(every_rule).legs if furthest else () for part in parts]
+        stuck = [part for part in parts if part.found.legs is None and not part.found.gave_up]
+        of_parts = [PartConflicts(self._tables, self._retried, part.search, part.found) for part in stuck]
         conflicts = tuple(conflict for of_part in of_parts for conflict in of_part.conflicts)
         is_freed = bool(of_parts) and all(of_part.is_freed for of_part in of_parts) and not undecided
         ways = tuple(way for of_part in of_parts for way in of_part.ways) if is_freed else ()
@@ -98,7 +91,7 @@ class JourneyPlanner:
             ways,
             tuple(fault for part in parts for fault in part.search.part.standing),
             undecided,
-            sum(listed_part.search.simulated for listed_part in parts),
+            sum(part.search.simulated for part in parts),
             self._digest(first),
         )
 
@@ -153,7 +146,7 @@ class JourneyPlanner:
         changes: list[MadeChange] = []
         operators: list[JourneyOperator] = []
         for part, legs in zip(parts, made, strict=True):
-            here = [listed_leg for listed_leg in legs if listed_leg.stage == number]
+            here = [leg for leg in legs if leg.stage == number]
             for leg in here:
                 if leg.change is None:
                     arrival += leg.state.updates

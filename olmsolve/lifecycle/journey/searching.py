@@ -18,8 +18,7 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.lifecycle.journey.bounds import Bound
-from olmsolve.lifecycle.journey.model import JourneyChange, JourneyUpdate
-from olmsolve.lifecycle.journey.requirements import Demands, JourneyRequirement, JourneyRule
+from olmsolve.lifecycle.journey.model import Demands, JourneyChange, JourneyRequirement, JourneyRule, JourneyUpdate
 from olmsolve.requests import ClusterSituation
 
 S = TypeVar("S")

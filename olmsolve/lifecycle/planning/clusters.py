@@ -1,17 +1,23 @@
-"""Plans for the namespaces of a whole cluster: its objects, and what its catalogs contain."""
+"""Plans for the namespaces of a whole cluster: its objects, and what its catalogs contain.
+
+The last functions are those of 0.2.0, which took their settings one by one: each warns, and asks a cluster with one
+policy instead.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import warn_deprecated
 from olmsolve._limits import check
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.cluster import (
+    ClusterState,
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
@@ -30,7 +36,6 @@ from olmsolve.cluster.install_plans import (
     install_plan_manifest,
     planned_steps,
     subscription_manifest,
-    sync_namespace,
     without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
@@ -42,8 +47,8 @@ from olmsolve.lifecycle.planning.hindrances import (
     operators_of,
     plan_hindrances,
 )
-from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
-from olmsolve.requests import ClusterSituation
+from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps, synced
+from olmsolve.requests import ClusterSituation, Contents, cluster_of_settings
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
@@ -101,9 +106,7 @@ class NamespacePlan(Record):
         """The subscriptions that OLM would write, because they are not as they were."""
         before = {subscription.name: subscription for subscription in self.objects.subscriptions}
         return tuple(
-            listed_subscription
-            for listed_subscription in self.subscriptions
-            if listed_subscription != before.get(listed_subscription.name)
+            subscription for subscription in self.subscriptions if subscription != before.get(subscription.name)
         )
 
     @property
@@ -239,14 +242,7 @@ def _last_pass(
     while True:
         # Noting twice is noting once, so that the second pass ends this at the latest.
         check()
-        sync = sync_namespace(
-            objects.namespace,
-            objects.subscriptions,
-            objects.plans,
-            objects.csv_names,
-            objects.groups,
-            partial(resolve, objects),
-        )
+        sync = synced(objects, partial(resolve, objects))
         if sync.resolved or sync.error or sync.subscriptions == objects.subscriptions:
             return sync
         objects = attrs.evolve(objects, subscriptions=sync.subscriptions)
@@ -260,3 +256,39 @@ def _with_deprecations(sync: NamespaceSync, contents: Mapping[str, Catalog]) -> 
         entries = () if catalog is None else subscription_deprecations(subscription, catalog)
         subscriptions.append(with_deprecations(subscription, entries))
     return attrs.evolve(sync, subscriptions=tuple(subscriptions))
+
+
+_INSTEAD = "olmsolve.plan(olmsolve.Situation.of_cluster(state, contents, policy))"
+
+
+def plan_cluster_namespace(state: ClusterState, contents: Contents, namespace: str, **settings: Any) -> NamespacePlan:
+    """Return what OLM would write for *namespace*. Deprecated: :func:`olmsolve.plan` answers for a situation."""
+    warn_deprecated("plan_cluster_namespace", _INSTEAD)
+    backend, content = settings.pop("backend", DEFAULT), settings.pop("content", new_operator)
+    settings.pop("groups", None)
+    return namespace_plan(cluster_of_settings(state, contents, settings), namespace, backend=backend, content=content)
+
+
+def plan_namespace(
+    objects: NamespaceObjects, sources: Sequence[Source | UnreadableSource], **settings: Any
+) -> NamespaceSync:
+    """Return what OLM would write in one pass. Deprecated: :func:`olmsolve.plan` answers for a situation."""
+    warn_deprecated("plan_namespace", _INSTEAD)
+    return synced(objects, lambda: _steps(objects, sources, settings))
+
+
+def resolve_steps(
+    objects: NamespaceObjects, sources: Sequence[Source | UnreadableSource], **settings: Any
+) -> PlannedSteps | Refused:
+    """Return the steps of one resolution. Deprecated: :func:`olmsolve.plan` answers for a situation."""
+    warn_deprecated("resolve_steps", _INSTEAD)
+    return _steps(objects, sources, settings)
+
+
+def _steps(
+    objects: NamespaceObjects, sources: Sequence[Source | UnreadableSource], settings: dict[str, Any]
+) -> PlannedSteps | Refused:
+    given = dict(settings)
+    backend, content = given.pop("backend", DEFAULT), given.pop("content", new_operator)
+    cluster = cluster_of_settings(ClusterState(), {}, given)
+    return resolved_steps(cluster, objects, sources, backend=backend, content=content)

@@ -161,7 +161,10 @@ def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace
     unpacking = _not_unpacked(cluster, resolution, objects)
     return (
         *unmet_requirements(resolution, objects),
-        *_for_house_rules(resolution, namespace),
+        *(
+            BundleForHouseRule(namespace, install.name, install.package, rule)
+            for install, rule in for_house_rules_alone(resolution)
+        ),
         *unpacking,
         *_refused_by_group(cluster, resolution, namespace),
         *(() if unpacking else _forbidden(cluster, resolution, objects)),
@@ -195,11 +198,6 @@ def _makes_plan(resolution: Resolution, objects: NamespaceObjects) -> bool:
 def _without_content(install: Install) -> NewOperator:
     namespace, _, source = install.catalog.partition("/")
     return NewOperator(install.name, install.package, install.channel, source, namespace)
-
-
-def _for_house_rules(resolution: Resolution, namespace: str) -> Iterator[BundleForHouseRule]:
-    for install, rule in for_house_rules_alone(resolution):
-        yield BundleForHouseRule(namespace, install.name, install.package, rule)
 
 
 def for_house_rules_alone(resolution: Resolution) -> Iterator[tuple[Install, str]]:

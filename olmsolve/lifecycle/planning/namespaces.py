@@ -1,23 +1,115 @@
-"""One resolution of a namespace of a cluster, as OLM does it: from objects and catalogs to the steps of a plan."""
+"""One resolution of a namespace of a cluster, as OLM does it: from objects and catalogs to the steps of a plan.
+
+Where there is no plan, it has the sentences that OLM writes into the status of subscriptions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.catalog import Source, UnreadableSource, namespace_and_name
+from olmsolve.classic import (
+    CatalogsUnreadable,
+    Deprecated,
+    HealthPolicy,
+    MustStay,
+    OnePerAPI,
+    OnePerPackage,
+    Reason,
+    Request,
+    Requires,
+    Semantics,
+    Subscription,
+    SubscriptionWants,
+    UnknownCatalog,
+    UnknownChannel,
+    UnknownPackage,
+    UnknownStartingCSV,
+    Unsatisfiable,
+    resolve,
+)
 from olmsolve.cluster import NamespaceObjects, ProjectionError
 from olmsolve.cluster.catalogs import visible_namespaces
-from olmsolve.cluster.install_plans import NewOperator, PlannedSteps, Refused, planned_steps
+from olmsolve.cluster.install_plans import (
+    NamespaceSync,
+    NewOperator,
+    PlannedSteps,
+    Refused,
+    planned_steps,
+    sync_namespace,
+)
 from olmsolve.errors import CatalogError, OlmsolveError
-from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.hindrances import for_house_rules_alone, unmet_requirements
 from olmsolve.requests import ClusterSituation, open_channels_fault
-from olmsolve.resolution import EXISTING, Install, Resolution
+from olmsolve.resolution import EXISTING, Candidate, Install, Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
+
+
+def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
+    """Return the message of the condition ``ResolutionFailed`` for *failure* in *namespace*.
+
+    Our core gives the reasons; where several cores exist, OLM may name another.
+    """
+    said = [words for reason in failure.core for words in _words(reason, namespace)]
+    return f"constraints not satisfiable: {', '.join(sorted(said))}"
+
+
+def _words(reason: Reason, namespace: str) -> Iterator[str]:
+    if isinstance(reason, (UnknownCatalog, UnknownPackage, UnknownChannel, UnknownStartingCSV)):
+        yield f"no operators found {_nowhere(reason)} referenced by subscription {reason.subscription.name}"
+        yield f"subscription {reason.subscription.name} exists"
+    elif isinstance(reason, SubscriptionWants):
+        name = reason.subscription.name
+        listed = [_candidate(candidate, namespace) for candidate in reason.candidates]
+        at_least = "at least one of " if len(listed) > 1 else ""
+        yield f"subscription {name} exists"
+        if listed:
+            yield f"subscription {name} requires {at_least}{_enumerated(listed, 'or')}"
+    elif isinstance(reason, MustStay):
+        yield f"clusterserviceversion {reason.operator.name} exists and is not referenced by a subscription"
+    elif isinstance(reason, OnePerAPI):
+        group, version, kind = reason.api
+        listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
+        yield f"{_enumerated(listed, 'and')} provide {kind} ({group}/{version})"
+    elif isinstance(reason, OnePerPackage):
+        listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
+        yield f"{_enumerated(listed, 'and')} originate from package {reason.package}"
+    elif isinstance(reason, Requires):
+        yield f"bundle {reason.bundle.name} requires {reason.predicate.as_olm_says}"
+    elif isinstance(reason, Deprecated):
+        yield f"bundle {_candidate(reason.candidate, namespace)} is deprecated"
+    else:
+        yield str(reason)
+
+
+def _nowhere(reason: UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV) -> str:
+    wanted: Subscription = reason.subscription
+    in_catalog = f"package {wanted.package} in the catalog"
+    if isinstance(reason, UnknownCatalog):
+        return f"from catalog {wanted.source} in namespace {wanted.source_namespace}"
+    if isinstance(reason, UnknownPackage):
+        return f"in {in_catalog}"
+    of_channel = f"in channel {wanted.channel} of {in_catalog}"
+    if isinstance(reason, UnknownChannel):
+        return of_channel
+    return f"with name {wanted.starting_csv} {of_channel if wanted.channel else f'in {in_catalog}'}"
+
+
+def _candidate(candidate: Candidate, namespace: str) -> str:
+    if candidate.catalog == EXISTING:
+        return f"{EXISTING}/{namespace}//{candidate.name}"
+    # OLM itself writes the catalog's name first.
+    source_namespace, source = namespace_and_name(candidate.catalog)
+    return f"{source}/{source_namespace}/{candidate.channel}/{candidate.name}"
+
+
+def _enumerated(items: list[str], word: str) -> str:
+    """Return *items* as one text, the last two joined by *word*."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
 """Finds the content of a bundle that was selected from a catalog."""
@@ -42,6 +134,13 @@ class RequestOutcome:
     def refused(cls, error: str, request: Request | None, *, bad_input: bool = False) -> RequestOutcome:
         """Return the outcome of a *request* that *error* keeps from an answer."""
         return cls(Refused(error), request, error=error, bad_input=bad_input)
+
+
+def synced(objects: NamespaceObjects, resolving: Callable[[], PlannedSteps | Refused]) -> NamespaceSync:
+    """Return one pass of OLM over *objects*; *resolving* gives the steps where it comes to a resolution."""
+    return sync_namespace(
+        objects.namespace, objects.subscriptions, objects.plans, objects.csv_names, objects.groups, resolving
+    )
 
 
 def in_one_line(error: OlmsolveError) -> str:

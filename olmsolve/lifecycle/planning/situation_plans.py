@@ -372,9 +372,9 @@ def explained_failures(
         return None if failure is None else explanation(failure, fixes=fixes, tries=tries)
 
     questions = [
-        listed_question
-        for listed_question in situation.questions
-        if listed_question.name in (namespaces if isinstance(listed_question, ClassicQuestion) else extensions)
+        question
+        for question in situation.questions
+        if question.name in (namespaces if isinstance(question, ClassicQuestion) else extensions)
     ]
     answers = situation.asking(questions).ask(explained)
     return tuple(QuestionAnswer(answer.question, answer.value) for answer in answers if answer.value is not None)

@@ -2,7 +2,7 @@
 
 Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved, and
 what is left in the end), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the
-extensions of OLM v1), ``released`` (how 0.2.0 was asked). What a plan does to the objects stands in ``effects``.
+extensions of OLM v1, and as 0.2.0 was asked). What a plan does to the objects stands in ``effects``.
 """
 
 from typing import TYPE_CHECKING
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.model import SubscriptionChange as SubscriptionChange
     from olmsolve.lifecycle.simulation.passes import NamespaceUnresolved as NamespaceUnresolved
     from olmsolve.lifecycle.simulation.passes import OperatorsUnsettled as OperatorsUnsettled
-    from olmsolve.lifecycle.simulation.released import Rules as Rules
     from olmsolve.lifecycle.simulation.simulating import simulate_cluster as simulate_cluster
+    from olmsolve.lifecycle.simulation.situation_runs import Rules as Rules
     from olmsolve.lifecycle.simulation.situation_runs import simulate as simulate
 else:
     __getattr__, __dir__ = lazily(__name__)

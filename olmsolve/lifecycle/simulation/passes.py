@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from olmsolve._limits import checked
@@ -26,16 +26,10 @@ from olmsolve.cluster import (
     waiting_plans,
 )
 from olmsolve.cluster.catalogs import deprecation_noted
-from olmsolve.cluster.install_plans import (
-    NamespaceSync,
-    PlannedSteps,
-    Refused,
-    noted_subscriptions,
-    sync_namespace,
-)
+from olmsolve.cluster.install_plans import PlannedSteps, Refused, noted_subscriptions
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.errors import CatalogError, NamespaceError, RequestError
-from olmsolve.lifecycle.planning import BundlesNotUnpacked, RequestOutcome, in_one_line, plan_request
+from olmsolve.lifecycle.planning import BundlesNotUnpacked, RequestOutcome, in_one_line, plan_request, synced
 from olmsolve.lifecycle.simulation.model import NamespacePass, SimulationSettings
 from olmsolve.requests import ClusterSituation, Contents
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -69,7 +63,7 @@ def namespace_pass(cluster: ClusterSituation, namespace: str, settings: Simulati
         outcome = _outcome(cluster, objects, settings.backend)
         return outcome.steps
 
-    sync = _sync(objects, resolved)
+    sync = synced(objects, resolved)
     error = outcome.error or sync.error
     # Only a pass that ended with an error can have met a fault of the objects, and looking for it takes time.
     fault = namespace_fault(objects) if error else None
@@ -116,12 +110,6 @@ def _verdict(outcome: RequestOutcome) -> Verdict | None:
     if isinstance(answer, Unsatisfiable) and any(isinstance(reason, CatalogsUnreadable) for reason in answer.core):
         return None
     return verify(certificate(answer, request), request)
-
-
-def _sync(objects: NamespaceObjects, resolving: Callable[[], PlannedSteps | Refused]) -> NamespaceSync:
-    return sync_namespace(
-        objects.namespace, objects.subscriptions, objects.plans, objects.csv_names, objects.groups, resolving
-    )
 
 
 _CORE: Final = {"$ref": "#/$defs/olmsolve.unsatisfiable"}

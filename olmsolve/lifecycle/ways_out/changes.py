@@ -1,24 +1,86 @@
-"""Changes that leave every object where it is: to wait, to repair, to approve, to patch."""
+"""Changes of a cluster's objects, in the order of the harm that each can do: from waiting to deleting.
+
+Every change can apply itself to the objects, as the cluster would stand after the administrator's command; how OLM goes
+on from there is for a simulation to tell. A change without effect on the objects (waiting, mending what no object of
+the dump shows) leaves them as they are, or as they will be once that is done.
+"""
 
 from __future__ import annotations
 
+import enum
 from typing import ClassVar
 
-from olmsolve._records import evolve, field, record
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.catalogs import EXCLUDE_GLOBAL
 from olmsolve.cluster.install_plans import UNPACK_FAILED
 from olmsolve.cluster.objects import (
     CatalogSource,
+    ClusterObject,
     ClusterServiceVersion,
     Condition,
     InstallPlan,
+    Metadata,
     OperatorCondition,
     OperatorGroup,
+    OtherObject,
     SubscriptionObject,
     without_conditions,
 )
-from olmsolve.lifecycle.ways_out.model import Harm, ObjectsChange
+
+
+class Harm(enum.IntEnum):
+    """The harm that a change can do, from none to the loss of what is there."""
+
+    WAIT = 0
+    REPAIR = 1
+    APPROVE = 2
+    PATCH = 3
+    ADD = 4
+    MOVE = 5
+    REMOVE = 6
+
+
+@record
+class ObjectsChange(Record):
+    """A change of a cluster's objects."""
+
+    _harm: ClassVar[Harm]
+    _risk: ClassVar[str] = ""
+    namespace: str = field("The namespace of the change.")
+
+    @property
+    def harm(self) -> Harm:
+        """The harm that the change can do."""
+        return self._harm
+
+    @property
+    def risk(self) -> str:
+        """The danger of the change in words, "" for none."""
+        return self._risk
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        """Return *state* after the change."""
+        return state
+
+
+def _patched(
+    state: ClusterState, kind: type[ClusterObject], namespace: str, name: str, /, **fields: object
+) -> ClusterState:
+    """Return *state* with other *fields* of an object; a state without the object stays as it is."""
+    present = state.get(kind, namespace, name)
+    return state if present is None else state.having(evolve(present, **fields))
+
+
+def _without(state: ClusterState, kind: type[ClusterObject], namespace: str, name: str) -> ClusterState:
+    """Return *state* without an object; a state without the object stays as it is."""
+    present = state.get(kind, namespace, name)
+    return state if present is None else state.without(present)
+
+
+def _ready(state: ClusterState, catalog: str) -> ClusterState:
+    namespace, _, name = catalog.partition("/")
+    return _patched(state, CatalogSource, namespace, name, state=CatalogSource.READY, reason="", message="")
 
 
 @record(says="wait: {reason}")
@@ -108,8 +170,7 @@ class ApprovePlan(ObjectsChange):
     plan: str = field("The install plan.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        plan = state.get(InstallPlan, self.namespace, self.plan)
-        return state if plan is None else state.having(evolve(plan, approved=True))
+        return _patched(state, InstallPlan, self.namespace, self.plan, approved=True)
 
 
 @record(says="override condition Upgradeable of operator {namespace}/{operator}, so that it can be replaced now")
@@ -121,11 +182,8 @@ class OverrideUpgradeable(ObjectsChange):
     operator: str = field("The operator.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        condition = state.get(OperatorCondition, self.namespace, self.operator)
-        if condition is None:
-            return state
         override = Condition("Upgradeable", "True", "Overridden", "an administrator lets the operator be replaced")
-        return state.having(evolve(condition, overrides=(override,)))
+        return _patched(state, OperatorCondition, self.namespace, self.operator, overrides=(override,))
 
 
 @record(says="let subscription {namespace}/{subscription} own operator {operator} (a patch of its status)")
@@ -138,12 +196,8 @@ class OwnOperator(ObjectsChange):
     operator: str = field("The operator.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
-        if subscription is None:
-            return state
-        return state.having(
-            evolve(subscription, installed_csv=self.operator, current_csv=self.operator, state="AtLatestKnown")
-        )
+        status = {"installed_csv": self.operator, "current_csv": self.operator, "state": "AtLatestKnown"}
+        return _patched(state, SubscriptionObject, self.namespace, self.subscription, **status)
 
 
 @record(
@@ -158,8 +212,7 @@ class ReleaseOperator(ObjectsChange):
     finalizers: tuple[str, ...] = field("The finalizers that keep it.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        csv = state.get(ClusterServiceVersion, self.namespace, self.operator)
-        return state if csv is None else state.without(csv)
+        return _without(state, ClusterServiceVersion, self.namespace, self.operator)
 
 
 @record
@@ -172,11 +225,8 @@ class RetargetGroup(ObjectsChange):
     targets: tuple[str, ...] = field("Its targets, none for all namespaces.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        group = state.get(OperatorGroup, self.namespace, self.group)
-        if group is None:
-            return state
-        status = self.targets or ("",)
-        return state.having(evolve(group, target_namespaces=self.targets, selector=None, namespaces=status))
+        fields = {"target_namespaces": self.targets, "selector": None, "namespaces": self.targets or ("",)}
+        return _patched(state, OperatorGroup, self.namespace, self.group, **fields)
 
     def __str__(self) -> str:
         what = f"namespace {', '.join(self.targets)} alone" if self.targets else "all namespaces"
@@ -193,8 +243,7 @@ class ChangeWish(ObjectsChange):
     fields: tuple[tuple[str, str], ...] = field("The fields by name, each with its new value.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        subscription = state.get(SubscriptionObject, self.namespace, self.subscription)
-        return state if subscription is None else state.having(evolve(subscription, **dict(self.fields)))
+        return _patched(state, SubscriptionObject, self.namespace, self.subscription, **dict(self.fields))
 
 
 @record(says="let namespace {namespace} see no global catalogs (an annotation of its operator group)")
@@ -224,12 +273,138 @@ class LetFailForward(ObjectsChange):
     group: str = field("The operator group.")
 
     def apply(self, state: ClusterState) -> ClusterState:
-        group = state.get(OperatorGroup, self.namespace, self.group)
         forward = "TechPreviewUnsafeFailForward"
-        return state if group is None else state.having(evolve(group, upgrade_strategy=forward))
+        return _patched(state, OperatorGroup, self.namespace, self.group, upgrade_strategy=forward)
 
 
-def _ready(state: ClusterState, catalog: str) -> ClusterState:
-    namespace, _, name = catalog.partition("/")
-    source = state.get(CatalogSource, namespace, name)
-    return state if source is None else state.having(evolve(source, state=CatalogSource.READY, reason="", message=""))
+@record(says="create service account {namespace}/{account}, with the rights that the plans need")
+class CreateAccount(ObjectsChange):
+    """Create the service *account* that an operator group names."""
+
+    _harm: ClassVar[Harm] = Harm.ADD
+    _risk: ClassVar[str] = "everybody who may create subscriptions in the namespace then has the rights of the account"
+    account: str = field("The service account.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        metadata = Metadata(self.account, self.namespace)
+        return state.having(OtherObject(metadata=metadata, api_version="v1", kind="ServiceAccount"))
+
+
+@record
+class CreateCatalog(ObjectsChange):
+    """Create the *catalog* (``namespace/name``) that *subscriptions* name; what it contains, no object says."""
+
+    _harm: ClassVar[Harm] = Harm.ADD
+    subscriptions: tuple[str, ...] = field("The subscriptions that name it.")
+    catalog: str = field("The catalog, namespace/name.")
+
+    def __str__(self) -> str:
+        names = ", ".join(self.subscriptions)
+        who = f"subscription {names} names" if len(self.subscriptions) == 1 else f"subscriptions {names} name"
+        return f"create catalog {self.catalog} again, which {who} and which is not there"
+
+
+@record(says="create an operator group in namespace {namespace} that serves only this namespace")
+class CreateGroup(ObjectsChange):
+    """Create the operator group that the namespace lacks."""
+
+    _harm: ClassVar[Harm] = Harm.ADD
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        metadata = Metadata(self.namespace, self.namespace)
+        return state.having(OperatorGroup(metadata=metadata, target_namespaces=(self.namespace,)))
+
+
+@record(says="subscribe to package {package} of catalog {source_namespace}/{source}, channel {channel}")
+class SubscribeTo(ObjectsChange):
+    """Create a subscription for a *package* that an installed operator, or a house rule, needs."""
+
+    _harm: ClassVar[Harm] = Harm.ADD
+    package: str = field("The package.")
+    channel: str = field("The channel.")
+    source: str = field("The catalog.")
+    source_namespace: str = field("Its namespace.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        metadata = Metadata(self.package, self.namespace)
+        return state.having(
+            SubscriptionObject(
+                metadata=metadata,
+                package=self.package,
+                channel=self.channel,
+                source=self.source,
+                source_namespace=self.source_namespace,
+            )
+        )
+
+
+@record(says="delete subscription {namespace}/{subscription} and create it again: its operator {operator} is gone")
+class RenewSubscription(ObjectsChange):
+    """Delete the *subscription* whose *operator* is gone, and create it again."""
+
+    _harm: ClassVar[Harm] = Harm.REMOVE
+    _risk: ClassVar[str] = "the newest version comes, or the one that spec.startingCSV names"
+    subscription: str = field("The subscription.")
+    operator: str = field("The operator that is gone.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        empty = {"conditions": (), **dict.fromkeys(("installed_csv", "current_csv", "state", "install_plan"), "")}
+        return _patched(state, SubscriptionObject, self.namespace, self.subscription, **empty)
+
+
+@record(says="delete install plan {namespace}/{plan} once the cause is removed: OLM writes a new one")
+class DeletePlan(ObjectsChange):
+    """Delete a failed install *plan*, whose operators never came."""
+
+    _harm: ClassVar[Harm] = Harm.REMOVE
+    _risk: ClassVar[str] = "the new plan fails like the old one while the cause is there"
+    plan: str = field("The install plan.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        return _without(state, InstallPlan, self.namespace, self.plan)
+
+
+@record(says="delete operator group {namespace}/{group}")
+class DeleteGroup(ObjectsChange):
+    """Delete one of several operator groups."""
+
+    _harm: ClassVar[Harm] = Harm.REMOVE
+    group: str = field("The operator group.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        return _without(state, OperatorGroup, self.namespace, self.group)
+
+
+@record(says="remove the installed operator {operator}")
+class RemoveInstalled(ObjectsChange):
+    """Delete an installed *operator*, so that another can come in its place."""
+
+    _harm: ClassVar[Harm] = Harm.REMOVE
+    _risk: ClassVar[str] = "it is gone until another takes its place, and nobody manages its objects meanwhile"
+    operator: str = field("The operator.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        return _without(state, ClusterServiceVersion, self.namespace, self.operator)
+
+
+@record
+class DeleteSubscription(ObjectsChange):
+    """Delete one *subscription*, which asks for what cannot be, or what another asks for as well.
+
+    The *operator* that it has installed stays.
+    """
+
+    _harm: ClassVar[Harm] = Harm.REMOVE
+    subscription: str = field("The subscription.")
+    operator: str = field("What it has installed, empty for nothing.", default="")
+
+    @property
+    def risk(self) -> str:
+        return f"{self.operator} gets no updates any more" if self.operator else ""
+
+    def __str__(self) -> str:
+        stays = f"; its operator {self.operator} stays" if self.operator else ""
+        return f"delete subscription {self.namespace}/{self.subscription}{stays}"
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        return _without(state, SubscriptionObject, self.namespace, self.subscription)

@@ -35,29 +35,28 @@ from olmsolve.lifecycle.ways_out.changes import (
     AwaitOlm,
     AwaitReplacement,
     ChangeWish,
-    GrantRight,
-    HideGlobalCatalogs,
-    LetFailForward,
-    OverrideUpgradeable,
-    OwnOperator,
-    ReleaseOperator,
-    RepairDeployments,
-    RepairSource,
-    RepairUnpacking,
-    RetargetGroup,
-)
-from olmsolve.lifecycle.ways_out.creating import (
     CreateAccount,
     CreateCatalog,
     CreateGroup,
     DeleteGroup,
     DeletePlan,
     DeleteSubscription,
+    GrantRight,
+    Harm,
+    HideGlobalCatalogs,
+    LetFailForward,
+    ObjectsChange,
+    OverrideUpgradeable,
+    OwnOperator,
+    ReleaseOperator,
     RemoveInstalled,
     RenewSubscription,
+    RepairDeployments,
+    RepairSource,
+    RepairUnpacking,
+    RetargetGroup,
     SubscribeTo,
 )
-from olmsolve.lifecycle.ways_out.model import Harm, ObjectsChange
 
 
 @record

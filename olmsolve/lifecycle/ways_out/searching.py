@@ -55,29 +55,27 @@ from olmsolve.lifecycle.ways_out.changes import (
     AwaitCatalog,
     AwaitOlm,
     AwaitReplacement,
-    GrantRight,
-    LetFailForward,
-    OverrideUpgradeable,
-    OwnOperator,
-    ReleaseOperator,
-    RepairDeployments,
-    RepairSource,
-    RepairUnpacking,
-    RetargetGroup,
-)
-from olmsolve.lifecycle.ways_out.creating import (
     CreateAccount,
     CreateCatalog,
     CreateGroup,
     DeleteGroup,
     DeletePlan,
     DeleteSubscription,
+    GrantRight,
+    Harm,
+    LetFailForward,
+    OverrideUpgradeable,
+    OwnOperator,
+    ReleaseOperator,
     RemoveInstalled,
     RenewSubscription,
+    RepairDeployments,
+    RepairSource,
+    RepairUnpacking,
+    RetargetGroup,
     SubscribeTo,
 )
 from olmsolve.lifecycle.ways_out.fixes import UNTRIED, CarryOutFix, ClusterChange, change_of_fix, deleted_subscription
-from olmsolve.lifecycle.ways_out.model import Harm
 from olmsolve.requests import ClusterSituation, Contents
 
 _MOST: Final = 12

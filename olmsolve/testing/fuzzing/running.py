@@ -19,8 +19,8 @@ from typing import Any, Final, TypeAlias
 
 from olmsolve._arguments import every, must_be_whole, wrong_type
 from olmsolve._limits import Cancellation, limited
+from olmsolve._record_reading import StateFormat, refused, refusing
 from olmsolve._records import Record, field, record
-from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
 from olmsolve.answers import Fleet, at_hand, content_key
 from olmsolve.answers.reducing import AnyRequest, without_eligibility

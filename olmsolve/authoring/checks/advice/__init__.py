@@ -1,8 +1,7 @@
 """Advice: warnings and notes about catalogs that ``opm validate`` accepts, never errors.
 
-:func:`advise` collects the advice of the other modules: ``channels`` (where updates lead), ``unmet`` (requirements that
-nothing meets), and the lints; what it says itself is about names and APIs. It merges equal findings on many bundles.
-``facts`` holds what bundles publish.
+:func:`advise` says where updates lead and which names and APIs collide, and collects the lints and the requirements
+that nothing meets. It merges equal findings on many bundles. ``facts`` holds what bundles publish and require.
 
 The codes of advice are among those of ``validation``: reports need them alone, and the resolvers load with
 :func:`advise`, so a mere verdict starts a fifth sooner.
@@ -14,7 +13,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.authoring.checks.advice.advising import advise as advise
-    from olmsolve.authoring.checks.advice.unmet import unmet_requirements as unmet_requirements
+    from olmsolve.authoring.checks.advice.facts import unmet_requirements as unmet_requirements
     from olmsolve.authoring.checks.validation import ADVICE as ADVICE
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.authoring.checks.validation.blobs import CheckedBlob as CheckedBlob
     from olmsolve.authoring.checks.validation.blobs import checked_blob as checked_blob
     from olmsolve.authoring.checks.validation.codes import ADVICE as ADVICE
     from olmsolve.authoring.checks.validation.codes import RULES as RULES
@@ -19,9 +18,11 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks.validation.codes import Stage as Stage
     from olmsolve.authoring.checks.validation.codes import findings_report as findings_report
     from olmsolve.authoring.checks.validation.codes import stage as stage
-    from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES as PACKAGE_NAMES
-    from olmsolve.authoring.checks.validation.names import is_package_name as is_package_name
+    from olmsolve.authoring.checks.validation.positions import FieldSpan as FieldSpan
     from olmsolve.authoring.checks.validation.positions import at_fields as at_fields
+    from olmsolve.authoring.checks.validation.positions import field_spans as field_spans
+    from olmsolve.authoring.checks.validation.spelling import PACKAGE_NAMES as PACKAGE_NAMES
+    from olmsolve.authoring.checks.validation.spelling import is_package_name as is_package_name
     from olmsolve.authoring.checks.validation.verdict import validate as validate
 else:
     __getattr__, __dir__ = lazily(__name__)

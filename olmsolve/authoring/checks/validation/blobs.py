@@ -8,8 +8,16 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
+from olmsolve.authoring.checks.findings import (
+    Edit,
+    FieldFix,
+    Finding,
+    Severity,
+    error_finding,
+    path_steps,
+    placed,
+    shortened,
+)
 from olmsolve.authoring.checks.validation.spelling import misspelt, unruly
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import (
@@ -77,12 +85,7 @@ def checked_blob(document: Document) -> CheckedBlob:
         return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
-    located = tuple(
-        evolve(
-            finding, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in finding.fixes), **location
-        )
-        for finding in findings
-    )
+    located = tuple(placed(finding, origin, **location) for finding in findings)
     return CheckedBlob(value, origin, schema, package, located, is_usable)
 
 

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
+from olmsolve.authoring.checks.findings import Edit, FieldFix, Finding, error_finding, property_steps, shortened
 from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob, are_usual_images, is_usual_property
-from olmsolve.authoring.checks.validation.names import nearest
+from olmsolve.authoring.checks.validation.spelling import nearest
 from olmsolve.catalog import HeldImage, Listed, Origin, OwnPackage, Repository, image_fault, whole_image
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, PROPERTY_TYPES, Document, field_faults, fits
 from olmsolve.errors import VersionError

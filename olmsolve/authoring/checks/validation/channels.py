@@ -17,11 +17,19 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
-from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
+from olmsolve.authoring.checks.findings import (
+    Edit,
+    FieldFix,
+    Finding,
+    Severity,
+    error_finding,
+    listed_names,
+    path_steps,
+    placed,
+    shortened,
+)
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
-from olmsolve.authoring.checks.validation.names import nearest
+from olmsolve.authoring.checks.validation.spelling import nearest
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
@@ -74,16 +82,7 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
         findings.append(error_finding("channel-empty", "the channel has no entries", hint))
     else:
         findings.extend(_chain_findings(entries))
-    located = (
-        evolve(
-            finding,
-            package=blob.package,
-            channel=name,
-            origin=blob.origin,
-            fixes=[attrs.evolve(fix, origin=blob.origin) for fix in finding.fixes],
-        )
-        for finding in findings
-    )
+    located = (placed(finding, blob.origin, package=blob.package, channel=name) for finding in findings)
     positions = {entry.name: entry.position for entry in entries.values()}
     return CheckedChannel(name, blob.origin, positions, tuple(located))
 

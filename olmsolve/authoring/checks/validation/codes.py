@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Final
 
 from olmsolve._records import Record, documented, field, record
-from olmsolve.authoring.checks.finding import Finding
+from olmsolve.authoring.checks.findings import Finding
 from olmsolve.authoring.checks.lints import CODES
 
 ADVICE: Final[dict[str, str]] = {

@@ -9,8 +9,15 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
+from olmsolve.authoring.checks.findings import (
+    Edit,
+    FieldFix,
+    Finding,
+    error_finding,
+    listed_names,
+    path_steps,
+    shortened,
+)
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import (
@@ -19,7 +26,7 @@ from olmsolve.authoring.checks.validation.channels import (
     misspelt_entries,
     on_misspelt_entry,
 )
-from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name, nearest
+from olmsolve.authoring.checks.validation.spelling import PACKAGE_NAMES, is_package_name, nearest
 from olmsolve.catalog import Origin
 
 _MOST_COMPARED: Final = 100  # packages without olm.package that are compared with all others
@@ -97,7 +104,7 @@ class PackageChecks:
         add: dict[str, Callable[[_PackageContent, CheckedBlob], None]] = {
             "olm.package": self._add_package,
             "olm.channel": self._add_channel,
-            "olm.bundle": self._add_bundle,
+            "olm.bundle": lambda content, blob: _add_checked_bundle(content, checked_bundle(blob)),
             "olm.deprecations": self._add_deprecations,
         }
         if blob.schema in add:
@@ -156,9 +163,6 @@ class PackageChecks:
             report("channel-duplicate", reason, "merge the two")
             return
         content.channels[channel.name] = channel
-
-    def _add_bundle(self, content: _PackageContent, blob: CheckedBlob) -> None:
-        _add_checked_bundle(content, checked_bundle(blob))
 
     def _add_deprecations(self, content: _PackageContent, blob: CheckedBlob) -> None:
         report = partial(content.report, origin=blob.origin)

@@ -1,24 +1,75 @@
-"""Names that ``opm`` passes over without a word: misspelt fields and schemas, and fields as no schema has them.
+"""Names of packages, and names that ``opm`` passes over without a word because they are nearly others.
 
-``replace:`` in a channel's entry replaces nothing, and a blob of ``olm.packge`` is no package: both load. Here they
-are warnings, with the name that was probably meant.
+Misspelt fields and schemas, and fields as no schema has them, are such: ``replace:`` in a channel's entry replaces
+nothing, and a blob of ``olm.packge`` is no package: both load. Here they are warnings, with the name that was probably
+meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from olmsolve._limits import checked
+from olmsolve._patterns import pattern
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
+from olmsolve.authoring.checks.findings import Edit, FieldFix, FieldPath, Finding, Severity, shortened
 from olmsolve.catalog import VERSIONS_SCHEMA
 from olmsolve.catalog.fbc import BLOB_TYPES, PROPERTY_TYPES, FieldType
+from olmsolve.errors import VersionError
 from olmsolve.predicates import folded
+from olmsolve.semver import Version
 
-_SIMILAR: Final = 0.76
-_LONGEST: Final = 60
+PACKAGE_NAMES: Final = (
+    "at most 63 lower-case letters, digits and hyphens; no dots, and no hyphen at the beginning or end"
+)
+"""The names that packages may have: DNS labels (RFC 1123)."""
+
+_LABEL: Final = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_LABEL_LENGTH: Final = 63
+_SIMILAR_NAMES: Final = 0.75
+_LONGEST_NAME: Final = 200
+_MOST_COMPARED: Final = 100
+
+
+def is_package_name(name: str) -> bool:
+    """Return whether a package may have this *name*: :data:`PACKAGE_NAMES` says the rule."""
+    return len(name) <= _LABEL_LENGTH and _LABEL.fullmatch(name) is not None
+
+
+def nearest(name: str, names: Collection[str]) -> str:
+    """Return the one of *names* that *name* probably stands for; "" if none is near, or several equally."""
+    if not name or len(name) > _LONGEST_NAME or len(names) > _MOST_COMPARED:
+        return ""
+    import difflib  # slow to load, and few need it
+
+    near = difflib.get_close_matches(name, names, n=2, cutoff=_SIMILAR_NAMES)
+    if len(near) == 2 and _ratio(name, near[0]) == _ratio(name, near[1]):
+        return ""
+    # Of two versions of a bundle, neither is a slip of the pen for the other.
+    return near[0] if near and not _are_versions(name, near[0]) else ""
+
+
+def _ratio(one: str, other: str) -> float:
+    import difflib  # slow to load, and few need it
+
+    return difflib.SequenceMatcher(None, other, one).ratio()
+
+
+def _are_versions(one: str, other: str) -> bool:
+    return one.rpartition(".v")[0] == other.rpartition(".v")[0] and _is_version(one) and _is_version(other)
+
+
+def _is_version(name: str) -> bool:
+    try:
+        Version.parse(name.rpartition(".v")[2])
+    except VersionError:
+        return False
+    return True
+
+
+_SIMILAR_FIELDS: Final = 0.76
+_LONGEST_FIELD: Final = 60
 _RESERVED: Final = "olm."
 
 
@@ -159,12 +210,12 @@ def _on_name(key: str, names: frozenset[str], path: str, steps: FieldPath, among
 
 
 def _nearest(text: str, names: tuple[str, ...]) -> str:
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST_FIELD:
         return ""
     by_form = {folded(name): name for name in names}
     import difflib  # slow to load, and few need it
 
-    near = difflib.get_close_matches(folded(text), by_form, n=1, cutoff=_SIMILAR)
+    near = difflib.get_close_matches(folded(text), by_form, n=1, cutoff=_SIMILAR_FIELDS)
     return by_form[near[0]] if near else ""
 
 

@@ -13,14 +13,12 @@ from olmsolve._arguments import wrong_type
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import evolve
-from olmsolve.authoring.checks.finding import Finding, Severity
-from olmsolve.authoring.checks.fix import FieldFix, mended
+from olmsolve.authoring.checks.findings import FieldFix, Finding, Severity, mended
 from olmsolve.authoring.checks.validation.blobs import checked_blob
 from olmsolve.authoring.checks.validation.bundles import UsualBundles
-from olmsolve.authoring.checks.validation.dialects import remark_finding
 from olmsolve.authoring.checks.validation.packages import PackageChecks
 from olmsolve.authoring.checks.validation.positions import Files, located
-from olmsolve.authoring.checks.validation.reading import ReadingFault, Remark, read
+from olmsolve.authoring.checks.validation.reading import ReadingFault, Remark, read, remark_finding
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker, PropertyTable, plain_bundle
 from olmsolve.catalog.fbc import documents as documents_of

@@ -1,6 +1,15 @@
-"""The files below a folder that somebody named, found within the limits, and links that lead out of it.
+"""Paths that somebody typed, the files below a folder, and the project files around one.
 
-Whoever sends a folder chooses its links, and a link to ``~/.kube/config`` would be read under a name inside.
+The methods of :class:`pathlib.Path` raise OSError for a name that is longer than the system allows, or for a loop of
+links. Nothing can be there, and opening the path then says why.
+
+Files below a folder are found within the limits, with the links that lead out of it: whoever sends a folder chooses its
+links, and a link to ``~/.kube/config`` would be read under a name inside.
+
+Project files are found without loading anything: most folders have none, and no command waits for that. They are looked
+for in the working folder and above it, no further than the folder that holds ``.git``: a file in a shared folder such
+as ``/tmp`` must not decide what somebody's command in a repository reads. For the same reason, a file of another user
+counts for nothing, unless the working folder is that user's as well, as in containers.
 """
 
 from __future__ import annotations
@@ -8,8 +17,33 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from olmsolve._limits import check, checked
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether *path* is a file that can be looked at."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+def is_directory(path: str | os.PathLike[str]) -> bool:
+    """Return whether *path* is a folder that can be looked at."""
+    try:
+        return Path(path).is_dir()
+    except OSError:
+        return False
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Return whether something is at *path* that can be looked at."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
 
 
 def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
@@ -70,3 +104,28 @@ def leaves(path: Path, folder: Path) -> bool:
     True
     """
     return not path.resolve().is_relative_to(folder.resolve())
+
+
+PROJECT_FILE: Final = "olmsolve.toml"
+_PYPROJECT: Final = "pyproject.toml"
+
+
+def project_files(start: Path) -> Iterator[Path]:
+    """Yield the files that may be the project's of folder *start*, the nearest first."""
+    here = start.absolute()
+    for shown, folder in ((start, here), *((above, above) for above in here.parents)):
+        for name in (PROJECT_FILE, _PYPROJECT):
+            if is_file(folder / name) and _is_trusted(folder / name, here):
+                yield shown / name
+        if is_there(folder / ".git"):
+            return
+
+
+def _is_trusted(file: Path, here: Path) -> bool:
+    """Return whether *file* belongs to the user, to root, or to the owner of the folder *here*."""
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        return file.stat().st_uid in (0, os.geteuid(), here.stat().st_uid)
+    except OSError:
+        return False
