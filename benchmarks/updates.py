@@ -1,7 +1,7 @@
 """New versions of catalogs: loading and indexing by what changed, against doing it whole, in one process.
 
-In a new version 2 % of the packages have one bundle more. Both ways give the same catalog, the same index and the same
-file of it.
+In a new version 2 % of the packages have one bundle more, which is the head of the channels that the head of the
+default channel was the head of. Both ways give the same catalog, the same index and the same file of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import table
@@ -126,15 +127,33 @@ def _row(name: str, file: Path, times: int) -> tuple[tuple[str, ...], tuple[Cata
 
 
 def _changed(lines: list[str]) -> list[str]:
-    """Return *lines* in which every fiftieth package has its last bundle twice, under another name and version."""
+    """Return *lines* in which every fiftieth package has a new head: its old one, under another name and version."""
     blobs = [json.loads(line) for line in lines]
-    last = {blob["package"]: number for number, blob in enumerate(blobs) if blob["schema"] == "olm.bundle"}
-    behind = {}
-    for package in sorted(last)[::_EVERY]:
-        text = lines[last[package]]
-        blob = json.loads(text)
-        version = next(each["value"] for each in blob["properties"] if each["type"] == "olm.package")["version"]
-        behind[last[package]] = text.replace(f'"{blob["name"]}"', f'"{blob["name"]}-new"').replace(
-            f'"version":"{version}"', f'"version":"{version}-new"'
-        )
-    return [each for number, line in enumerate(lines) for each in (line, behind.get(number, "")) if each]
+    defaults = {blob["name"]: blob["defaultChannel"] for blob in blobs if blob["schema"] == "olm.package"}
+    chosen = sorted(defaults)[::_EVERY]
+    heads: dict[str, str] = {}
+    for blob in blobs:
+        if blob["schema"] == "olm.channel" and blob["package"] in chosen and blob["name"] == defaults[blob["package"]]:
+            (heads[blob["package"]],) = _heads(blob)
+    changed: list[str] = []
+    for line, blob in zip(lines, blobs, strict=True):
+        head = heads.get(blob.get("package", ""))
+        if blob["schema"] == "olm.channel" and head is not None and head in _heads(blob):
+            blob["entries"].append({"name": f"{head}-new", "replaces": head})
+            changed.append(json.dumps(blob, separators=(",", ":")) + "\n")
+            continue
+        changed.append(line)
+        if blob["schema"] == "olm.bundle" and blob["name"] == head:
+            version = next(each["value"] for each in blob["properties"] if each["type"] == "olm.package")["version"]
+            named = line.replace(f'"{head}"', f'"{head}-new"')
+            changed.append(named.replace(f'"version":"{version}"', f'"version":"{version}-new"'))
+    return changed
+
+
+def _heads(channel: dict[str, Any]) -> list[str]:
+    """Return the entries of a *channel* that no other entry replaces or skips."""
+    entries = channel["entries"]
+    passed = {entry.get("replaces") for entry in entries} | {
+        name for entry in entries for name in entry.get("skips", ())
+    }
+    return [entry["name"] for entry in entries if entry["name"] not in passed]

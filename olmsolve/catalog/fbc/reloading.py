@@ -101,7 +101,7 @@ class MovedPackages(Mapping[str, Package]):
 
 def kept_package(packages: Mapping[str, Package], name: str) -> tuple[Package, _Moved]:
     """Return a package of *packages* without a copy, and by how much it has moved since it was read."""
-    return packages.kept(name) if isinstance(packages, MovedPackages) else (packages[name], (0, 0))
+    return packages.kept(name) if type(packages) is MovedPackages else (packages[name], (0, 0))
 
 
 def position_of(documents: int, lines: int) -> int:
@@ -295,11 +295,14 @@ class Comparison:
         self.order: dict[str, None] = {}
         for name in self._texts:
             for part in checked(self._found[name], every=64):
-                about = part.segment.packages if isinstance(part, KnownSegment) else (part.package,)
-                self.order.update(dict.fromkeys(about))
                 if isinstance(part, ChangedDocument):
+                    self.order[part.package] = None
                     linker.add(_document(name, part))
-                elif not self.moved.keys() >= set(about):
+                    continue
+                about = part.segment.packages
+                for package in about:
+                    self.order[package] = None
+                if not all(map(self.moved.__contains__, about)):
                     for document in self._read_again(name, part):
                         if document.package not in self.moved:
                             linker.add(_document(name, document))

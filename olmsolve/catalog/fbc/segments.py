@@ -228,12 +228,20 @@ def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> I
         first_document.append(first_document[-1] + segment.documents)
         first_line.append(first_line[-1] + segment.lines)
     view = memoryview(data)
+    segments, count = before.segments, len(before.segments)
     position, document, line, expected = 0, 0, 0, 0
     while position < len(data):
         check()
-        same = _same(view, position, before.segments, by_key, expected)
+        same: int | None = expected
+        # Mostly the one behind the segment before. Hashing comes last, so that few bytes are hashed for nothing.
+        if (
+            expected == count
+            or not data.startswith(segments[expected].key, position)
+            or not _fits(view, position, segments[expected])
+        ):
+            same = _other(view, position, segments, by_key, expected)
         if same is not None:
-            segment = before.segments[same]
+            segment = segments[same]
             moved = document - first_document[same], line - first_line[same]
             yield KnownSegment(segment, position, document, line, moved)
             position, expected = position + segment.size, same + 1
@@ -293,25 +301,22 @@ def documents_of(known: KnownSegment, data: bytes, properties: PropertyTable) ->
         raise UncutError
 
 
-def _same(
-    view: memoryview, position: int, segments: tuple[Segment, ...], by_key: dict[bytes, list[int]], expected: int
+def _fits(view: memoryview, position: int, segment: Segment) -> bool:
+    """Return whether the bytes of *segment* stand at *position*."""
+    end = position + segment.size
+    # White space behind the last bytes that a file had belongs to no segment yet.
+    if end < len(view) and view[end] != _BRACE:
+        return False
+    return _digest(view[position:end]) == segment.digest
+
+
+def _other(
+    view: memoryview, position: int, segments: tuple[Segment, ...], by_key: dict[bytes, list[int]], tried: int
 ) -> int | None:
-    """Return the number of the segment whose bytes stand at *position*, None if there is none."""
-
-    def fits(number: int) -> bool:
-        segment = segments[number]
-        end = position + segment.size
-        # White space behind the last bytes that a file had belongs to no segment yet.
-        if end < len(view) and view[end] != _BRACE:
-            return False
-        return _digest(view[position:end]) == segment.digest
-
-    key = _key(view, position)
-    # Mostly the one behind the segment before; hashing comes last, so that no bytes are hashed twice for nothing.
-    if expected < len(segments) and segments[expected].key == key and fits(expected):
-        return expected
-    # One that is not tried is read anew, which gives the same.
-    return next((number for number in by_key.get(key, ())[:_TRIES] if number != expected and fits(number)), None)
+    """Return the number of the segment whose bytes stand at *position*, None if there is none but the one *tried*."""
+    # One that is not looked at is read anew, which gives the same.
+    numbers = by_key.get(_key(view, position), ())[:_TRIES]
+    return next((number for number in numbers if number != tried and _fits(view, position, segments[number])), None)
 
 
 def _digest(view: memoryview) -> bytes:

@@ -253,6 +253,10 @@ class BundleColumns:
             number = of_kind[key] = self.append_requirement(kind, json, fields)
         return number
 
+    def gvk_count(self) -> int:
+        """Return how many APIs there are."""
+        return len(self.gvks)
+
     def gvk_row(self, gvk: tuple[str, str, str]) -> int:
         """Return the number of an API, which is added if it is new."""
         return self.gvks.setdefault(gvk, len(self.gvks))

@@ -58,13 +58,13 @@ def interval_columns(
         begin = starts[fields]
         if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:
             # The two fields in their usual order: no dict of four numbers for each of many requirements.
-            name, spans = name_of[items[begin + 1]], spans_of[items[begin + 3]]
+            name, range_string = name_of[items[begin + 1]], items[begin + 3]
         else:
             end = starts[fields + 1]
             pairs = dict(zip(items[begin:end:2], items[begin + 1 : end : 2], strict=True))
             # An absent field counts as empty, and string 0 is the empty one.
-            name, spans = name_of[pairs.get(package_field, 0)], spans_of[pairs.get(range_field, 0)]
-        if name == NONE or spans is None or not name_ranked[name]:
+            name, range_string = name_of[pairs.get(package_field, 0)], pairs.get(range_field, 0)
+        if name == NONE or not name_ranked[name] or (spans := spans_of[range_string]) is None:
             continue
         start = name_starts[name]
         if len(spans) == 1:

@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
-from olmsolve.catalog.index.moved_tables import UNPLACED
+from olmsolve.catalog.index.moved_tables import UNPLACED, Places, own_strings
 from olmsolve.catalog.index.packed import Packed
 
 Rows: TypeAlias = Mapping[str, set[int]]
 """Rows by their table."""
 
-Needs: TypeAlias = dict[int, list[tuple[list[int], int]]]
+Needs: TypeAlias = "dict[int, list[tuple[array[int], int]]]"
 """By old package: the rows that a changed package brought first, each with the places of its table."""
 
 
-def rows_without_place(old: Packed, package: int, places: Mapping[str, list[int]], shared: Rows) -> Rows:
+def rows_without_place(old: Packed, package: int, places: Mapping[str, Places], shared_texts: set[int]) -> Rows:
     """Return the rows that an old *package* brought and that have no place: by table, those that others may need.
 
-    *shared* are the strings and lists of strings that packages share; all others are one package's own.
+    *shared_texts* are the lists of strings that packages share; all others are one package's own.
     """
     without: dict[str, set[int]] = {}
     for name, place in places.items():
         marks = getattr(old, f"package_{name}")
-        rows = {row for row in range(marks[package], marks[package + 1]) if place[row] == UNPLACED}
-        without[name] = rows & shared[name] if name in shared else rows
+        rows = {row for row in range(marks[package], marks[package + 1]) if place.now[row] == UNPLACED}
+        if name == "texts":
+            rows &= shared_texts
+        elif name == "strings" and rows:
+            rows -= own_strings(old, package)
+        without[name] = rows
     return without
 
 
-def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, list[int]]) -> Needs:
+def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, Places]) -> Needs:
     """Return which of the *rows* of each table each old package needs."""
     needs: Needs = defaultdict(list)
 
-    def scan(column: Sequence[int], wanted: Collection[int], place: list[int], owner: Callable[[int], int]) -> None:
+    def scan(column: Sequence[int], wanted: Collection[int], place: array[int], owner: Callable[[int], int]) -> None:
         for position in [position for position, number in enumerate(column) if number in wanted] if wanted else ():
             needs[owner(position)].append((place, column[position]))
 
     def by(bounds: Sequence[int]) -> Callable[[int], int]:
         return lambda position: bisect_right(bounds, position) - 1
 
-    strings, place = rows["strings"], places["strings"]
+    strings, place = rows["strings"], places["strings"].now
     of_channel = old.channel_package.__getitem__
 
     def of_slot(slot: int) -> int:
@@ -58,13 +63,13 @@ def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, list[int]]) -> N
     for package, number in enumerate(old.package_deprecations):
         listed = old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]]
         needs[package] += [(place, string) for string in listed if string in strings]
-    scan(old.package_deprecations, rows["texts"], places["texts"], lambda package: package)
+    scan(old.package_deprecations, rows["texts"], places["texts"].now, lambda package: package)
     of_requires = by([old.requires_starts[mark] for mark in old.package_requires])
-    scan(old.requires_requirement, rows["requirements"], places["requirements"], of_requires)
+    scan(old.requires_requirement, rows["requirements"], places["requirements"].now, of_requires)
     # Among groups, the one of API n is n plus the number of names.
     size = len(old.name_string)
     groups = {size + row for row in rows["gvks"]}
     of_group = by([old.groups_starts[mark] for mark in old.package_groups])
     for position in [position for position, group in enumerate(old.groups_group) if group in groups] if groups else ():
-        needs[of_group(position)].append((places["gvks"], old.groups_group[position] - size))
+        needs[of_group(position)].append((places["gvks"].now, old.groups_group[position] - size))
     return needs

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from heapq import merge
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from operator import itemgetter
 from typing import Final, overload
 
 from olmsolve.catalog.index.bundle_columns import BundleColumns
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, numbers, shifted
+from olmsolve.errors import VersionError
 from olmsolve.semver import Key, Version
 
-UNPLACED: Final = -1
+UNPLACED: Final = NONE
 """The place of an old row that has none."""
 
 
@@ -37,90 +36,193 @@ def check_usual(columns: Packed) -> None:
     if (
         len(columns.name_string) != columns.packages
         # A bundle in no channel gives no slot its label.
-        or any(columns.bundle_labels)
+        or _has_any(columns.bundle_labels)
         or not all(columns.name_ranked)
-        or any(columns.package_undeclared)
-        or not USUAL_FLAGS.issuperset(columns.bundle_flags)
-        or any(columns.channel_fault)
+        or _has_any(columns.package_undeclared)
+        or not USUAL_FLAGS.issuperset({*columns.bundle_flags})
+        or _has_any(columns.channel_fault)
         # Lists of bundles' names are one package's own, but for a list of the empty name.
         or any(number and not any(columns.texts(number)) for number in {*columns.slot_skips})
         or any(number and not any(columns.texts(number)) for number in {*columns.channel_empty_entries})
         # Several texts may be one version, of which the index keeps the first.
-        or list(map(columns.rank_string.__getitem__, columns.bundle_rank)) != columns.bundle_version.tolist()
+        or len({*columns.bundle_version}) != len(columns.rank_string)
     ):
         raise UnmovableError
 
 
-class MovedStrings(Strings):
-    """The strings, with those of the version before that get a place again; *place* has the number of each."""
+def _has_any(column: array[int]) -> bool:
+    """Return whether some number is not 0, at the speed of bytes."""
+    return bool(column.tobytes().strip(b"\0"))
 
-    def __init__(self, before: Packed) -> None:
+
+class Counted:
+    """The numbers from 0 on as a column, of which parts are copied: making each number takes fifty times as long."""
+
+    def __init__(self, count: int) -> None:
+        self._numbers = numbers(range(count))
+
+    def __call__(self, first: int, end: int) -> array[int]:
+        """Return the numbers from *first* to *end*."""
+        return self._numbers[first:end] if end <= len(self._numbers) else numbers(range(first, end))
+
+
+class Places:
+    """The number that each old row of a table has now, by *now*: UNPLACED for one that has none.
+
+    *is_same* tells that all rows that have one kept their number, so that columns of them are copied as they are.
+    *moves* are all stretches of rows that got their numbers together: the first, the end, and the number of the first.
+    The first rows up to *fixed* have the same number in every index.
+    """
+
+    __slots__ = ("_counted", "is_same", "moves", "now")
+
+    def __init__(self, count: int, counted: Counted, fixed: int = 0) -> None:
+        self.now = numbers(range(fixed)) + numbers([UNPLACED]) * (count - fixed)
+        self.is_same = True
+        self.moves: list[tuple[int, int, int]] = []
+        self._counted = counted
+
+    def put(self, first: int, end: int, number: int) -> None:
+        """Give the old rows from *first* to *end* the numbers from *number*."""
+        self.now[first:end] = self._counted(number, number + end - first)
+        self.is_same &= first == number
+        self.moves.append((first, end, number))
+
+    def of(self, rows: array[int]) -> array[int]:
+        """Return where each of the old *rows* is now; all have a place."""
+        now = self.now
+        return rows if self.is_same else numbers([now[row] for row in rows])
+
+    def fresh(self, first: int, end: int) -> Sequence[int]:
+        """Return the rows from *first* to *end* that have no place yet."""
+        # Mostly none has one; the bytes of each number but UNPLACED have one that is not 255.
+        if not self.now[first:end].tobytes().strip(b"\xff"):
+            return range(first, end)
+        return [row for row in range(first, end) if self.now[row] == UNPLACED]
+
+
+class MovedStrings(Strings):
+    """The strings, with those of the version before that get a place again; *place* has the number of each.
+
+    *names* has the numbers of the packages before.
+    """
+
+    def __init__(self, before: Packed, names: Mapping[str, int], counted: Counted) -> None:
         self._before = before
-        self.place = [UNPLACED] * (len(before.string_starts) - 1)
-        self._old = _shared_strings(before)
-        self.shared: set[int] = {*self._old.values()}
+        self._names = names
+        self.place = Places(len(before.string_starts) - 1, counted, 1)
+        self._counted = counted
+        self._near: dict[str, int] = {}
+        self._others: dict[str, int] | None = None
+        self.rank_keys = LazyKeys(before.string, before.rank_string)
         super().__init__()
-        self.place[0] = 0
 
     def number_of(self, text: str) -> int:
         number = self._shared.get(text)
         if number is None:
-            old = self._old.get(text)
-            number = UNPLACED if old is None else self.place[old]
+            old = self.old(text)
+            number = UNPLACED if old is None else self.place.now[old]
             if number == UNPLACED:
                 number = self._add(text)
                 if old is not None:
-                    self.place[old] = number
+                    self.place.put(old, old + 1, number)
             self._shared[text] = number
         return number
 
     def find(self, text: str) -> int:
         number = self._shared.get(text)
         if number is None:
-            old = self._old.get(text)
-            number = UNPLACED if old is None else self.place[old]
+            old = self.old(text)
+            number = UNPLACED if old is None else self.place.now[old]
         return NONE if number == UNPLACED else number
 
+    def look_near(self, ranks: Collection[int]) -> list[str]:
+        """Look for versions among those with these *ranks* first, which an old package had; return their texts."""
+        texts = [self._before.string(self._before.rank_string[rank]) for rank in ranks]
+        self._near.update(zip(texts, ranks, strict=True))
+        return texts
+
     def old(self, text: str) -> int | None:
-        """Return the number that *text* had, None if it was not there."""
-        return self._old.get(text)
+        """Return the number that the shared string *text* had, None if it was not there.
 
-    def of_old(self, number: int) -> int:
-        """Return the string that had this *number*, which is added unless it has a place."""
-        row = self.place[number]
-        if row == UNPLACED:
-            starts = self._before.string_starts
-            self.text += self._before.text[starts[number] : starts[number + 1]]
-            self.starts.append(len(self.text))
-            row = self.place[number] = len(self.starts) - 2
-        return row
+        Versions, names and APIs, nine of ten shared strings, are found without a dict of them all.
+        """
+        if not text:
+            return None
+        if self._others is None:
+            self._others = _other_strings(self._before)
+        number = self._others.get(text)
+        if number is not None:
+            return number
+        name = self._names.get(text)
+        if name is not None:
+            return self._before.name_string[name]
+        rank = self.old_rank(text)
+        if rank is not None:
+            return self._before.rank_string[rank]
+        return self._before.gvk_string(text)
 
-    def move(self, first: int, end: int) -> None:
-        """Append the strings that had the numbers from *first* to *end*, but for those that have a place."""
+    def old_rank(self, text: str) -> int | None:
+        """Return the rank that the version *text* had, None where there was no such text."""
+        near = self._near.get(text)
+        if near is not None:
+            return near
+        try:
+            key = Version.parse(text).key
+        except VersionError:
+            return None
+        rank = bisect_left(self.rank_keys, key)
+        ranked = self._before.rank_string
+        return rank if rank < len(ranked) and self._before.string(ranked[rank]) == text else None
+
+    def of_olds(self, rows: array[int]) -> array[int]:
+        """Return where the old *rows* are now; those without a place are added in this order."""
+        if rows and rows == self._counted(rows[0], rows[0] + len(rows)):
+            fresh, number = self.place.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
+            self.move(fresh)
+            if isinstance(fresh, range):
+                return self._counted(number, number + len(rows))
+        else:
+            self.move([row for row in dict.fromkeys(rows) if self.place.now[row] == UNPLACED])
+        return self.place.of(rows)
+
+    def move(self, fresh: Sequence[int]) -> None:
+        """Append the old strings *fresh*, which have no place yet."""
         starts = self._before.string_starts
-        for begin, until in stretches(fresh_rows(self.place, first, end)):
-            number, shift = len(self.starts) - 1, len(self.text) - starts[begin]
-            self.text += self._before.text[starts[begin] : starts[until]]
-            self.starts.extend(shifted(starts[begin + 1 : until + 1], shift))
-            self.place[begin:until] = range(number, number + until - begin)
+        for first, end in stretches(fresh):
+            number, shift = len(self.starts) - 1, len(self.text) - starts[first]
+            self.text += self._before.text[starts[first] : starts[end]]
+            self.starts.extend(shifted(starts[first + 1 : end + 1], shift))
+            self.place.put(first, end, number)
 
 
-def _shared_strings(before: Packed) -> dict[str, int]:
-    """Return the numbers of the strings that all packages share; names of bundles are their packages' own."""
-    starts, text = before.string_starts, before.text
-    own_strings = {0, *before.bundle_name, *before.slot_replaces}
-    for number in {*before.slot_skips, *before.channel_empty_entries}:
-        own_strings.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
-    shared = set(range(len(starts) - 1)) - own_strings
-    return {text[starts[string] : starts[string + 1]].decode("utf-8", "surrogatepass"): string for string in shared}
+def own_strings(before: Packed, package: int) -> set[int]:
+    """Return the names of bundles among the strings of an old *package*, which no other package uses."""
+    own = {0, *before.bundle_name[before.package_bundles[package] : before.package_bundles[package + 1]]}
+    default = before.package_default[package]
+    channels = [*range(before.package_channels[package], before.package_channels[package + 1])]
+    for channel in channels if default == NONE else [default, *channels]:
+        slots = slice(before.channel_start[channel], before.channel_stop[channel])
+        own.update(before.slot_replaces[slots])
+        for number in {*before.slot_skips[slots], before.channel_empty_entries[channel]}:
+            own.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
+    return own
+
+
+def _other_strings(before: Packed) -> dict[str, int]:
+    """Return the numbers of all shared strings but names, APIs and versions of bundles."""
+    numbers_ = {*before.channel_name, *before.slot_range, *before.requirement_type, *before.requirement_json}
+    for number in {*before.requirement_fields, *before.package_deprecations}:
+        numbers_.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
+    return {before.string(number): number for number in numbers_}
 
 
 class MovedTexts(Lists):
     """The lists of strings; *place* has the number of each list of the version before."""
 
-    def __init__(self, before: Packed) -> None:
+    def __init__(self, before: Packed, counted: Counted) -> None:
         super().__init__()
-        self.place = [0, *[UNPLACED] * (len(before.texts_starts) - 2)]
+        self.place = Places(len(before.texts_starts) - 1, counted, 1)
 
     def number_of(self, items: tuple[int, ...]) -> int:
         # Names of bundles are their packages' own, and lists of them, but for the empty name.
@@ -133,45 +235,57 @@ class MovedBundles(BundleColumns):
     """The columns of bundles, which find requirements and APIs of the version before."""
 
     def __init__(
-        self, strings: MovedStrings, texts: MovedTexts, names: dict[str, int], size: int, before: Packed
+        self,
+        strings: MovedStrings,
+        texts: MovedTexts,
+        names: dict[str, int],
+        size: int,
+        before: Packed,
+        counted: Counted,
     ) -> None:
         super().__init__(strings, texts, names, size)
         self._before = before
         self._moved_strings = strings
         self._moved_texts = texts
-        self.requirement_place = [UNPLACED] * len(before.requirement_type)
-        self.gvk_place = [UNPLACED] * len(before.gvk_text)
+        self._counted = counted
+        self.requirement_place = Places(len(before.requirement_type), counted)
+        self.gvk_place = Places(len(before.gvk_text), counted)
+        # The number that each API had before, UNPLACED for a new one; `gvks` has only those of packed packages.
+        self.old_gvks = numbers()
         self._old_requirements: dict[tuple[int, ...], int] | None = None
         self._near: dict[tuple[int, ...], int] = {}
-        # That these texts are strict versions is known; their keys are not asked for.
-        strict: Key = ()
-        self.versions |= dict.fromkeys(map(before.string, before.rank_string), strict)
+
+    def gvk_count(self) -> int:
+        return len(self.old_gvks)
 
     def gvk_row(self, gvk: tuple[str, str, str]) -> int:
         row = self.gvks.get(gvk)
         if row is None:
-            row = self.gvks[gvk] = len(self.gvks)
             old = self._before.gvk(*gvk)
-            if old >= 0:
-                self.gvk_place[old] = row
+            row = UNPLACED if old < 0 else self.gvk_place.now[old]
+            if row == UNPLACED:
+                row = len(self.old_gvks)
+                self.old_gvks.append(old if old >= 0 else UNPLACED)
+                if old >= 0:
+                    self.gvk_place.put(old, old + 1, row)
+            self.gvks[gvk] = row
         return row
 
-    def move_gvks(self, first: int, end: int) -> None:
-        """Append the APIs that had the numbers from *first* to *end*, but for those that have a place."""
-        for old in range(first, end):
-            if self.gvk_place[old] == UNPLACED:
-                self.gvk_place[old] = len(self.gvks)
-                self.gvks[self._before.gvk_parts(old)] = len(self.gvks)
+    def move_gvks(self, fresh: Sequence[int]) -> None:
+        """Append the APIs that had the numbers *fresh*."""
+        for first, end in stretches(fresh):
+            self.gvk_place.put(first, end, len(self.old_gvks))
+            self.old_gvks.extend(self._counted(first, end))
 
     def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
         old = self._old_requirement(kind, json, fields)
-        if old is not None and self.requirement_place[old] != UNPLACED:
-            return self.requirement_place[old]
+        if old is not None and self.requirement_place.now[old] != UNPLACED:
+            return self.requirement_place.now[old]
         number = super().append_requirement(kind, json, fields)
         if old is not None:
-            self.requirement_place[old] = number
-            fields_list = self.requirement["requirement_fields"][number]
-            self._moved_texts.place[self._before.requirement_fields[old]] = fields_list
+            self.requirement_place.put(old, old + 1, number)
+            fields_list, old_list = self.requirement["requirement_fields"][number], self._before.requirement_fields[old]
+            self._moved_texts.place.put(old_list, old_list + 1, fields_list)
         return number
 
     def move_requirements(self, fresh: Sequence[int]) -> None:
@@ -181,55 +295,68 @@ class MovedBundles(BundleColumns):
         number = len(columns["requirement_type"])
         for first, end in stretches(fresh):
             rows = slice(first, end)
-            columns["requirement_type"].extend([string[row] for row in old.requirement_type[rows]])
-            columns["requirement_json"].extend([string[row] for row in old.requirement_json[rows]])
-            columns["requirement_fields"].extend([texts[row] for row in old.requirement_fields[rows]])
-            self.requirement_place[rows] = range(number, number + end - first)
+            columns["requirement_type"].extend(string.of(old.requirement_type[rows]))
+            columns["requirement_json"].extend(string.of(old.requirement_json[rows]))
+            columns["requirement_fields"].extend(texts.of(old.requirement_fields[rows]))
+            self.requirement_place.put(first, end, number)
             number += end - first
 
-    def put(self, **columns: Iterable[int]) -> None:
+    def put(self, **columns: array[int]) -> None:
         """Append bundles by their columns; all other columns of theirs are 0."""
         start = self._added
         for name, values in columns.items():
-            made = numbers(values)
-            self._added = start + len(made)
-            self.columns[f"bundle_{name}"][start : self._added] = made
+            self._added = start + len(values)
+            self.columns[f"bundle_{name}"][start : self._added] = values
 
-    def merged_ranks(self, kept: Collection[int], brought: Iterable[int]) -> tuple[list[int], list[int]]:
-        """Merge the versions of the old ranks *kept* with those of the strings *brought* by packed bundles.
+    def merged_ranks(
+        self, gone: Collection[int], brought: Collection[int]
+    ) -> tuple[array[int], array[int], dict[int, int]]:
+        """Merge the old versions, but for the old ranks *gone*, with those of the strings *brought* by packed bundles.
 
-        Return the rank of each old rank now (0 for those that are gone), and the strings of the versions, ascending.
+        *gone* are the ranks of packages that were not moved, if no moved package has them; some may be brought again.
+        Return the rank of each old rank now (UNPLACED for those that are gone), the strings of the versions, ascending,
+        and the ranks of *brought*.
 
         Raises UnmovableError where two texts are one version.
         """
         old, strings = self._before, self._moved_strings
-        keys = LazyKeys(old.string, old.rank_string)
-        rank_of = {string: rank for rank, string in enumerate(old.rank_string)}
-        ranks = {*kept}
         new: list[tuple[int, Key, int]] = []  # the old rank behind it, the key, and the string
+        known: dict[int, int] = {}
         for string in brought:
             text = strings.text_of(string)
-            old_string = strings.old(text)
-            rank = None if old_string is None else rank_of.get(old_string)
+            rank = strings.old_rank(text)
             if rank is not None:
-                ranks.add(rank)
+                known[string] = rank
                 continue
-            key = self.versions[text]
-            assert key is not None  # the bundle is a usual one
-            position = bisect_left(keys, key)
-            if position < len(keys) and keys[position] == key:
+            key = Version.parse(text).key
+            position = bisect_left(strings.rank_keys, key)
+            if position < len(strings.rank_keys) and strings.rank_keys[position] == key:
                 raise UnmovableError
             new.append((position, key, string))
         new.sort()
         if any(first[1] == second[1] for first, second in pairwise(new)):
             raise UnmovableError
-        moved = [(rank, 1, strings.place[old.rank_string[rank]]) for rank in sorted(ranks)]
-        merged = list(merge([(rank, 0, string) for rank, _, string in new], moved, key=itemgetter(0, 1)))
-        places = [0] * len(old.rank_string)
-        for number, (rank, is_old, _) in enumerate(merged):
-            if is_old:
-                places[rank] = number
-        return places, [string for _, _, string in merged]
+        absent = {*gone}.difference(known.values())
+        places, merged = numbers(), numbers()
+        ranks: dict[int, int] = {}
+        old_strings, now = old.rank_string, strings.place.now
+
+        def move(end: int) -> None:
+            start = len(places)
+            places.extend(self._counted(len(merged), len(merged) + end - start))
+            merged.extend([now[string] for string in old_strings[start:end]])
+
+        events = [(rank, 0, number) for number, (rank, _, _) in enumerate(new)] + [(rank, 1, 0) for rank in absent]
+        events.sort()
+        for rank, is_absent, number in events:
+            move(rank)
+            if is_absent:
+                places.append(UNPLACED)
+            else:
+                ranks[new[number][2]] = len(merged)
+                merged.append(new[number][2])
+        move(len(old_strings))
+        return places, merged, ranks | {string: places[rank] for string, rank in known.items()}
 
     def _old_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int | None:
         """Return the number of the same requirement in the version before, None if it was not there."""
@@ -245,8 +372,12 @@ class MovedBundles(BundleColumns):
         return self._old_requirements.get(tuple(key))  # type: ignore[arg-type]
 
     def look_near(self, package: int) -> None:
-        """Look for requirements among those of an old *package* first: mostly they are there, and all need no dict."""
+        """Look for versions and requirements among those of an old *package* first: mostly they are there."""
         before = self._before
+        ranks = {*before.bundle_rank[before.package_bundles[package] : before.package_bundles[package + 1]]}
+        # That these texts are strict versions is known; their keys are not asked for.
+        strict: Key = ()
+        self.versions |= dict.fromkeys(self._moved_strings.look_near(ranks), strict)
         lists = before.requires_starts[before.package_requires[package] : before.package_requires[package + 1] + 1]
         self._near = self._by_content({*before.requires_requirement[lists[0] : lists[-1]]})
 
@@ -283,18 +414,11 @@ class LazyKeys(Sequence[Key]):
         return key
 
 
-def fresh_rows(place: Sequence[int], first: int, end: int) -> Sequence[int]:
-    """Return the rows from *first* to *end* that have no place yet."""
-    if max(place[first:end], default=UNPLACED) == UNPLACED:
-        return range(first, end)
-    return [row for row in range(first, end) if place[row] == UNPLACED]
-
-
 def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the first and the end of each stretch of *rows* without a gap: 3, 4, 5, 8 are (3, 6) and (8, 9)."""
     if not rows:
         return
-    if rows[-1] - rows[0] == len(rows) - 1:
+    if isinstance(rows, range):
         yield rows[0], rows[-1] + 1
         return
     first = before = rows[0]
@@ -304,21 +428,6 @@ def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = row
         before = row
     yield first, before + 1
-
-
-def moved_stretches(place: Sequence[int]) -> Iterator[tuple[slice, slice]]:
-    """Yield the stretches of old rows that were moved together, each with where it is now.
-
-    Places 7, 8, UNPLACED, 3 are the rows 0 and 1, which are now 7 and 8, and row 3, which is now 3.
-    """
-    first = 0
-    while first < len(place):
-        row, end = place[first], first + 1
-        if row != UNPLACED:
-            while end < len(place) and place[end] == row + end - first:
-                end += 1
-            yield slice(first, end), slice(row, row + end - first)
-        first = end
 
 
 def moved_marks(marks: array[int], length: int, fresh: Sequence[int] | None) -> Sequence[int]:

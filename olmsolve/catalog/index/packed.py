@@ -116,6 +116,11 @@ class Packed(Schema):
             -1,
         )
 
+    def gvk_string(self, text: str) -> int | None:
+        """Return the string of the APIs whose text GROUP/VERSION/KIND is *text*, None if no bundle provides one."""
+        row = self._look_up(self.gvk_table, self.gvk_text, text)
+        return None if row < 0 else self.gvk_text[row]
+
     def gvk_parts(self, number: int) -> tuple[str, str, str]:
         """Return group, version and kind of an API by its number."""
         text, group = self.string(self.gvk_text[number]), self.gvk_group[number]

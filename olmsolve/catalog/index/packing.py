@@ -18,7 +18,7 @@ from olmsolve.catalog.index.bundle_columns import API, BundleColumns
 from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
-from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, starts
+from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, shifted, shifted_apart, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.semver import Key
 
@@ -76,7 +76,7 @@ class ChannelColumns:
         shifts["slot_channel"] = len(self)
         for name, column in self.columns.items():
             shift = shifts.get(name, 0)
-            column.extend([value + shift for value in later.columns[name]] if shift else later.columns[name])
+            column.extend(shifted(later.columns[name], shift))
 
 
 class Packer:
@@ -153,7 +153,7 @@ class Packer:
             "groups": len(self.bundles.groups.starts) - 1,
             "requires": len(self.bundles.requires.starts) - 1,
             "requirements": len(self.bundles.requirement["requirement_type"]),
-            "gvks": len(self.bundles.gvks),
+            "gvks": self.bundles.gvk_count(),
         }
 
     def package_columns(self) -> dict[str, Any]:
@@ -226,28 +226,27 @@ class Packer:
 
     def _table_columns(self) -> dict[str, Any]:
         bundles, size = self.bundles, len(self.names)
-        groups = numbers([size + (group ^ API) if group & API else group for group in bundles.groups.items])
         return {
             "texts_starts": self.texts.starts,
             "texts_string": self.texts.items,
             "groups_starts": bundles.groups.starts,
-            "groups_group": groups,
+            "groups_group": shifted_apart(bundles.groups.items, API, 0, size - API),
             "packages_starts": numbers(start // 2 for start in bundles.packages.starts),
             "packages_name": bundles.packages.items[::2],
             "packages_version": bundles.packages.items[1::2],
             "requires_starts": numbers(start // 2 for start in bundles.requires.starts),
             "requires_requirement": bundles.requires.items[::2],
             "requires_property": bundles.requires.items[1::2],
-            "gvk_group": numbers([len(group) for group, _, _ in bundles.gvks]),
-            "gvk_version": numbers([len(version) for _, version, _ in bundles.gvks]),
-            "gvk_package": self._api_packages(),
-            **self.text_columns(),
+            **self.name_and_api_columns(),
         }
 
-    def text_columns(self) -> dict[str, Any]:
-        """Return the columns by which names and APIs are found."""
+    def name_and_api_columns(self) -> dict[str, Any]:
+        """Return the columns by which names and APIs are found, and what APIs are."""
         of, gvks = self.strings.number_of, ["/".join(gvk) for gvk in self.bundles.gvks]
         return {
+            "gvk_group": numbers([len(group) for group, _, _ in self.bundles.gvks]),
+            "gvk_version": numbers([len(version) for _, version, _ in self.bundles.gvks]),
+            "gvk_package": self._api_packages(),
             "name_string": numbers(map(of, self.names)),
             "name_table": hash_table(self.names),
             "gvk_text": numbers(map(of, gvks)),

@@ -1,0 +1,196 @@
+"""Columns of a new version of a catalog that are made when all its packages have their place.
+
+They are the slots of each name and API, and the packages of APIs. What the packages of a run have is copied in one
+piece and raised by how far the run has moved; only APIs that packed packages provide, or provided, are made anew.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+from olmsolve._named_tuples import NamedTuple
+from olmsolve.catalog.index.moved_tables import UNPLACED, Counted, Places
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import NONE
+from olmsolve.catalog.index.tables import numbers, shifted, shifted_apart
+
+
+class Run(NamedTuple):
+    """Packages from *first* to *end* of the version before, which are moved in one piece; *package* is now the first.
+
+    Their bundles begin at *bundle* now, their slots at *slots* (of default channels and of others, each counted within
+    its kind), and the APIs that they brought have the numbers *gvks*.
+    """
+
+    first: int
+    end: int
+    package: int
+    bundle: int
+    slots: tuple[int, int]
+    gvks: range
+
+
+def unmoved(old: Packed, runs: Sequence[Run]) -> Iterator[int]:
+    """Yield the *old* packages that are in no run: they are gone, or were packed."""
+    after = 0
+    for run in runs:
+        yield from range(after, run.first)
+        after = run.end
+    yield from range(after, old.packages)
+
+
+def name_places(old: Packed, runs: Sequence[Run]) -> array[int]:
+    """Return the number that each *old* package has now, UNPLACED where it is in no run."""
+    names = numbers([UNPLACED]) * old.packages
+    for run in runs:
+        names[run.first : run.end] = numbers(range(run.package, run.package + run.end - run.first))
+    return names
+
+
+def moved_api_packages(
+    old: Packed, runs: Sequence[Run], place: Places, old_gvks: Sequence[int], provided: Mapping[int, Collection[int]]
+) -> tuple[array[int], set[int]]:
+    """Return for each API the package of all bundles that provide it, NONE if they are of several; and which changed.
+
+    *place* has the numbers of the *old* APIs now, *old_gvks* the old numbers of all, and *provided* what packed
+    packages provide. An API has changed where a package that is in no run provides it, or did.
+    """
+    names, size = name_places(old, runs), len(old.name_string)
+    changed: set[int] = set()
+    for package in unmoved(old, runs):
+        lists = old.groups_starts[old.package_groups[package] : old.package_groups[package + 1] + 1]
+        groups = {*old.groups_group[lists[0] : lists[-1]]}
+        changed.update(place.now[group - size] for group in groups if group >= size)
+    changed.discard(UNPLACED)
+    owners: dict[int, set[int]] = {gvk: set() for gvk in changed.union(*provided.values())}
+    for package, gvks in provided.items():
+        for gvk in gvks:
+            owners[gvk].add(package)
+    several: dict[int, set[int]] = {}
+    for gvk, packages in owners.items():
+        number = old_gvks[gvk]
+        if number == UNPLACED:
+            continue
+        owner = old.gvk_package[number]
+        if owner == NONE:
+            several[size + number] = packages
+        elif names[owner] != UNPLACED:
+            packages.add(names[owner])
+    if several:
+        begins = [old.groups_starts[mark] for mark in old.package_groups]
+        for position in [at for at, group in enumerate(old.groups_group) if group in several]:
+            package = names[bisect_right(begins, position) - 1]
+            if package != UNPLACED:
+                several[old.groups_group[position]].add(package)
+    if place.is_same and all(run.first == run.package for run in runs):
+        # Neither APIs nor packages have other numbers.
+        more = len(old_gvks) - len(old.gvk_package)
+        column = (old.gvk_package + numbers([NONE]) * more)[: len(old_gvks)]
+    else:
+        before = [NONE if number == UNPLACED else old.gvk_package[number] for number in old_gvks]
+        column = numbers([NONE if owner == NONE else names[owner] for owner in before])
+    for gvk, packages in owners.items():
+        column[gvk] = next(iter(packages)) if len(packages) == 1 else NONE
+    return column, {*owners}
+
+
+class MovedSlots:
+    """The numbers of slots now, and the columns of them."""
+
+    def __init__(self, old: Packed, runs: Sequence[Run], default_slots: int, counted: Counted) -> None:
+        """Take the *old* columns, what was moved, and how many slots default channels have now."""
+        self._old = old
+        self._runs = runs
+        # The slots of default channels stand before all others, in the old columns and in the new ones.
+        channels = old.package_channels[0]
+        self._old_default_slots = old.channel_stop[channels - 1] if channels else 0
+        self._place = Places(len(old.slot_bundle), counted)
+        self._shifts: dict[Run, tuple[int, int]] = {}
+        for run in runs:
+            default = [channel for channel in old.package_default[run.first : run.end] if channel != NONE]
+            others = range(old.package_channels[run.first], old.package_channels[run.end])
+            shifts = [0, 0]
+            for kind, listed, begin in ((0, default, run.slots[0]), (1, others, default_slots + run.slots[1])):
+                if listed:
+                    first, end = old.channel_start[listed[0]], old.channel_stop[listed[-1]]
+                    self._place.put(first, end, begin)
+                    shifts[kind] = begin - first
+            self._shifts[run] = shifts[0], shifts[1]
+
+    def _mover(self, run: Run) -> Callable[[array[int]], array[int]]:
+        """Return what tells where slots of the packages of *run* are now."""
+        if self._place.is_same:
+            return lambda slots: slots
+        below, above = self._shifts[run]
+        return lambda slots: shifted_apart(slots, self._old_default_slots, below, above)
+
+    def name_columns(self, rank: Sequence[int], packed: Mapping[int, tuple[array[int], ...]]) -> dict[str, array[int]]:
+        """Return the columns of the slots of each package in their two orders.
+
+        *rank* has the rank now of each old rank, and *packed* the slots, the slots by version and their ranks for each
+        package that was packed.
+        """
+        old = self._old
+        names = ("name_slots", "name_ranked_slots", "name_ranks")
+        columns = {name: numbers() for name in names}
+        starts = columns["name_starts"] = numbers([0])
+        parts: list[tuple[int, Run | None]] = [(run.package, run) for run in self._runs]
+        for package, run in sorted(parts + [(package, None) for package in packed], key=itemgetter(0)):
+            begin = len(columns["name_slots"])
+            if run is None:
+                rows = packed[package]
+                starts.append(begin + len(rows[0]))
+            else:
+                moved, bounds = self._mover(run), old.name_starts[run.first : run.end + 1]
+                part = slice(bounds[0], bounds[-1])
+                ranks = numbers([rank[row] for row in old.name_ranks[part]])
+                rows = moved(old.name_slots[part]), moved(old.name_ranked_slots[part]), ranks
+                starts.extend(shifted(bounds[1:], begin - bounds[0]))
+            for name, row in zip(names, rows, strict=True):
+                columns[name].extend(row)
+        return columns
+
+    def gvk_columns(
+        self, old_gvks: Sequence[int], changed: Collection[int], by_gvk: Mapping[int, Sequence[int]]
+    ) -> dict[str, array[int]]:
+        """Return the columns of the slots of each API.
+
+        *old_gvks* has the old number of each, UNPLACED for a new one; packed packages give those that have *changed*
+        the slots *by_gvk*.
+        """
+        old, now = self._old, self._place.now
+        alone = {*changed}
+        if not self._place.is_same:
+            # An API of several packages has slots of several runs, each of which has moved by its own number.
+            several = {number for number, package in enumerate(old.gvk_package) if package == NONE}
+            alone.update(row for row, number in enumerate(old_gvks) if number in several)
+        starts, slots = numbers([0]), numbers()
+
+        def add_alone(first: int, end: int) -> None:
+            for row in range(first, end):
+                number = old_gvks[row]
+                kept = [] if number == UNPLACED else old.gvk_slots[old.gvk_starts[number] : old.gvk_starts[number + 1]]
+                moved = [place for slot in kept if (place := now[slot]) != UNPLACED]
+                slots.extend(numbers(sorted([*moved, *by_gvk.get(row, ())])))
+                starts.append(len(slots))
+
+        row = 0
+        for run in self._runs:
+            add_alone(row, run.gvks.start)
+            row, moved = run.gvks.start, self._mover(run)
+            while row < run.gvks.stop:
+                if row in alone:
+                    add_alone(row, row + 1)
+                    row += 1
+                    continue
+                first = number = old_gvks[row]
+                while row < run.gvks.stop and old_gvks[row] == number and row not in alone:
+                    row, number = row + 1, number + 1
+                begin = old.gvk_starts[first]
+                starts.extend(shifted(old.gvk_starts[first + 1 : number + 1], len(slots) - begin))
+                slots.extend(moved(old.gvk_slots[begin : old.gvk_starts[number]]))
+        add_alone(row, len(old_gvks))
+        return {"gvk_starts": starts, "gvk_slots": slots}
