@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.index.moved_tables import UNPLACED, Counted, Places
+from olmsolve.catalog.index.moved_tables import UNPLACED, Ascending, Places
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import numbers, shifted, shifted_apart
 
 
-class Run(NamedTuple):
+class MovedRun(NamedTuple):
     """Packages from *first* to *end* of the version before, which are moved in one piece; *package* is now the first.
 
     Their bundles begin at *bundle* now, their slots at *slots* (of default channels and of others, each counted within
@@ -33,7 +33,7 @@ class Run(NamedTuple):
     gvks: range
 
 
-def unmoved(old: Packed, runs: Sequence[Run]) -> Iterator[int]:
+def unmoved(old: Packed, runs: Sequence[MovedRun]) -> Iterator[int]:
     """Yield the *old* packages that are in no run: they are gone, or were packed."""
     after = 0
     for run in runs:
@@ -42,7 +42,7 @@ def unmoved(old: Packed, runs: Sequence[Run]) -> Iterator[int]:
     yield from range(after, old.packages)
 
 
-def name_places(old: Packed, runs: Sequence[Run]) -> array[int]:
+def name_places(old: Packed, runs: Sequence[MovedRun]) -> array[int]:
     """Return the number that each *old* package has now, UNPLACED where it is in no run."""
     names = numbers([UNPLACED]) * old.packages
     for run in runs:
@@ -51,7 +51,11 @@ def name_places(old: Packed, runs: Sequence[Run]) -> array[int]:
 
 
 def moved_api_packages(
-    old: Packed, runs: Sequence[Run], place: Places, old_gvks: Sequence[int], provided: Mapping[int, Collection[int]]
+    old: Packed,
+    runs: Sequence[MovedRun],
+    place: Places,
+    old_gvks: Sequence[int],
+    provided: Mapping[int, Collection[int]],
 ) -> tuple[array[int], set[int]]:
     """Return for each API the package of all bundles that provide it, NONE if they are of several; and which changed.
 
@@ -100,15 +104,15 @@ def moved_api_packages(
 class MovedSlots:
     """The numbers of slots now, and the columns of them."""
 
-    def __init__(self, old: Packed, runs: Sequence[Run], default_slots: int, counted: Counted) -> None:
+    def __init__(self, old: Packed, runs: Sequence[MovedRun], default_slots: int, ascending: Ascending) -> None:
         """Take the *old* columns, what was moved, and how many slots default channels have now."""
         self._old = old
         self._runs = runs
         # The slots of default channels stand before all others, in the old columns and in the new ones.
         channels = old.package_channels[0]
         self._old_default_slots = old.channel_stop[channels - 1] if channels else 0
-        self._place = Places(len(old.slot_bundle), counted)
-        self._shifts: dict[Run, tuple[int, int]] = {}
+        self._place = Places(len(old.slot_bundle), ascending)
+        self._shifts: dict[MovedRun, tuple[int, int]] = {}
         for run in runs:
             default = [channel for channel in old.package_default[run.first : run.end] if channel != NONE]
             others = range(old.package_channels[run.first], old.package_channels[run.end])
@@ -120,7 +124,7 @@ class MovedSlots:
                     shifts[kind] = begin - first
             self._shifts[run] = shifts[0], shifts[1]
 
-    def _mover(self, run: Run) -> Callable[[array[int]], array[int]]:
+    def _mover(self, run: MovedRun) -> Callable[[array[int]], array[int]]:
         """Return what tells where slots of the packages of *run* are now."""
         if self._place.is_same:
             return lambda slots: slots
@@ -137,7 +141,7 @@ class MovedSlots:
         names = ("name_slots", "name_ranked_slots", "name_ranks")
         columns = {name: numbers() for name in names}
         starts = columns["name_starts"] = numbers([0])
-        parts: list[tuple[int, Run | None]] = [(run.package, run) for run in self._runs]
+        parts: list[tuple[int, MovedRun | None]] = [(run.package, run) for run in self._runs]
         for package, run in sorted(parts + [(package, None) for package in packed], key=itemgetter(0)):
             begin = len(columns["name_slots"])
             if run is None:

@@ -55,7 +55,7 @@ def _has_any(column: array[int]) -> bool:
     return bool(column.tobytes().strip(b"\0"))
 
 
-class Counted:
+class Ascending:
     """The numbers from 0 on as a column, of which parts are copied: making each number takes fifty times as long."""
 
     def __init__(self, count: int) -> None:
@@ -74,17 +74,17 @@ class Places:
     The first rows up to *fixed* have the same number in every index.
     """
 
-    __slots__ = ("_counted", "is_same", "moves", "now")
+    __slots__ = ("_ascending", "is_same", "moves", "now")
 
-    def __init__(self, count: int, counted: Counted, fixed: int = 0) -> None:
+    def __init__(self, count: int, ascending: Ascending, fixed: int = 0) -> None:
         self.now = numbers(range(fixed)) + numbers([UNPLACED]) * (count - fixed)
         self.is_same = True
         self.moves: list[tuple[int, int, int]] = []
-        self._counted = counted
+        self._ascending = ascending
 
     def put(self, first: int, end: int, number: int) -> None:
         """Give the old rows from *first* to *end* the numbers from *number*."""
-        self.now[first:end] = self._counted(number, number + end - first)
+        self.now[first:end] = self._ascending(number, number + end - first)
         self.is_same &= first == number
         self.moves.append((first, end, number))
 
@@ -107,11 +107,11 @@ class MovedStrings(Strings):
     *names* has the numbers of the packages before.
     """
 
-    def __init__(self, before: Packed, names: Mapping[str, int], counted: Counted) -> None:
+    def __init__(self, before: Packed, names: Mapping[str, int], ascending: Ascending) -> None:
         self._before = before
         self._names = names
-        self.place = Places(len(before.string_starts) - 1, counted, 1)
-        self._counted = counted
+        self.place = Places(len(before.string_starts) - 1, ascending, 1)
+        self._ascending = ascending
         self._near: dict[str, int] = {}
         self._others: dict[str, int] | None = None
         self.rank_keys = LazyKeys(before.string, before.rank_string)
@@ -177,11 +177,11 @@ class MovedStrings(Strings):
 
     def of_olds(self, rows: array[int]) -> array[int]:
         """Return where the old *rows* are now; those without a place are added in this order."""
-        if rows and rows == self._counted(rows[0], rows[0] + len(rows)):
+        if rows and rows == self._ascending(rows[0], rows[0] + len(rows)):
             fresh, number = self.place.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
             self.move(fresh)
             if isinstance(fresh, range):
-                return self._counted(number, number + len(rows))
+                return self._ascending(number, number + len(rows))
         else:
             self.move([row for row in dict.fromkeys(rows) if self.place.now[row] == UNPLACED])
         return self.place.of(rows)
@@ -220,9 +220,9 @@ def _other_strings(before: Packed) -> dict[str, int]:
 class MovedTexts(Lists):
     """The lists of strings; *place* has the number of each list of the version before."""
 
-    def __init__(self, before: Packed, counted: Counted) -> None:
+    def __init__(self, before: Packed, ascending: Ascending) -> None:
         super().__init__()
-        self.place = Places(len(before.texts_starts) - 1, counted, 1)
+        self.place = Places(len(before.texts_starts) - 1, ascending, 1)
 
     def number_of(self, items: tuple[int, ...]) -> int:
         # Names of bundles are their packages' own, and lists of them, but for the empty name.
@@ -241,15 +241,15 @@ class MovedBundles(BundleColumns):
         names: dict[str, int],
         size: int,
         before: Packed,
-        counted: Counted,
+        ascending: Ascending,
     ) -> None:
         super().__init__(strings, texts, names, size)
         self._before = before
         self._moved_strings = strings
         self._moved_texts = texts
-        self._counted = counted
-        self.requirement_place = Places(len(before.requirement_type), counted)
-        self.gvk_place = Places(len(before.gvk_text), counted)
+        self._ascending = ascending
+        self.requirement_place = Places(len(before.requirement_type), ascending)
+        self.gvk_place = Places(len(before.gvk_text), ascending)
         # The number that each API had before, UNPLACED for a new one; `gvks` has only those of packed packages.
         self.old_gvks = numbers()
         self._old_requirements: dict[tuple[int, ...], int] | None = None
@@ -275,7 +275,7 @@ class MovedBundles(BundleColumns):
         """Append the APIs that had the numbers *fresh*."""
         for first, end in stretches(fresh):
             self.gvk_place.put(first, end, len(self.old_gvks))
-            self.old_gvks.extend(self._counted(first, end))
+            self.old_gvks.extend(self._ascending(first, end))
 
     def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
         old = self._old_requirement(kind, json, fields)
@@ -343,7 +343,7 @@ class MovedBundles(BundleColumns):
 
         def move(end: int) -> None:
             start = len(places)
-            places.extend(self._counted(len(merged), len(merged) + end - start))
+            places.extend(self._ascending(len(merged), len(merged) + end - start))
             merged.extend([now[string] for string in old_strings[start:end]])
 
         events = [(rank, 0, number) for number, (rank, _, _) in enumerate(new)] + [(rank, 1, 0) for rank in absent]

@@ -31,12 +31,12 @@ from olmsolve._limits import check
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.index.bundle_columns import API
 from olmsolve.catalog.index.intervals import interval_columns
-from olmsolve.catalog.index.moved_columns import MovedSlots, Run, moved_api_packages, name_places, unmoved
+from olmsolve.catalog.index.moved_columns import MovedRun, MovedSlots, moved_api_packages, name_places, unmoved
 from olmsolve.catalog.index.moved_needs import Needs, Rows, needs_of_rows, rows_without_place
 from olmsolve.catalog.index.moved_tables import (
     UNPLACED,
     USUAL_FLAGS,
-    Counted,
+    Ascending,
     LazyKeys,
     MovedBundles,
     MovedStrings,
@@ -83,14 +83,14 @@ class _Repacker(Packer):
         )
         super().__init__(catalog.packages, size)
         self._old = before
-        counted = self._counted = Counted(
+        ascending = self._ascending = Ascending(
             max(len(before.string_starts), len(before.slot_bundle), len(before.gvk_text)) + size
         )
-        self.strings = self._strings = MovedStrings(before, numbered, counted)
-        self.texts = self._texts = MovedTexts(before, counted)
-        self.bundles = self._moved = MovedBundles(self._strings, self._texts, self.names, size, before, counted)
-        self._group_place = Places(len(before.groups_starts) - 1, counted, 1)
-        self._requires_place = Places(len(before.requires_starts) - 1, counted, 1)
+        self.strings = self._strings = MovedStrings(before, numbered, ascending)
+        self.texts = self._texts = MovedTexts(before, ascending)
+        self.bundles = self._moved = MovedBundles(self._strings, self._texts, self.names, size, before, ascending)
+        self._group_place = Places(len(before.groups_starts) - 1, ascending, 1)
+        self._requires_place = Places(len(before.requires_starts) - 1, ascending, 1)
         self._numbers = numbered
         self._same = {self._numbers[name] for name in same}
         self._places = {
@@ -102,7 +102,7 @@ class _Repacker(Packer):
         self._deprecation_lists = {*before.package_deprecations}
         self._needs: Needs = {}
         self._is_searched = False
-        self._runs: list[Run] = []
+        self._runs: list[MovedRun] = []
         self._packed: list[int] = []
         self._rank_place: list[int] = []
         self._touched_gvks: set[int] = set()
@@ -196,7 +196,7 @@ class _Repacker(Packer):
         self._strings.move(fresh["strings"])
         self._moved.move_gvks(fresh["gvks"])
         slots = self.defaults.slots, self.others.slots
-        self._runs.append(Run(first, end, package, bundle, slots, range(before["gvks"], self.bundles.gvk_count())))
+        self._runs.append(MovedRun(first, end, package, bundle, slots, range(before["gvks"], self.bundles.gvk_count())))
         self._move_texts(fresh["texts"])
         size, shift = len(old.name_string), package - first
 
@@ -346,7 +346,7 @@ class _Repacker(Packer):
         else:
             of = strings.number_of
             columns |= {"name_string": numbers(map(of, self.names)), "name_table": hash_table(self.names)}
-        if old_gvks == self._counted(0, len(old.gvk_text)):
+        if old_gvks == self._ascending(0, len(old.gvk_text)):
             columns |= {"gvk_text": strings.of_olds(old.gvk_text), "gvk_table": old.gvk_table}
             columns |= {"gvk_group": old.gvk_group, "gvk_version": old.gvk_version}
         else:
@@ -396,7 +396,7 @@ class _Repacker(Packer):
             if not ordered["name_ranked"][0]:
                 raise UnmovableError
             packed[package] = slots, ordered["name_ranked_slots"], ordered["name_ranks"]
-        moved = MovedSlots(self._old, self._runs, self.default_slots, self._counted)
+        moved = MovedSlots(self._old, self._runs, self.default_slots, self._ascending)
         return {
             **moved.name_columns(self._rank_place, packed),
             "name_ranked": numbers([1]) * len(self.ordered),
