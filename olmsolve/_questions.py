@@ -11,7 +11,7 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
-from olmsolve.solver.backends import DEFAULT, BackendLike
+from olmsolve.solver.backends import DEFAULT
 
 _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionWhy, ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackOperator
     from olmsolve.answers.questions import Why, WhyNot
+    from olmsolve.solver.backends import BackendLike
 
 
 @overload

@@ -13,12 +13,13 @@ from olmsolve.classic import resolve as _resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Trace
-from olmsolve.solver.backends import DEFAULT, BackendLike
+from olmsolve.solver.backends import DEFAULT
 
 _ALIKE_COMPILED: Final = "olmsolve.read_request makes a classic request, with subscriptions"
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.solver.backends import BackendLike
 
 
 Answer = TypeVar("Answer")

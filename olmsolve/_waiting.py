@@ -13,7 +13,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -71,6 +70,8 @@ def awaited(call: Callable[[], T]) -> T:
         return call()
     results: list[T] = []
     errors: list[BaseException] = []
+    import threading
+
     is_over = threading.Event()
 
     def work() -> None:

@@ -31,6 +31,35 @@ SLOW = {
     "tempfile",
     "yaml",
 }
+# What unpacks, and what a folder of files needs nothing of; what reads JSON texts, where all are YAML.
+UNPACKING = {
+    "base64",
+    "struct",
+    "olmsolve.catalog.archives.compression",
+    "olmsolve.catalog.archives.tar",
+    "olmsolve.catalog.fbc.json_text",
+    "olmsolve.catalog.fbc.packed",
+    "threading",
+}
+# SAT solvers by name, and what asks them: the engine has plans and cores of small requests by itself.
+SAT_SOLVERS = {
+    "olmsolve.solver.backends.model",
+    "olmsolve.solver.backends.registry",
+    "olmsolve.solver.core_oracle",
+    "olmsolve.solver.encoding",
+    "olmsolve.solver.family_walk",
+    "olmsolve.solver.portable",
+    "olmsolve.solver.session",
+}
+# Reading a dump, writing files, pages: no request document needs them.
+OTHER_INPUT_AND_OUTPUT = {"olmsolve._whole_files", "olmsolve.requests.recorded_files"}
+# What checks manifests and configurations, and what names positions: the catalog has neither manifests nor a finding.
+OTHER_CHECKS = {
+    "olmsolve._near_names",
+    "olmsolve.authoring.checks.validation.positions",
+    "olmsolve.semver.scheme",
+    "olmsolve.v1.installing.bundle_validators",
+}
 EMPTY_REQUEST = "{'namespaces': ['n'], 'catalogs': [], 'subscriptions': []}"
 
 # What to run, and the modules that it must not load.
@@ -64,6 +93,12 @@ COSTS = [
     *((WITH_REQUIREMENTS.format(command), SLOW | TIMES | {"olmsolve.cel"}) for command in ("lint", "validate")),
     (EXPLANATION, SLOW | TIMES | {"platform"}),
     (EXAMPLE, TIMES),
+    *((code, UNPACKING | SAT_SOLVERS | OTHER_INPUT_AND_OUTPUT) for code in (EXAMPLE, FAILURE, EXPLANATION)),
+    *((SMALL.format(command), UNPACKING) for command in ("lint", "graph")),
+    (
+        WITH_REQUIREMENTS.format("validate"),
+        UNPACKING | OTHER_CHECKS | {"olmsolve.authoring.checks.validation.positions"},
+    ),
     (EXAMPLE, {"attr", "attrs", "inspect", "platform", "shutil"}),
     (FAILURE, {"attr", "attrs"}),
     # The list of public names is for programs that take names from doors other than the facade.

@@ -6,7 +6,7 @@ resolution"); so later plans can update it.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
@@ -14,8 +14,11 @@ from olmsolve.catalog import Bundle, namespace_and_name
 from olmsolve.classic import Installed, Request, Semantics, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
-from olmsolve.semver import VersionScheme, read_version
-from olmsolve.solver.backends import BackendLike
+from olmsolve.semver import read_version
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
+    from olmsolve.solver.backends import BackendLike
 
 
 def carried_out(request: Request, plan: Resolution) -> Request:

@@ -6,12 +6,15 @@ import enum
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
 from olmsolve.resolution import EXISTING, Candidate
-from olmsolve.semver import Key, VersionScheme, read_version, scheme_in_use
+from olmsolve.semver import Key, read_version, scheme_in_use
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 _K = TypeVar("_K", bound=enum.Enum)
 

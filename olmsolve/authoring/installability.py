@@ -8,7 +8,6 @@ from typing import Final, Literal, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package, PerList, list_of
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
@@ -102,6 +101,8 @@ def installable(catalog: Catalog, package: str = "", *, feature_gates: FeatureGa
         CatalogError: there is no such package.
     """
     if package and package not in catalog.packages:
+        from olmsolve._near_names import did_you_mean, similar_names
+
         near = did_you_mean(similar_names(package, sorted(catalog.packages)))
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import olmsolve._attrs as attrs
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.solver import Constraint
-from olmsolve.solver.backends import BackendLike, portable_name
+
+if TYPE_CHECKING:
+    from olmsolve.solver.backends import BackendLike
 
 
 @attrs.frozen
@@ -28,5 +30,7 @@ class RequestContext:
     visible: Visible | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from olmsolve.solver.backends import portable_name
+
         # Backends made of functions cannot be pickled, and another process finds one by its name.
         return type(self), (None, self.semantics, portable_name(self.backend))

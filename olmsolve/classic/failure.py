@@ -8,7 +8,7 @@ that rule a candidate out become what an observer is told of it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from olmsolve import events
 from olmsolve.catalog.index import Fault, Group
@@ -63,7 +63,9 @@ from olmsolve.solver import (
     choices_of,
     exclusions_of,
 )
-from olmsolve.solver.backends import BackendLike
+
+if TYPE_CHECKING:
+    from olmsolve.solver.backends import BackendLike
 
 
 def opposed(core: Iterable[Constraint]) -> frozenset[Any]:

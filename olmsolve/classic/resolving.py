@@ -18,12 +18,13 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
-from olmsolve.solver.backends import DEFAULT, BackendLike, find
+from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve.classic.house_rules import HouseRule
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.eligibility import Eligibility
+    from olmsolve.solver.backends import BackendLike
 
 SemanticsName: TypeAlias = Semantics | Literal["documented", "controller"]
 
@@ -105,8 +106,11 @@ class ClassicResolver:
         self.unreadable: tuple[UnreadableSource, ...] = checked.unreadable
         self.health_policy: HealthPolicy = checked.health_policy
         self.semantics: Semantics = semantics_named(semantics)
-        # A name that no backend has is told here, not at the first request.
-        find(backend)
+        if backend != DEFAULT:
+            from olmsolve.solver.backends import find
+
+            # A name that no backend has is told here, not at the first request.
+            find(backend)
         self.backend = backend
         self._views = Views(self.sources)
 
@@ -262,6 +266,7 @@ def _question(request: Request, backend: BackendLike) -> AbstractContextManager[
 @contextmanager
 def _observed(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
     from olmsolve.classic.failure import ClassicTrace
+    from olmsolve.solver.backends import find
 
     trace = ClassicTrace(observer)
     named = find(backend).name

@@ -10,7 +10,6 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve._whole_files import write_whole
 from olmsolve.cli.streams import json_text, style
 
 _FILE_WIDTH: Final = 100
@@ -79,6 +78,8 @@ def write_page(page: Callable[[], str], targets: Iterable[tuple[str, Path]]) -> 
 
 
 def _write(form: str, path: Path, content: str) -> None:
+    from olmsolve._whole_files import write_whole  # most explanations are printed alone
+
     try:
         write_whole(path, [content.encode()])
     except OSError as error:

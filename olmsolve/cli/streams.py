@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -53,7 +52,7 @@ def yaml_text(data: Any) -> str:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
     if _may_command(text):
         # In double quotes and on one line each, names begin no line, and their signs can be escaped.
-        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=math.inf)
+        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=float("inf"))
         text = text.replace("##[", "#\\x23[")
     return str(text.rstrip("\n"))
 

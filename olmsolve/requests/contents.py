@@ -10,12 +10,12 @@ import olmsolve._attrs as attrs
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.semver import VersionScheme
 
 if TYPE_CHECKING:
     # Documents have contents as well, and do not wait for the objects of clusters to load.
     from olmsolve.cluster import ClusterState
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
+    from olmsolve.semver import VersionScheme
 
 Deferred: TypeAlias = Callable[[], Catalog]
 """Loads a catalog when a question first touches it. Raises CatalogError or MissingContentError."""

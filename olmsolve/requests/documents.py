@@ -19,7 +19,8 @@ from olmsolve._paths import files_below, is_directory, is_file, is_there, leaves
 from olmsolve._patterns import pattern
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
-from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents
+from olmsolve.catalog.archives import is_tar, open_plain
+from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, read_documents
 from olmsolve.errors import CatalogError, RequestError
 
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
@@ -35,6 +36,28 @@ LEAVING: Final = "a symbolic link that leaves the folder that was given"
 """The reason why a file of a folder is not read."""
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
+
+
+ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+"""The first bytes of a ZIP, and of one without entries."""
+
+
+def holds_files(path: Path) -> bool:
+    """Return whether a folder, a must-gather tree or an archive of files is at *path*, not one file of documents."""
+    return is_directory(path) or (is_file(path) and is_archive(path))
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether the plain file at *path* is a tar archive, perhaps in gzip, or a ZIP, by its first bytes."""
+    try:
+        with open_plain(path) as file:
+            if file.read(len(ZIP_MARKS[0])) in ZIP_MARKS:
+                return True
+            file.seek(0)
+            return is_tar(TextSource(file, str(path)).head)
+    except (CatalogError, OSError):
+        # Whoever reads the file says what is wrong with it.
+        return False
 
 
 def is_live(text: str) -> bool:

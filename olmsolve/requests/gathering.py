@@ -24,10 +24,10 @@ from olmsolve.requests.documents import (
     RequestSource,
     SourceDocument,
     documents_in,
+    holds_files,
     source_name,
 )
 from olmsolve.requests.policy import Policy, Question, document_question
-from olmsolve.requests.recorded_files import files_of, is_recorded, leads_out, newest, without_annotation
 from olmsolve.requests.situation import Situation
 
 if TYPE_CHECKING:
@@ -215,16 +215,18 @@ def _documents(
     cannot be read goes to *faults*, and its objects are missing: such dumps are cut off, or written by other versions.
     """
     path = Path(source) if isinstance(source, (str, os.PathLike)) else None
-    files = None if path is None else files_of(path)
-    if files is None:
+    if path is None or not holds_files(path):
         yield from map(_request_or_object, documents_in(source))
         return
+    # Imported late: most requests are one document, and need nothing that reads archives.
+    from olmsolve.requests.recorded_files import files_of, is_recorded, leads_out, newest, without_annotation
+
     documents: list[SourceDocument] = []
     broken: list[RequestError] = []
     try:
-        for file in files:
+        for file in files_of(path):
             try:
-                if path is not None and isinstance(file, Path) and leads_out(file, path):
+                if isinstance(file, Path) and leads_out(file, path):
                     raise RequestError(LEAVING, source=str(file))
                 documents += _documents_of_file(file, passed_over)
             except RequestError as error:
@@ -235,7 +237,7 @@ def _documents(
     if broken and not (documents and all(map(_is_object, documents))):
         raise broken[0]
     faults += broken
-    if path is not None and is_recorded(path):
+    if is_recorded(path):
         # Whoever could write to the cluster could name files of whoever reads it.
         documents = [without_annotation(document, FILE_ANNOTATION) for document in documents]
     yield from newest(documents)

@@ -11,7 +11,7 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import ClusterState, completed
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.requests.documents import LEAVING, RequestSource, SourceDocument, documents_in
+from olmsolve.requests.documents import LEAVING, RequestSource, SourceDocument, documents_in, holds_files
 from olmsolve.requests.recorded_files import files_of, leads_out, newest
 
 
@@ -45,7 +45,7 @@ def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
         ManifestError: as :func:`read_cluster` does.
     """
     path = Path(source) if isinstance(source, str | os.PathLike) else None
-    files = None if path is None else files_of(path)
+    files = files_of(path) if path is not None and holds_files(path) else None
     documents: list[SourceDocument] = []
     try:
         for file in files or (source,):

@@ -21,12 +21,12 @@ from typing import IO, Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
-from olmsolve._paths import files_below, is_directory, is_file, leaves
+from olmsolve._paths import files_below, is_directory, leaves
 from olmsolve._waiting import awaited
-from olmsolve.catalog.archives import ENTRIES, GrowthLimit, KeptNames, checked_path, is_tar, open_plain
+from olmsolve.catalog.archives import ENTRIES, GrowthLimit, KeptNames, checked_path, is_tar
 from olmsolve.catalog.fbc import TextSource, chosen_members
 from olmsolve.errors import CatalogError
-from olmsolve.requests.documents import SUFFIXES, SourceDocument
+from olmsolve.requests.documents import SUFFIXES, ZIP_MARKS, SourceDocument
 
 CLUSTER_BYTES: Final = 256 << 20
 """Bytes of the files of one cluster in an archive: its objects are in memory together."""
@@ -40,7 +40,6 @@ _TREE: Final = frozenset({_NAMESPACES, "cluster-scoped-resources"})
 _GROUPS: Final = frozenset({"operators.coreos.com", "olm.operatorframework.io", "apiextensions.k8s.io"})
 # must-gather.local.123/quay-io-image-sha256-456/namespaces: a tree stands that deep.
 _DEPTH: Final = 2
-_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 # The record at the end of a ZIP, behind which a comment of 65,535 bytes may stand: it says how long the list of entries
 # is, four bytes from offset 12. The list of a hundred thousand files has 20 MB, and each entry becomes an object.
 _ZIP_END: Final = b"PK\x05\x06"
@@ -106,19 +105,6 @@ def is_member_read(name: str) -> bool:
     return position is None or is_read(parts[position:])
 
 
-def is_archive(path: Path) -> bool:
-    """Return whether the plain file at *path* is a tar archive, perhaps in gzip, or a ZIP, by its first bytes."""
-    try:
-        with open_plain(path) as file:
-            if file.read(len(_ZIP_MARKS[0])) in _ZIP_MARKS:
-                return True
-            file.seek(0)
-            return is_tar(TextSource(file, str(path)).head)
-    except (CatalogError, OSError):
-        # Whoever reads the file says what is wrong with it.
-        return False
-
-
 def members(path: Path, is_wanted: Callable[[str], bool] = is_member_read) -> Iterator[NamedBytes]:
     """Yield the files in the archive *path* whose names are wanted, in its order, each under the name ``PATH/MEMBER``.
 
@@ -136,7 +122,7 @@ def members(path: Path, is_wanted: Callable[[str], bool] = is_member_read) -> It
 
 
 def _members_of(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    if file.read(len(_ZIP_MARKS[0])) in _ZIP_MARKS:
+    if file.read(len(ZIP_MARKS[0])) in ZIP_MARKS:
         return _zipped(file, origin, is_wanted)
     file.seek(0)
     source = TextSource(file, origin)
@@ -191,14 +177,14 @@ def _size_of_zip(file: IO[bytes], origin: str) -> int:
     return size
 
 
-def files_of(path: Path) -> Iterator[Path | NamedBytes] | None:
-    """Return the files of the one cluster at *path*, a folder, a must-gather tree or an archive; None for one file.
+def files_of(path: Path) -> Iterator[Path | NamedBytes]:
+    """Return the files of the one cluster at *path*, where :func:`holds_files` is true: a folder, a tree or an archive.
 
     Reading the files raises CatalogError and OSError as :func:`members` does, and CatalogError where there are none.
     """
     if is_directory(path):
         return _in_folder(path)
-    return _in_archive(path) if is_file(path) and is_archive(path) else None
+    return _in_archive(path)
 
 
 def _in_folder(folder: Path) -> Iterator[Path]:

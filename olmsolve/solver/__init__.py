@@ -5,7 +5,7 @@ The path of a problem through the room:
 1. A caller states a lazy :class:`Problem` (:mod:`.problem`) in a closed list of :mod:`.constraints`, or gives
    :class:`Variables` whole.
 2. :func:`solve` (:mod:`.search`) walks the :mod:`.queue` of choices, which defines the preferred solution. Most
-   problems end at a glance (:mod:`.portable`, with :mod:`.selection`), without any solver.
+   problems end at a glance (:mod:`.queue`, with :mod:`.selection`), without any solver.
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
    portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.session`), in which limits
    are :mod:`.counters`.

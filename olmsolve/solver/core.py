@@ -31,21 +31,20 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.errors import BackendError
-from olmsolve.solver.backends import IN_TURN, PORTABLE, Backend, find, prover
+from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint, GroupName
-from olmsolve.solver.core_oracle import SatOracle
 from olmsolve.solver.deciding.core_oracle import DecidingOracle, Patience
 from olmsolve.solver.deciding.engine import Engine, GivenUpError
-from olmsolve.solver.encoding import Encoding
-from olmsolve.solver.family_walk import refuted_members
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.session import Session
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
+
+if TYPE_CHECKING:
+    from olmsolve.solver.backends import Backend
 
 # Members from which on a SAT solver is faster. Nearly all dense problems have far shorter cores.
 _LONG: Final = 100
@@ -79,7 +78,14 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
         decided = _decided(table, by, Leaps(problem), budget)
         if decided is not None:
             return table.constraints(decided)
+        from olmsolve.solver.backends import find
+
         by = find(PORTABLE)
+    # Imported late: the engine's own questions are enough for most cores.
+    from olmsolve.solver.core_oracle import SatOracle
+    from olmsolve.solver.family_walk import refuted_members
+    from olmsolve.solver.session import Session
+
     refuted = refuted_members(problem, by, budget) if problem.refuted_roots else ()
     members = _descend(SatOracle(table, Session(by, budget), member_of, None, refuted), Leaps(problem))
     units = _descend(SatOracle(table, Session(by, budget), _itself, _member_in(members), refuted))
@@ -91,6 +97,10 @@ def _from_refutation(table: UnitTable, engine: Engine, leaps: Leaps, budget: Bud
 
     It keeps its clauses from question to question, and walks answer most questions about the whole problem.
     """
+    from olmsolve.solver.backends import IN_TURN
+    from olmsolve.solver.core_oracle import SatOracle
+    from olmsolve.solver.session import Session
+
     refutation = DecidingOracle(table, budget, member_of, None)
     core = refutation.adopt(engine) or set()
     whole = SatOracle(table, Session(IN_TURN, budget), member_of, None, core=core)
@@ -119,6 +129,10 @@ def checked_core(problem: CachedProblem, backend: Backend, budget: Budget) -> tu
         raise BackendError(
             backend.name, "answered first that a problem has no solution, then that it has one"
         ) from error
+    from olmsolve.solver.backends import prover
+    from olmsolve.solver.encoding import Encoding
+    from olmsolve.solver.session import Session
+
     session = Session(prover(backend.name), budget)
     try:
         encoding = Encoding(session.add_clause)

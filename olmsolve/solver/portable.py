@@ -25,16 +25,15 @@ A problem with fewer constraints has more solutions. So a "no" of the relaxation
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Constraint, Dependency, Exclusive, GroupName, Identifier, Limit
+from olmsolve.solver.constraints import Constraint, Exclusive, GroupName, Identifier, Limit
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices, solution_of
-from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, Selection, SharedGroup, Violation
+from olmsolve.solver.queue import TRIES_PER_CHECK, QueuedChoice, begin, choices_of, met_by, solution_of
+from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
 
 
@@ -117,10 +116,6 @@ class Relaxation:
             self._encoding.join(group, identifier)
 
 
-# How many candidates are tried between two looks at the clock.
-_TRIES_PER_CHECK: Final = 256
-
-
 def search(problem: CachedProblem, backend: Backend, budget: Budget) -> Solution | None:
     """Return the preferred solution of *problem*, or None if it has no solution; *backend* makes the SAT solver.
 
@@ -134,52 +129,6 @@ def search(problem: CachedProblem, backend: Backend, budget: Budget) -> Solution
         searching.close()
 
 
-def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
-    """Return the preferred solution if the search meets no dead end; None leaves the question open.
-
-    This is the first part of the search without the records for taking selections back, which most requests never need.
-    """
-    selection, queue = _begin(problem)
-    selected, constraints_of, violation = selection.selected, problem.constraints, selection.violation
-    tries = 0
-    # Candidates passed over are told once it is known that this search ends with the solution.
-    passed: list[tuple[Identifier, Violation]] | None = [] if budget.trace.observed else None
-    for queued in queue:  # more choices join while the loop runs
-        queued.answer = met_by(queued, selected)
-        if queued.answer is not None:
-            continue
-        for candidate in queued.candidates:
-            tries += 1
-            if tries % _TRIES_PER_CHECK == 0:
-                budget.check()
-            constraints = constraints_of(candidate)
-            broken = violation(candidate, constraints)
-            if broken is None:
-                queued.answer, queued.taken = candidate, True
-                selection.select(candidate, constraints)
-                queue.extend(choices_of(candidate, constraints, queued))
-                break
-            if passed is not None:
-                passed.append((candidate, broken))
-        else:
-            budget.trace.candidates += tries
-            return None
-    budget.trace.candidates += tries
-    for candidate, broken in passed or ():
-        budget.trace.passed_over(candidate, broken)
-    return solution_of(selected, queue)
-
-
-def _begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
-    """Return an empty selection, and the queue with the choices of the roots."""
-    queue = root_choices(problem.roots)
-    selection = Selection([root for root in problem.roots if isinstance(root, Limit)])
-    for queued in queue:
-        if isinstance(queued.source, Dependency):
-            selection.require(queued.source)
-    return selection, queue
-
-
 class _PortableSearch:
     """The state of a search: the queue, the selections so far, and the solver that judges dead ends."""
 
@@ -189,7 +138,7 @@ class _PortableSearch:
         self._budget = budget
         # Made at the first dead end.
         self._relaxation: Relaxation | None = None
-        self._selection, self._queue = _begin(problem)
+        self._selection, self._queue = begin(problem)
         # For each selection: the position of its choice in the queue, and the length of the queue before it.
         self._decisions: list[tuple[int, int]] = []
 
@@ -229,7 +178,7 @@ class _PortableSearch:
         violations: dict[int, tuple[Violation, ...]] = {}
         for index in range(queued.index, len(candidates)):
             trace.candidates += 1
-            if trace.candidates % _TRIES_PER_CHECK == 0:
+            if trace.candidates % TRIES_PER_CHECK == 0:
                 self._budget.check()
             candidate = candidates[index]
             constraints = self._problem.constraints(candidate)

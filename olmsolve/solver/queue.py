@@ -2,14 +2,19 @@
 
 The queue starts with the roots. A choice that an earlier selection meets is passed over; otherwise its *first
 candidate that is consistent with everything* is selected, and the candidate's own choices join the back.
+
+A glance is the first walk of the queue, and an optimistic one: it passes over a candidate only if selecting it breaks a
+constraint together with earlier selections (see :mod:`olmsolve.solver.selection`), and it takes nothing back. Most
+requests end with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from olmsolve.solver.answer import Chosen, Solution
+from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     Branch,
     Choice,
@@ -24,7 +29,8 @@ from olmsolve.solver.constraints import (
     Mandatory,
     Tree,
 )
-from olmsolve.solver.problem import Root
+from olmsolve.solver.problem import CachedProblem, Root
+from olmsolve.solver.selection import Selection, Violation
 
 _Source: TypeAlias = Mandatory | Dependency | Choice | FirstOf
 
@@ -118,3 +124,53 @@ def _leaves(tree: Tree, subject: Identifier | None, origin: object) -> Iterator[
             yield from _leaves(part, subject, origin)
     elif not isinstance(tree, Exclusion):
         yield QueuedChoice(tree, subject, origin)
+
+
+# How many candidates are tried between two looks at the clock.
+TRIES_PER_CHECK: Final = 256
+
+
+def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
+    """Return the preferred solution if the search meets no dead end; None leaves the question open.
+
+    This is the first part of the search without the records for taking selections back, which most requests never need.
+    """
+    selection, queue = begin(problem)
+    selected, constraints_of, violation = selection.selected, problem.constraints, selection.violation
+    tries = 0
+    # Candidates passed over are told once it is known that this search ends with the solution.
+    passed: list[tuple[Identifier, Violation]] | None = [] if budget.trace.observed else None
+    for queued in queue:  # more choices join while the loop runs
+        queued.answer = met_by(queued, selected)
+        if queued.answer is not None:
+            continue
+        for candidate in queued.candidates:
+            tries += 1
+            if tries % TRIES_PER_CHECK == 0:
+                budget.check()
+            constraints = constraints_of(candidate)
+            broken = violation(candidate, constraints)
+            if broken is None:
+                queued.answer, queued.taken = candidate, True
+                selection.select(candidate, constraints)
+                queue.extend(choices_of(candidate, constraints, queued))
+                break
+            if passed is not None:
+                passed.append((candidate, broken))
+        else:
+            budget.trace.candidates += tries
+            return None
+    budget.trace.candidates += tries
+    for candidate, broken in passed or ():
+        budget.trace.passed_over(candidate, broken)
+    return solution_of(selected, queue)
+
+
+def begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
+    """Return an empty selection, and the queue with the choices of the roots."""
+    queue = root_choices(problem.roots)
+    selection = Selection([root for root in problem.roots if isinstance(root, Limit)])
+    for queued in queue:
+        if isinstance(queued.source, Dependency):
+            selection.require(queued.source)
+    return selection, queue

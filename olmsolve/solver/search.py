@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.answer import Core, Solution
-from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, is_ours, require
+from olmsolve.solver.backends import DECIDING, DEFAULT
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import CachedProblem, Problem
+from olmsolve.solver.queue import glance
 from olmsolve.solver.trace import Trace, current_trace
 
 if TYPE_CHECKING:
+    from olmsolve.solver.backends import Backend, BackendLike
     from olmsolve.solver.deciding import Engine
 
 
@@ -59,10 +60,13 @@ def solve(
     trace.end_search()
     if isinstance(solution, Solution):
         return solution
-    if isinstance(solution, Backend) and not is_ours(solution):
-        from olmsolve.solver.core import checked_core
+    if backend != DECIDING:
+        from olmsolve.solver.backends import Backend, is_ours
 
-        return Core(checked_core(remembered, solution, budget))
+        if isinstance(solution, Backend) and not is_ours(solution):
+            from olmsolve.solver.core import checked_core
+
+            return Core(checked_core(remembered, solution, budget))
     from olmsolve.solver.core import preferred_core
 
     with COLLECTOR_PAUSE:
@@ -87,6 +91,8 @@ def _solution_or_core_source(
     """Return the preferred solution, or where to get a core: from a SAT solver, or from the engine that refuted."""
     portable: Backend | None = None
     if backend != DECIDING:
+        from olmsolve.solver.backends import require
+
         portable = require(backend, limited=budget.limited, counted=budget.conflicts is not None)
     if budget.limited:
         budget.check()
@@ -123,4 +129,6 @@ def _searched(problem: CachedProblem, backend: Backend, budget: Budget) -> Solut
 
         with contextlib.suppress(OutsideFamiliesError):
             return walk_families(problem, problem.families, backend, budget)
+    from olmsolve.solver.portable import search
+
     return search(problem, backend, budget)

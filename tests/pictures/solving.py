@@ -59,9 +59,7 @@ Arrow = tuple[int, int, int, int, str]
 
 BOXES: Final[dict[str, Box]] = {
     "problem": Box(220, 8, 300, "a lazy problem", ("states the constraints that are asked for",), "classic/problem.py"),
-    "glance": Box(
-        8, 142, 200, "a glance", ("looks one requirement", "ahead, takes nothing back"), "solver/portable.py"
-    ),
+    "glance": Box(8, 142, 200, "a glance", ("looks one requirement", "ahead, takes nothing back"), "solver/queue.py"),
     "engine": Box(
         270, 142, 200, "the deciding engine", ("works on sets of bits,", "learns from conflicts"), "solver/deciding"
     ),

@@ -18,7 +18,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.explain.facts import (
@@ -74,7 +74,9 @@ from olmsolve.solver import (
     rank_among_parts,
     solve,
 )
-from olmsolve.solver.backends import BackendLike
+
+if TYPE_CHECKING:
+    from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
 _FEW: Final = 12

@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Collection, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve._limits import check
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RepairCatalog, RequestChange
@@ -39,7 +39,9 @@ from olmsolve.classic import (
 )
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Core, Solution, solve
-from olmsolve.solver.backends import BackendLike
+
+if TYPE_CHECKING:
+    from olmsolve.solver.backends import BackendLike
 
 FIXES: Final = 5
 """How many fixes are looked for where nobody says."""

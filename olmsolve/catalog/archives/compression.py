@@ -12,9 +12,6 @@ from typing import Final, Protocol
 from olmsolve._limits import check
 from olmsolve.errors import CatalogError
 
-TOTAL_BYTES: Final = 4 << 30
-"""All bytes of one catalog, or of one image's layers, after decompression."""
-
 EXPANSION: Final = 200
 """Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
 
@@ -23,9 +20,6 @@ EXPANSION_FREE_BYTES: Final = 4 << 20
 
 EMPTY_MEMBERS: Final = 100_000
 """Members of gzip data, or frames of zstd data, without a byte in them. Programs write one at the end of a file."""
-
-GZIP_MARK: Final = b"\x1f\x8b"
-ZSTD_MARK: Final = b"\x28\xb5\x2f\xfd"
 
 _PIECE: Final = 1 << 18
 _COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small

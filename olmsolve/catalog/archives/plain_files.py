@@ -1,6 +1,6 @@
-"""Plain files: opening the file at a path, and why something else is refused.
+"""Plain files: opening the file at a path, telling an archive by its first bytes, and why something else is refused.
 
-A catalog with an index is one file to hash, and then nothing that searches folders is loaded.
+A catalog with an index is one file to hash, and then nothing that searches folders or unpacks is loaded.
 """
 
 from __future__ import annotations
@@ -13,11 +13,24 @@ from typing import Final, NoReturn
 
 from olmsolve.errors import CatalogError
 
+TOTAL_BYTES: Final = 4 << 30
+"""All bytes of one catalog, or of one image's layers, after decompression."""
+
 PATH_LENGTH: Final = 4096
 """Bytes of a path inside an archive, as file systems have it."""
 
 # Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
 _FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+GZIP_MARK: Final = b"\x1f\x8b"
+ZSTD_MARK: Final = b"\x28\xb5\x2f\xfd"
+"""The first bytes of compressed files."""
+
+
+def is_tar(head: bytes) -> bool:
+    """Return whether a file that begins with *head* is a tar archive (POSIX or GNU)."""
+    return head[257:262] == b"ustar"
 
 
 def open_plain(path: Path) -> io.BufferedReader:

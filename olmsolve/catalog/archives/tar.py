@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Final, Protocol
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.archives.plain_files import PATH_LENGTH
+from olmsolve.catalog.archives.plain_files import PATH_LENGTH, is_tar
 from olmsolve.errors import CatalogError
 
 ARCHIVE_BYTES: Final = 512 << 20
@@ -88,11 +88,6 @@ class KeptNames:
         if self._left < 0:
             raise CatalogError(f"{self._kind} whose paths take more than {NAME_BYTES:,} bytes", origin=self._origin)
         return path
-
-
-def is_tar(head: bytes) -> bool:
-    """Return whether a file that begins with *head* is a tar archive (POSIX or GNU)."""
-    return head[257:262] == b"ustar"
 
 
 def tar_entries(

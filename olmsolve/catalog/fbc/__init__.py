@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import is_remote as is_remote
     from olmsolve.catalog.fbc.loading import load as load
     from olmsolve.catalog.fbc.loading import load_package as load_package
+    from olmsolve.catalog.fbc.loading import members_at as members_at
     from olmsolve.catalog.fbc.loading import opened_url as opened_url
     from olmsolve.catalog.fbc.loading import path_from as path_from
     from olmsolve.catalog.fbc.loading import url_of as url_of

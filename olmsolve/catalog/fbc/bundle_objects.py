@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
@@ -19,6 +18,8 @@ BUNDLE_OBJECT: Final = "olm.bundle.object"
 def object_data(manifest: Mapping[str, Any]) -> str:
     """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON as ``opm`` writes it."""
     # Imported on first use: most commands read manifests, and few write them.
+    import base64
+
     from olmsolve.catalog.fbc.opm_json import escaped_text
 
     return base64.b64encode(escaped_text(manifest).encode("utf-8", "replace")).decode("ascii")
@@ -35,6 +36,8 @@ def object_content(value: object) -> bytes:
     data = value.get("data") if isinstance(value, Mapping) else None
     if not isinstance(data, str):
         raise ValueError("has no data")
+    import base64  # few catalogs of today have such properties
+
     try:
         return base64.b64decode(data.replace("\n", "").replace("\r", ""), validate=True)
     except ValueError:

@@ -254,6 +254,10 @@ def _expression(token: _Ranges) -> str:
     return f"[{'^' if negated else ''}{inside}]"
 
 
+LAYOUT: Final = "oci-layout"
+"""The file that the folder of an image has."""
+
+
 @attrs.frozen
 class FoundFile:
     """A plain file: *path* as given plus the way below it, *size* in bytes when it was found."""

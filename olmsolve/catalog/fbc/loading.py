@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any, Final
 from olmsolve import events
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
-from olmsolve._paths import is_there
+from olmsolve._paths import is_directory, is_there
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.folder import FoundFile, catalog_files
+from olmsolve.catalog.fbc.folder import LAYOUT, FoundFile, catalog_files
 from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.fbc.linking import link
-from olmsolve.catalog.fbc.packed import Members, packed_members, stream_members
 from olmsolve.catalog.fbc.text import Meter, Readable, TextSource, text_documents
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError, without_password
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.fbc.packed import Members
     from olmsolve.catalog.hosts import HostAnswer
 
 
@@ -44,6 +44,8 @@ def url_of(path: str) -> str:
     >>> url_of("https:/catalogs.example/api/v1/all")
     'https://catalogs.example/api/v1/all'
     """
+    if path[:4].lower() != "http":  # most paths need no pattern
+        return ""
     match = re.fullmatch(_URL, path)
     return "" if match is None else f"{match['scheme'].lower()}://{match['rest']}"
 
@@ -121,6 +123,19 @@ def load_package(path: str | os.PathLike[str], name: str) -> Package | None:
     return _load_path(os.fspath(path), None, (), name).packages.get(name)
 
 
+def members_at(given: str) -> Members | None:
+    """Return the files of the catalog that is packed at the path *given*, None for one that is not packed.
+
+    Raises CatalogError as :func:`~olmsolve.catalog.fbc.packed.packed_members` does.
+    """
+    if is_directory(given) and not (Path(given) / LAYOUT).is_file():
+        return None
+    # Imported late: most catalogs are folders of files, and load nothing that unpacks.
+    from olmsolve.catalog.fbc.packed import packed_members
+
+    return packed_members(given)
+
+
 def _load_path(
     given: str, progress: Callable[[int, int], None] | None, drop: Collection[str], package: str = ""
 ) -> Catalog:
@@ -128,7 +143,7 @@ def _load_path(
         with opened_url(url) as body:
             return _load_open(body, without_password(url), progress, drop, package)
     properties = PropertyTable(frozenset(drop))
-    members = packed_members(given)
+    members = members_at(given)
     if members is not None:
         documents = _member_documents(members, given, None if package else properties)
         return _linked(documents, given, Meter(0, progress), properties, package)
@@ -149,6 +164,9 @@ def _load_open(
     properties = PropertyTable(frozenset(drop))
     # Of the properties of other packages nothing is wanted.
     of_bundles = None if package else properties
+    # Imported late: folders of files need nothing that unpacks.
+    from olmsolve.catalog.fbc.packed import stream_members
+
     members = stream_members(source, name)
     if members is None:
         documents = text_documents(source, name, properties=of_bundles)

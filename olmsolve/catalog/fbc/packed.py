@@ -26,7 +26,7 @@ from olmsolve.catalog.archives import (
     tar_entries,
 )
 from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
-from olmsolve.catalog.fbc.folder import IGNORE_FILE, IgnoreRules
+from olmsolve.catalog.fbc.folder import IGNORE_FILE, LAYOUT, IgnoreRules
 from olmsolve.catalog.fbc.text import TextSource
 from olmsolve.errors import CatalogError
 
@@ -103,8 +103,6 @@ def _is_plain(header: TarHeader, origin: str) -> bool:
 DATABASE_MARK: Final = b"SQLite format 3\0"
 _HEAD: Final = 512
 _IN_MEMORY: Final = 64 << 20  # bytes of an archive that are kept in memory; a larger one goes to a temporary file
-_LAYOUT: Final = "oci-layout"
-
 Members: TypeAlias = list[tuple[str, bytes]]
 """Names and bytes of files. A name is the path from the top of what they are packed in."""
 
@@ -125,7 +123,7 @@ def packed_members(given: str) -> Members | None:
             return _database_members(given, shown(given))
         return _image_members(given) if is_tar(head) else None
     if is_directory(given):
-        return _image_members(given) if (Path(given) / _LAYOUT).is_file() else None
+        return _image_members(given) if (Path(given) / LAYOUT).is_file() else None
     # Something else may be there, such as a pipe, or nothing: then it may be the name of an image.
     if is_there(given):
         return None
@@ -141,7 +139,7 @@ def is_packed(given: str | os.PathLike[str]) -> bool:
         with open_plain(Path(given)) as file:
             head = file.read(_HEAD)
         return is_tar(head) or head.startswith((GZIP_MARK, DATABASE_MARK))
-    return is_directory(given) and (Path(given) / _LAYOUT).is_file()
+    return is_directory(given) and (Path(given) / LAYOUT).is_file()
 
 
 def may_be_image(given: str) -> bool:

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from olmsolve._limits import check, checked
 from olmsolve._waiting import read_some
-from olmsolve.catalog.archives import GZIP_MARK, TOTAL_BYTES, gzip_pieces
-from olmsolve.catalog.fbc import json_text
+from olmsolve.catalog.archives import GZIP_MARK, TOTAL_BYTES
 from olmsolve.catalog.fbc.document import DOCUMENT, WHITE_SPACE, Document, refuse
 from olmsolve.errors import CatalogError
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.json_fast import PropertyTable
+    from olmsolve.catalog.fbc.json_text import NotJsonError
     from olmsolve.catalog.fbc.yaml_cursor import Note
 
 _PIECE: Final = 1 << 18
@@ -155,6 +155,8 @@ class TextSource:
             data = self._read_input(_PIECE)
 
     def _decompressed_pieces(self, data: bytes) -> Iterator[bytes]:
+        from olmsolve.catalog.archives import gzip_pieces  # loads zlib
+
         for piece in gzip_pieces(self._read_input, data, self._origin):
             self._meter.count_text(len(piece), self._origin)
             yield piece
@@ -214,6 +216,8 @@ def _text_documents(
     if begin[space : space + 1] != "{" or len(begin[:space].encode()) >= _LOOK_AHEAD:
         yield from yaml(chain([begin], pieces))
         return
+    from olmsolve.catalog.fbc import json_text  # readers of YAML need no JSON
+
     try:
         yield from json_text.documents(chain([begin], pieces), file, properties)
     except json_text.NotJsonError as failure:
@@ -233,7 +237,7 @@ def _begin(pieces: Iterator[str], file: str) -> str:
 
 
 def _after_json(
-    failure: json_text.NotJsonError, pieces: Iterator[str], file: str, yaml: Callable[..., Iterator[Document]]
+    failure: NotJsonError, pieces: Iterator[str], file: str, yaml: Callable[..., Iterator[Document]]
 ) -> Iterator[Document]:
     """Yield the YAML documents from where the text stopped being JSON.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from typing import Any, Final
 
 from olmsolve._patterns import pattern
@@ -180,6 +179,8 @@ def _float_text(value: float) -> str:
 
     For example: 1.0 is "1", 123456789.123 is "1.2345679e+08", and 1e39 is ".inf", for 32 bits do not hold it.
     """
+    import struct  # few catalogs have such keys
+
     try:
         (single,) = struct.unpack("f", struct.pack("f", value))
     except OverflowError:

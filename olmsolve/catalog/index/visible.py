@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import sys
-import threading
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -190,20 +189,28 @@ class _Kept:
         return index_of(catalog)
 
 
-class _OfThread(threading.local):
-    """The views of one thread, over indexes of its own; they go with the thread."""
+class _OfThread:
+    """The views of each thread, over indexes of its own; they go with the thread."""
 
     def __init__(self) -> None:
-        self.views: dict[tuple[str, ...], Visible] = {}
-        # The sources of the resolver keep the catalogs alive, so their identities are theirs alone.
-        self._indexes: dict[int, CatalogIndex] = {}
+        import threading  # commands run on interpreters with one lock, and need nothing of it
+
+        self._own = threading.local()
+
+    @property
+    def views(self) -> dict[tuple[str, ...], Visible]:
+        """The views of the thread that asks."""
+        views: dict[tuple[str, ...], Visible] = vars(self._own).setdefault("views", {})
+        return views
 
     def index(self, catalog: Catalog) -> CatalogIndex:
         """Return the thread's own index of *catalog*."""
-        index = self._indexes.get(id(catalog))
+        # The sources of the resolver keep the catalogs alive, so their identities are theirs alone.
+        indexes: dict[int, CatalogIndex] = vars(self._own).setdefault("indexes", {})
+        index = indexes.get(id(catalog))
         if index is None:
             shared = index_of(catalog)
-            index = self._indexes[id(catalog)] = CatalogIndex(catalog, shared.columns.copied(), shared.originals)
+            index = indexes[id(catalog)] = CatalogIndex(catalog, shared.columns.copied(), shared.originals)
         return index
 
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import olmsolve._attrs as attrs
 from olmsolve.catalog import Channel, ChannelEntry, Package, own_version
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
 from olmsolve.predicates import published_version, stated_version
-from olmsolve.semver import Version, VersionScheme, reading_by, scheme_in_use
+from olmsolve.semver import Version, reading_by, scheme_in_use
+
+if TYPE_CHECKING:
+    from olmsolve.semver import VersionScheme
 
 
 @attrs.frozen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from olmsolve.v1.installing.bundle_validators import validator_faults
 from olmsolve.v1.installing.content import BundleContent
 from olmsolve.v1.installing.inline_config import config_faults, watch_namespace
 from olmsolve.v1.installing.settings import (
@@ -107,6 +106,8 @@ def _misconfigured(
 def _invalid(content: BundleContent) -> InstallationRefusal | None:
     if content.manifests is None:
         return None
+    from olmsolve.v1.installing.bundle_validators import validator_faults  # few catalogs have manifests
+
     faults = validator_faults(content)
     if not faults:
         return None

@@ -12,33 +12,34 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._paths import is_there
 from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.findings import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc import (
     Dialect,
     DialectUse,
     Document,
-    Members,
     Meter,
     PropertyTable,
     Readable,
     TextBehind,
     TextSource,
     catalog_files,
+    members_at,
     opened_url,
-    packed_members,
-    stream_members,
     text_documents,
     url_of,
 )
 from olmsolve.errors import CatalogError, without_password
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.validation.positions import Files
+    from olmsolve.catalog.fbc import Members
 
 Remark: TypeAlias = TextBehind | DialectUse
 """What readers of YAML remark: text that is passed over, or that YAML's specification reads otherwise."""
@@ -75,7 +76,7 @@ def read(
             yield from reader.of_stream(body, without_password(url))
         return
     try:
-        members = packed_members(given)
+        members = members_at(given)
     except CatalogError as error:
         if not is_there(given):
             raise
@@ -108,7 +109,7 @@ class _Reader:
         """Yield the documents of a file that is no part of a folder, and may be an archive."""
         with open_plain(path) as file:
             try:
-                members = stream_members(TextSource(file, name, self._meter), name)
+                members = _stream_members(TextSource(file, name, self._meter), name)
             except CatalogError as error:
                 yield _reading_fault(error)
                 return
@@ -121,7 +122,7 @@ class _Reader:
         """Yield the documents of a stream, which can be read only once."""
         try:
             source = TextSource(file, name, self._meter)
-            members = stream_members(source, name)
+            members = _stream_members(source, name)
             if members is None:
                 yield from self._with_remarks(source, name)
                 return
@@ -164,6 +165,12 @@ def _reading_fault(error: CatalogError, *, in_folder: bool = False) -> ReadingFa
     line = match["line"]
     origin = Origin(match["file"], int(match["document"] or 1), int(line) if line else None)
     return ReadingFault(error.reason, origin, in_folder)
+
+
+def _stream_members(source: TextSource, name: str) -> Members | None:
+    from olmsolve.catalog.fbc import stream_members  # folders of files need nothing that unpacks
+
+    return stream_members(source, name)
 
 
 _READINGS: Final = {

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
@@ -17,12 +17,13 @@ from olmsolve.authoring.checks.findings import FieldFix, Finding, Severity, mend
 from olmsolve.authoring.checks.validation.blobs import checked_blob
 from olmsolve.authoring.checks.validation.bundles import UsualBundles
 from olmsolve.authoring.checks.validation.packages import PackageChecks
-from olmsolve.authoring.checks.validation.positions import Files, located
 from olmsolve.authoring.checks.validation.reading import ReadingFault, Remark, read, remark_finding
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker, PropertyTable, plain_bundle
-from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.validation.positions import Files
 
 _MOST: Final = 10_000  # findings of one code: a hostile file needs only two characters for each
 _MISSPELT: Final = frozenset({"field-unknown", "schema-unknown"})
@@ -68,7 +69,7 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     judging = _DocumentPass(Linker(properties) if advice and not is_loaded else None)
     files: Files = {}
     documents: Iterable[Document | ReadingFault | Remark] = (
-        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files, properties)
+        _documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files, properties)
     )
     # Nearly all that lasts is made here.
     with COLLECTOR_PAUSE:
@@ -97,13 +98,24 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
             for finding in advised
             if not finding.property or judged.isdisjoint((_location(finding), _of_property(finding)))
         )
-    return tuple(located(lasting, files, judging.crowded_lines) if lasting and files else lasting)
+    if lasting and files:
+        # Imported late, as what makes documents of a loaded catalog: most catalogs are files without a finding.
+        from olmsolve.authoring.checks.validation.positions import located
+
+        return tuple(located(lasting, files, judging.crowded_lines))
+    return tuple(lasting)
+
+
+def _documents_of(catalog: Catalog) -> Iterator[Document]:
+    from olmsolve.catalog.fbc import documents
+
+    return documents(catalog)
 
 
 def _reread(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
     """Read the documents of *catalog* a second time; standard input has none left."""
     if isinstance(catalog, Catalog):
-        yield from documents_of(catalog)
+        yield from _documents_of(catalog)
     elif os.fspath(catalog) != "-":
         yield from (document for document in read(catalog, {}) if isinstance(document, Document))
 
