@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import RequirementUnmet as RequirementUnmet
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
     from olmsolve.cluster.hindrances import SubscriptionsReport as SubscriptionsReport
+    from olmsolve.cluster.hindrances import reports_of_subscriptions as reports_of_subscriptions
+    from olmsolve.cluster.hindrances import unfinished_plans as unfinished_plans
     from olmsolve.cluster.namespace_hindrances import catalogs_not_serving as catalogs_not_serving
     from olmsolve.cluster.namespace_hindrances import deprecated_subscriptions as deprecated_subscriptions
     from olmsolve.cluster.namespace_hindrances import failed_plans as failed_plans
@@ -101,8 +103,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
-    from olmsolve.cluster.recorded_conditions import reports_of_subscriptions as reports_of_subscriptions
-    from olmsolve.cluster.recorded_conditions import unfinished_plans as unfinished_plans
     from olmsolve.cluster.requirements import NOT_PRESENT as NOT_PRESENT
     from olmsolve.cluster.requirements import NOT_SATISFIED as NOT_SATISFIED
     from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET as REQUIREMENTS_NOT_MET

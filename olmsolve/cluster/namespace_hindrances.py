@@ -32,6 +32,9 @@ from olmsolve.cluster.hindrances import (
     PlanUnderWay,
     PlanWaits,
     SubscriptionDeprecated,
+    missing_accounts,
+    reports_of_subscriptions,
+    unfinished_plans,
 )
 from olmsolve.cluster.install_plans import STEP_DONE
 from olmsolve.cluster.objects import (
@@ -53,9 +56,8 @@ from olmsolve.cluster.operator_groups import (
     plan_refusal,
     pruned,
 )
-from olmsolve.cluster.operator_updates import not_upgradeable
+from olmsolve.cluster.operator_updates import not_upgradeable, operators_after
 from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.recorded_conditions import missing_accounts, reports_of_subscriptions, unfinished_plans
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET, is_unmet
 from olmsolve.cluster.snapshot import csv_snapshot, infer_properties, package_of, published_properties, shared_operator
 from olmsolve.cluster.state import ClusterState, NamespaceObjects, goes, holders, is_deleted
@@ -255,22 +257,13 @@ def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | Ope
     operators = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
     replacements = {csv.replaces: csv for csv in reversed(operators.values()) if csv.replaces}
     for hindrance in operators_not_working(objects):
-        replacement = _working_replacement(hindrance.operator, replacements) if hindrance.phase in _GIVING_WAY else ""
-        if replacement:
-            yield OperatorGivesWay(hindrance.namespace, hindrance.operator, hindrance.phase, replacement)
+        csv = operators[hindrance.operator]
+        newer = operators_after(csv, lambda member: replacements.get(member.name)) if csv.phase in _GIVING_WAY else ()
+        working = next((member for member in newer if member.phase == "Succeeded"), None)
+        if working is not None:
+            yield OperatorGivesWay(hindrance.namespace, hindrance.operator, hindrance.phase, working.name)
         elif hindrance.phase:  # A dump may lack the phase; then nothing is known.
             yield hindrance
-
-
-def _working_replacement(operator: str, replacements: Mapping[str, ClusterServiceVersion]) -> str:
-    """Return the first operator that works among those that replace *operator*, one after another; "" if none does."""
-    seen = {operator}
-    while (newer := replacements.get(operator)) is not None and newer.name not in seen:
-        if newer.phase == "Succeeded":
-            return newer.name
-        seen.add(newer.name)
-        operator = newer.name
-    return ""
 
 
 def _deleted(objects: NamespaceObjects) -> Iterator[OperatorDeleted]:

@@ -121,9 +121,11 @@ def next_update(cluster_version: str | Version) -> str:
     Raises:
         VersionError: *cluster_version* is not a version.
     """
-    if isinstance(cluster_version, str):
-        cluster_version = Version.parse_tolerant(cluster_version)
-    return minor_text(next_minor(cluster_version))
+    return minor_text(_following(cluster_version))
+
+
+def _following(cluster_version: str | Version) -> Version:
+    return next_minor(Version.parse_tolerant(cluster_version) if isinstance(cluster_version, str) else cluster_version)
 
 
 def minor_text(version: Version) -> str:
@@ -153,9 +155,7 @@ def _blocking(
     installed: Iterable[tuple[_T, str]], maximum_of: Callable[[_T], Version | None], cluster_version: str | Version
 ) -> tuple[Blocking, ...]:
     """Return the blocking members of *installed*, pairs of a bundle and its namespace; *maximum_of* reads a maximum."""
-    if isinstance(cluster_version, str):
-        cluster_version = Version.parse_tolerant(cluster_version)
-    following = next_minor(cluster_version)
+    following = _following(cluster_version)
     update = minor_text(following)
     result = []
     for csv, namespace in installed:
@@ -230,9 +230,7 @@ def extensions_block_cluster_update(
         VersionError: *cluster_version* is not a version.
         SelectorError: Kubernetes refuses the selector of a request.
     """
-    if isinstance(cluster_version, str):
-        cluster_version = Version.parse_tolerant(cluster_version)
-    following = next_minor(cluster_version)
+    following = _following(cluster_version)
     result: list[Blocking] = []
     for request in requests:
         bundle = v1.installed_bundle(request)

@@ -16,7 +16,7 @@ chains: each is *Replacing* (giving way to) the next, and the last is being inst
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
@@ -88,6 +88,17 @@ def fail_forward_enabled(groups: Sequence[OperatorGroup]) -> bool:
 def replacements(csvs: Iterable[ClusterServiceVersion]) -> dict[str, ClusterServiceVersion]:
     """Map the name of each replaced operator to the member of *csvs* that replaces it, of several the last."""
     return {csv.replaces: csv for csv in csvs if csv.replaces}
+
+
+def operators_after(
+    csv: ClusterServiceVersion, following: Callable[[ClusterServiceVersion], ClusterServiceVersion | None]
+) -> Iterator[ClusterServiceVersion]:
+    """Yield the operators after *csv*, each by *following* of the one before; a circle ends where it closes."""
+    seen = {csv.name}
+    while (after := following(csv)) is not None and after.name not in seen:
+        yield after
+        seen.add(after.name)
+        csv = after
 
 
 def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
@@ -166,11 +177,7 @@ def _chains(
     originals = [csv for csv in csvs if not csv.is_copied]
     newer = replacements(originals)
     for csv in originals:
-        chain, seen = [csv], {csv.name}
-        while (following := newer.get(chain[-1].name)) is not None and following.name not in seen:
-            chain.append(following)
-            seen.add(following.name)
-        *behind, last = chain
+        *behind, last = csv, *operators_after(csv, lambda member: newer.get(member.name))
         if behind:
             yield behind, last
 

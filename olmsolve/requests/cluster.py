@@ -303,10 +303,7 @@ class ClusterSituation:
                 content = self.contents.get(catalog.key)
                 if content is None and self.health_policy is HealthPolicy.STRICT:
                     raise missing_content(catalog, catalog.key)
-                if isinstance(content, Catalog):
-                    sources.append(Source(catalog.name, namespace, catalog.priority, content))
-                else:
-                    sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
+                sources.append(_source(catalog, content))
         return sources
 
     def refuse_missing_contents(self, objects: NamespaceObjects) -> None:
@@ -382,10 +379,14 @@ def _hidden_sources(
             content = contents.get(catalog.key)
         except CatalogError as error:
             content = error
-        if isinstance(content, Catalog):
-            yield Source(catalog.name, catalog.namespace, catalog.priority, content)
-        else:
-            yield UnreadableSource(catalog.name, catalog.namespace, catalog.priority, content or _NO_CONTENT)
+        yield _source(catalog, content)
+
+
+def _source(catalog: CatalogSource, content: Catalog | CatalogError | None) -> Source | UnreadableSource:
+    """Return *catalog* with its *content*; unreadable where that is an error, or None because nobody gave it."""
+    if isinstance(content, Catalog):
+        return Source(catalog.name, catalog.namespace, catalog.priority, content)
+    return UnreadableSource(catalog.name, catalog.namespace, catalog.priority, content or _NO_CONTENT)
 
 
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -72,7 +73,9 @@ class CatalogFiles(Contents):
         given = self._given[key]
         if isinstance(given, Catalog | CatalogError):
             return given
-        content = self._content(given) if isinstance(given, Path) else self._deferred(key, given)
+        content = (
+            self._content(given, partial(self._load, given)) if isinstance(given, Path) else self._content(key, given)
+        )
         if self._strict and not isinstance(content, Catalog):
             raise content
         return content.as_fault() if isinstance(content, MissingContentError) else content
@@ -96,21 +99,14 @@ class CatalogFiles(Contents):
         content = given if isinstance(given, Path | Catalog) else self._loaded.get(key)
         return content if isinstance(content, Path | Catalog) else None
 
-    def _content(self, path: Path) -> Catalog | CatalogError | MissingContentError:
-        if path not in self._loaded:
+    def _content(self, place: Path | str, load: Deferred) -> Catalog | CatalogError | MissingContentError:
+        """Return what *load* gives or raises; two catalogs at one path share the content, a function has its own."""
+        if place not in self._loaded:
             try:
-                self._loaded[path] = self._load(path)
-            except CatalogError as error:
-                self._loaded[path] = error
-        return self._loaded[path]
-
-    def _deferred(self, key: str, load: Deferred) -> Catalog | CatalogError | MissingContentError:
-        if key not in self._loaded:
-            try:
-                self._loaded[key] = load()
+                self._loaded[place] = load()
             except (CatalogError, MissingContentError) as error:
-                self._loaded[key] = error
-        return self._loaded[key]
+                self._loaded[place] = error
+        return self._loaded[place]
 
 
 def known_paths(contents: Contents) -> Iterator[tuple[str, str]]:

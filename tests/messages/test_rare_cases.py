@@ -26,7 +26,7 @@ from olmsolve.catalog.images import ImageReference, registry
 from olmsolve.classic import Installed, Request, Subscription, upgrade_path
 from olmsolve.cli.topics import reading
 from olmsolve.cluster import Blocking
-from olmsolve.cluster.recorded_conditions import _waiting_for
+from olmsolve.cluster.hindrances import _waiting_for
 from olmsolve.errors import OlmsolveError
 from olmsolve.fields import Fields
 from olmsolve.lifecycle import BlockingExtension, BlockingOperator, ClusterUpdate, WayToUpdate, migration

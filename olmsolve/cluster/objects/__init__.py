@@ -1,6 +1,6 @@
 """The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
-Read ``metadata`` first (what all objects share), then ``classic``, ``operators`` and ``extension`` (the kinds, whose
+Read ``metadata`` first (what all objects share), then ``olm_objects`` and ``operators`` (the kinds, whose
 fields say where they stand in a manifest), then ``reading``, which reads each by its class.
 """
 
@@ -9,17 +9,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.cluster.objects.classic import BundleLookup as BundleLookup
-    from olmsolve.cluster.objects.classic import CatalogHealth as CatalogHealth
-    from olmsolve.cluster.objects.classic import CatalogSource as CatalogSource
-    from olmsolve.cluster.objects.classic import InstallPlan as InstallPlan
-    from olmsolve.cluster.objects.classic import Namespace as Namespace
-    from olmsolve.cluster.objects.classic import OperatorCondition as OperatorCondition
-    from olmsolve.cluster.objects.classic import OperatorGroup as OperatorGroup
-    from olmsolve.cluster.objects.classic import Step as Step
-    from olmsolve.cluster.objects.classic import SubscriptionObject as SubscriptionObject
-    from olmsolve.cluster.objects.extension import ClusterCatalogObject as ClusterCatalogObject
-    from olmsolve.cluster.objects.extension import ClusterExtension as ClusterExtension
     from olmsolve.cluster.objects.metadata import OLM_API_VERSION as OLM_API_VERSION
     from olmsolve.cluster.objects.metadata import OLM_GROUP as OLM_GROUP
     from olmsolve.cluster.objects.metadata import OLM_V1_GROUP as OLM_V1_GROUP
@@ -31,6 +20,17 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.metadata import condition_of as condition_of
     from olmsolve.cluster.objects.metadata import with_condition as with_condition
     from olmsolve.cluster.objects.metadata import without_conditions as without_conditions
+    from olmsolve.cluster.objects.olm_objects import BundleLookup as BundleLookup
+    from olmsolve.cluster.objects.olm_objects import CatalogHealth as CatalogHealth
+    from olmsolve.cluster.objects.olm_objects import CatalogSource as CatalogSource
+    from olmsolve.cluster.objects.olm_objects import ClusterCatalogObject as ClusterCatalogObject
+    from olmsolve.cluster.objects.olm_objects import ClusterExtension as ClusterExtension
+    from olmsolve.cluster.objects.olm_objects import InstallPlan as InstallPlan
+    from olmsolve.cluster.objects.olm_objects import Namespace as Namespace
+    from olmsolve.cluster.objects.olm_objects import OperatorCondition as OperatorCondition
+    from olmsolve.cluster.objects.olm_objects import OperatorGroup as OperatorGroup
+    from olmsolve.cluster.objects.olm_objects import Step as Step
+    from olmsolve.cluster.objects.olm_objects import SubscriptionObject as SubscriptionObject
     from olmsolve.cluster.objects.operators import COPIED_LABEL as COPIED_LABEL
     from olmsolve.cluster.objects.operators import EVERY_MODE as EVERY_MODE
     from olmsolve.cluster.objects.operators import GROUP_ANNOTATION as GROUP_ANNOTATION

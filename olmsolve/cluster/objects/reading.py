@@ -18,16 +18,17 @@ from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
-from olmsolve.cluster.objects.classic import (
+from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject
+from olmsolve.cluster.objects.olm_objects import (
     CatalogSource,
+    ClusterCatalogObject,
+    ClusterExtension,
     InstallPlan,
     Namespace,
     OperatorCondition,
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.objects.extension import ClusterCatalogObject, ClusterExtension
-from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject
 from olmsolve.cluster.objects.operators import ClusterServiceVersion, CustomResourceDefinition
 from olmsolve.errors import CatalogError
 from olmsolve.fields import Fields, ManifestLocation, read_record

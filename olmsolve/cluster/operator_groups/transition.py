@@ -42,7 +42,7 @@ from olmsolve.cluster.operator_groups.membership import (
     group_of,
     mode_refusal,
 )
-from olmsolve.cluster.operator_updates import FAIL_FORWARD_STRATEGY, not_upgradeable
+from olmsolve.cluster.operator_updates import FAIL_FORWARD_STRATEGY, not_upgradeable, operators_after
 from olmsolve.cluster.rbac import Needed, Rights
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET
 from olmsolve.cluster.state import ClusterState
@@ -318,15 +318,8 @@ def _is_mended(csv: ClusterServiceVersion, group: OperatorGroup, state: ClusterS
 
 def _after_replacing(csv: ClusterServiceVersion, neighbours: Neighbours) -> CsvStatus:
     """Return ``Deleting`` for *csv* once a direct or later replacement works, the oldest of a chain first."""
-    unchanged = CsvStatus(csv.phase, csv.reason, csv.message)
-    if neighbours.replaced_by(csv) is not None:
-        return unchanged
-    seen = {csv.name}
-    newer = neighbours.replacing(csv)
-    while newer is not None and newer.name not in seen:
-        if newer.phase == "Succeeded":
-            message = "has been replaced by a newer ClusterServiceVersion that has successfully installed."
-            return CsvStatus("Deleting", "Replaced", message)
-        seen.add(newer.name)
-        newer = neighbours.replacing(newer)
-    return unchanged
+    is_oldest = neighbours.replaced_by(csv) is None
+    if is_oldest and any(newer.phase == "Succeeded" for newer in operators_after(csv, neighbours.replacing)):
+        message = "has been replaced by a newer ClusterServiceVersion that has successfully installed."
+        return CsvStatus("Deleting", "Replaced", message)
+    return CsvStatus(csv.phase, csv.reason, csv.message)
