@@ -29,15 +29,15 @@ class PerList(Generic[T]):
     def __init__(self, read: Callable[[Bundle], T]) -> None:
         self._read = read
         # By identity, with the lists, so that no other one gets the identity of one that is gone.
-        self._held: dict[int, tuple[Listed, T]] = {}
+        self._answers: dict[int, tuple[Listed, T]] = {}
 
     def __call__(self, bundle: Bundle) -> T:
         """Return the answer on *bundle*, or the one on a bundle before it that has the same list."""
         listed = list_of(bundle)
-        held = self._held.get(id(listed))
-        if held is None:
-            held = self._held[id(listed)] = listed, self._read(bundle)
-        return held[1]
+        answer = self._answers.get(id(listed))
+        if answer is None:
+            answer = self._answers[id(listed)] = listed, self._read(bundle)
+        return answer[1]
 
 
 def has_requirement(bundle: Bundle) -> bool:

@@ -151,7 +151,7 @@ class _TimedReader(io.RawIOBase):
         """Wait for the next request from now on."""
         self._end = time.monotonic() + _IDLE
         self._is_begun = False
-        self._left = _HEAD_BYTES
+        self._head_bytes_left = _HEAD_BYTES
 
     def readable(self) -> bool:
         """Return True."""
@@ -160,11 +160,11 @@ class _TimedReader(io.RawIOBase):
     def readinto(self, buffer: Any, /) -> int:
         """Read what is there, 0 only at the end. Raises TimeoutError, for a head that is too large as well."""
         seconds_left = self._end - time.monotonic()
-        if seconds_left <= 0 or self._left <= 0:
+        if seconds_left <= 0 or self._head_bytes_left <= 0:
             raise TimeoutError
         self._connection.settimeout(seconds_left)
         count = self._connection.recv_into(buffer)
-        self._left -= count
+        self._head_bytes_left -= count
         if not self._is_begun:
             self._is_begun = True
             self._end = time.monotonic() + _HEAD

@@ -85,7 +85,7 @@ def test_a_container_that_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limit", "message"),
     [
-        ("_left", "a database whose rows hold more than its file"),
+        ("_bytes_left", "a database whose rows hold more than its file"),
         ("_rows_left", "a database of far more rows than an index has"),
     ],
 )

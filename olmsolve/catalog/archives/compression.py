@@ -70,7 +70,8 @@ def gzip_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
     growth = growth or GrowthLimit("gzip", origin)
     growth.take(len(head))
     data, size = head, 0
-    member = zlib.decompressobj(wbits=31)
+    # 16 stands for the header of gzip, 15 for its largest window.
+    member = zlib.decompressobj(wbits=16 + 15)
     while True:
         if member.eof:
             growth.end_member(size)
@@ -79,7 +80,7 @@ def gzip_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
             data = data or _more(read, growth).lstrip(b"\0")
             if not data:
                 return
-            member = zlib.decompressobj(wbits=31)
+            member = zlib.decompressobj(wbits=16 + 15)
         elif not data:
             data = _more(read, growth)
             if not data:

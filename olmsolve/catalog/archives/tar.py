@@ -79,13 +79,13 @@ class KeptNames:
     def __init__(self, kind: str, origin: str) -> None:
         self._kind = kind
         self._origin = origin
-        self._left = NAME_BYTES
+        self._bytes_left = NAME_BYTES
 
     def keep(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """Return *path*. Raises CatalogError where all paths together are too long."""
         # A part is an object of its own, whatever its length.
-        self._left -= _PART_BYTES * (len(path) + 2) + sum(map(len, path))
-        if self._left < 0:
+        self._bytes_left -= _PART_BYTES * (len(path) + 2) + sum(map(len, path))
+        if self._bytes_left < 0:
             raise CatalogError(f"{self._kind} whose paths take more than {NAME_BYTES:,} bytes", origin=self._origin)
         return path
 
@@ -183,6 +183,7 @@ def _read_exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bo
 
 
 def _padded(size: int) -> int:
+    # Rounded up to whole blocks: 513 bytes take -(-513 // 512) * 512 == 1024.
     return -(-size // _BLOCK) * _BLOCK
 
 
@@ -227,14 +228,14 @@ class MemberStream:
     def __init__(self, file: IO[bytes], start: int, size: int) -> None:
         self._file = file
         self._position = start
-        self._left = size
+        self._bytes_left = size
 
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes, b"" only at the end."""
         self._file.seek(self._position)
-        data = self._file.read(min(size, self._left))
+        data = self._file.read(min(size, self._bytes_left))
         self._position += len(data)
-        self._left -= len(data)
+        self._bytes_left -= len(data)
         return data
 
     def close(self) -> None:

@@ -10,11 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data, object_manifest
 from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, plain
-from olmsolve.catalog.fbc.field_types import MIGRATED_CSV, RENDERED_CSV, FieldType, field_faults
+from olmsolve.catalog.fbc.field_types import (
+    CSV_METADATA,
+    MIGRATED_CSV,
+    PROPERTY_TYPES,
+    RENDERED_CSV,
+    FieldType,
+    field_faults,
+    written,
+)
 from olmsolve.catalog.fbc.opm_json import OwnBlob, RawProperty, from_yaml, go_text, raw_values
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import GVK, described, named
@@ -135,52 +142,18 @@ def _defined(manifest: Manifest) -> Iterator[tuple[GVK, str]]:
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 """Objects with a type and a value, each with its origin."""
 
-_METADATA: Final = "olm.csv.metadata"
 _PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
 _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
 
 
-class _StructFields(NamedTuple):
-    """The fields of an object in olm.csv.metadata: texts and *flags* that are *always* written, others where not empty.
-
-    *inner* has the fields of the objects inside a field; other values are kept whole, and *raw* ones wherever they are
-    stated. Unknown fields are dropped, and names are read in any letter case, as Go reads them.
-    """
-
-    always: tuple[str, ...]
-    optional: tuple[str, ...]
-    inner: Mapping[str, _StructFields] = {}
-    flags: tuple[str, ...] = ()
-    raw: tuple[str, ...] = ()
-
-    def named(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return *value* with the names of these fields as they are documented."""
-        return named(value, frozenset((*self.always, *self.optional, *self.flags, *self.raw)))
-
-
-_DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors"), raw=("value",))
-_INSIDE_APIS: Final = {
-    "resources": _StructFields(("name", "kind", "version"), ()),
-    **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTOR),
+_TYPE: Final = PROPERTY_TYPES[CSV_METADATA]
+_DEFINITIONS: Final = {
+    "apiServiceDefinitions": "apiservicedefinitions",
+    "crdDescriptions": "customresourcedefinitions",
 }
-_ABOUT_APIS: Final = ("displayName", "description", *_INSIDE_APIS)
-_CRD: Final = _StructFields(("name", "version", "kind"), _ABOUT_APIS, _INSIDE_APIS)
-_API_SERVICE: Final = _StructFields(
-    ("name", "group", "version", "kind"), ("deploymentName", "containerPort", *_ABOUT_APIS), _INSIDE_APIS
-)
-# The fields of the spec that olm.csv.metadata keeps, where they are not empty; None for fields that are kept whole.
-_KEPT: Final[Mapping[str, _StructFields | None]] = {
-    **dict.fromkeys(("description", "displayName", "keywords", "maturity", "minKubeVersion")),
-    "installModes": _StructFields(("type",), (), flags=("supported",)),
-    "links": _StructFields((), ("name", "url")),
-    "maintainers": _StructFields((), ("name", "email")),
-    "nativeAPIs": _StructFields(("group", "version", "kind"), ()),
-}
-_PROVIDER: Final = _StructFields((), ("name", "url"))
-_DEFINITIONS: Final = ("apiservicedefinitions", "customresourcedefinitions")
-_SPEC: Final = frozenset((*_KEPT, *_DEFINITIONS, "provider"))
+"""The fields of the property that the spec of a ClusterServiceVersion has under another name."""
 _ABOUT: Final = frozenset(("annotations", "labels"))
-_ROLES: Final = frozenset(("owned", "required"))
+_SPEC: Final = frozenset((*(_TYPE.names - _ABOUT - _DEFINITIONS.keys()), *_DEFINITIONS.values()))
 
 
 def bundle_properties(
@@ -206,7 +179,7 @@ def bundle_properties(
     apis = BundleApis(csv, manifests)
     apis.check()
     made: list[dict[str, Any]] = []
-    for stated, origin in _once(_stated_properties(csv, properties)):
+    for stated, origin in _without_repeats(_stated_properties(csv, properties)):
         if stated["type"] == "olm.gvk":
             apis.provided.add(_api_of(stated["value"], origin))
         elif stated["type"] != "olm.package":
@@ -222,24 +195,24 @@ def bundle_properties(
     made += [_property("olm.gvk.required", _api_value(api)) for api in required]
     version = csv.text(csv.at("spec"), "version", "spec") or csv.refuse("spec.version is missing")
     made.append(_property("olm.package", {"packageName": package, "version": version}))
-    whole = with_objects or any(property_["type"] == _METADATA for property_ in made)
+    whole = with_objects or any(property_["type"] == CSV_METADATA for property_ in made)
     if not with_objects:
         # As recorded, opm decodes it for olm.csv.metadata before it sees that the bundle has one.
         csv.check(MIGRATED_CSV)
     if whole:
         made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]
     ordered = sorted(made, key=_sort_key)
-    others = [property_ for property_ in ordered if property_["type"] not in (BUNDLE_OBJECT, _METADATA)]
+    others = [property_ for property_ in ordered if property_["type"] not in (BUNDLE_OBJECT, CSV_METADATA)]
     if not whole:
         return [*others, csv_metadata_property(csv)]
-    return [*others, *(property_ for property_ in ordered if property_["type"] in (BUNDLE_OBJECT, _METADATA))]
+    return [*others, *(property_ for property_ in ordered if property_["type"] in (BUNDLE_OBJECT, CSV_METADATA))]
 
 
 def _sort_key(stated: Mapping[str, Any]) -> tuple[str, str]:
     return stated["type"], stated.raw if isinstance(stated, RawProperty) else go_text(stated["value"])
 
 
-def _once(properties: Iterable[tuple[dict[str, Any], Origin]]) -> Iterator[tuple[dict[str, Any], Origin]]:
+def _without_repeats(properties: Iterable[tuple[dict[str, Any], Origin]]) -> Iterator[tuple[dict[str, Any], Origin]]:
     """Yield each property once."""
     seen: set[tuple[str, str]] = set()
     for stated, origin in properties:
@@ -256,7 +229,7 @@ def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
         CatalogError: a field of the ClusterServiceVersion has not its type, also one that is not kept.
     """
     csv.check(MIGRATED_CSV)
-    return _property(_METADATA, _csv_metadata(csv))
+    return _property(CSV_METADATA, _csv_metadata(csv))
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
@@ -333,52 +306,15 @@ def _api_of(value: Any, origin: Origin) -> GVK:
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
     spec, about = named(csv.at("spec"), _SPEC), named(csv.at("metadata"), _ABOUT)
-    whole = Manifest({"kind": csv.value.get("kind"), "spec": spec}, csv.origin)
-    services, resources = (named(whole.at("spec", definitions), _ROLES) for definitions in _DEFINITIONS)
-    made: dict[str, Any] = {
-        "apiServiceDefinitions": _owned(services, _API_SERVICE),
-        "crdDescriptions": _owned(resources, _CRD),
-        "provider": _picked(spec.get("provider") or {}, _PROVIDER),
-    }
-    made |= {
-        field: {key: text or "" for key, text in sorted(about[field].items())}
-        for field in ("annotations", "labels")
-        if about.get(field)
-    }
-    for field, fields in _KEPT.items():
-        if spec.get(field):
-            made[field] = _texts(spec[field]) if fields is None else _picked(spec[field], fields)
+    fields = {**spec, **{name: about.get(name) for name in _ABOUT}}
+    fields |= {name: spec.get(definitions) for name, definitions in _DEFINITIONS.items()}
+    made = written(_TYPE, fields, from_yaml)
     return {field: made[field] for field in sorted(made)}
-
-
-def _owned(definitions: Mapping[str, Any], fields: _StructFields) -> dict[str, Any]:
-    return {role: _picked(definitions[role], fields) for role in ("owned", "required") if definitions.get(role)}
-
-
-def _picked(value: Any, fields: _StructFields) -> Any:
-    """Return *value*, an object or a list of objects, with the known *fields* alone."""
-    if isinstance(value, list):
-        return [_picked(element, fields) for element in value]
-    if not isinstance(value, dict):
-        return value
-    value = fields.named(value)
-    picked: dict[str, Any] = {field: value.get(field) or "" for field in fields.always}
-    picked |= {field: value.get(field) or False for field in fields.flags}
-    for field in fields.optional:
-        if content := value.get(field):
-            picked[field] = _picked(content, fields.inner[field]) if field in fields.inner else _texts(content)
-    picked |= {field: from_yaml(value[field]) for field in fields.raw if field in value}
-    return picked
 
 
 def _api_value(api: GVK) -> dict[str, str]:
     """Return the value of the property that states *api*, in the order of ``opm``."""
     return {"group": api.group, "kind": api.kind, "version": api.version}
-
-
-def _texts(value: Any) -> Any:
-    """Return *value*, a text or a list of texts, in which null stands for an empty text."""
-    return [text or "" for text in value] if isinstance(value, list) else value
 
 
 def _deployed_images(csv: Manifest) -> Iterator[str]:
@@ -401,7 +337,7 @@ def migrated(blob: Mapping[str, Any]) -> dict[str, Any]:
     """
     properties = blob.get("properties") or ()
     types = {property_.get("type") for property_ in properties}
-    if blob.get("schema") != "olm.bundle" or not blob.get("image") or "olm.csv.metadata" in types:
+    if blob.get("schema") != "olm.bundle" or not blob.get("image") or CSV_METADATA in types:
         return OwnBlob(blob) if isinstance(blob, OwnBlob) else dict(blob)
     manifests = [
         object_manifest(property_.get("value")) for property_ in properties if property_.get("type") == BUNDLE_OBJECT

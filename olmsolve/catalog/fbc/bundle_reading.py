@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._whole_files import write_whole_folder
@@ -171,22 +171,22 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
     """
     root = Path(path)
     annotations_file = _yaml_file(root / "metadata", "annotations")
-    document = _only_document(annotations_file, root) if annotations_file is not None else _annotated(root)
+    document = only_document(annotations_file, root) if annotations_file is not None else _annotated(root)
     if document is None:
         raise CatalogError("not a bundle: it has no metadata/annotations.yaml", origin=shown(root))
     annotations = _mapping(document, document.value.get("annotations"), "annotations")
     package = annotations.get(f"{_ANNOTATION}.package.v1")
     if not isinstance(package, str) or not package:
-        _refuse(document, f"the annotation {_ANNOTATION}.package.v1 must name the package")
+        document.refuse(f"the annotation {_ANNOTATION}.package.v1 must name the package")
     where = annotations.get(f"{_ANNOTATION}.manifests.v1") or "manifests/"
     if not isinstance(where, str):
-        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 must be a path, not {described(where)}")
+        document.refuse(f"the annotation {_ANNOTATION}.manifests.v1 must be a path, not {described(where)}")
     if "\0" in where:
-        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 must be a path, and a path has no null character")
+        document.refuse(f"the annotation {_ANNOTATION}.manifests.v1 must be a path, and a path has no null character")
     # The folder of a bundle is the root of its image, so that "/manifests/" is inside as well.
     folder = root / where.lstrip("/")
     if not folder.resolve().is_relative_to(root.resolve()):
-        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 leaves the bundle's folder")
+        document.refuse(f"the annotation {_ANNOTATION}.manifests.v1 leaves the bundle's folder")
     manifests = list(_manifests(folder))
     csvs = [manifest for manifest in manifests if manifest.value.get("kind") == _CSV]
     if len(csvs) != 1:
@@ -242,8 +242,8 @@ def plain_documents(path: Path, root: Path) -> Iterator[Document]:
         yield from read_documents(file, name, skip_empty=True)
 
 
-def _only_document(path: Path, root: Path) -> Document:
-    """Return the document of a file that has exactly one."""
+def only_document(path: Path, root: Path) -> Document:
+    """Return the document of a file that has exactly one. Raises CatalogError for any other file."""
     documents = list(plain_documents(path, root))
     if len(documents) != 1:
         raise CatalogError(f"{len(documents) or 'no'} documents, where one is needed", origin=shown(path))
@@ -297,18 +297,18 @@ def _listed_elements(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin
     path = _yaml_file(root / "metadata", stem)
     if path is None:
         return []
-    document = _only_document(path, root)
+    document = only_document(path, root)
     elements = document.value.get(stem)
     if elements is None:
         return []
     if not isinstance(elements, list):
-        _refuse(document, f"{stem} must be a list, not {described(elements)}")
+        document.refuse(f"{stem} must be a list, not {described(elements)}")
     for index, element in enumerate(elements):
         kind = _mapping(document, element, f"{stem}[{index}]").get("type")
         if not isinstance(kind, str) or not kind:
-            _refuse(document, f"{stem}[{index}].type must be a string that is not empty, not {described(kind)}")
+            document.refuse(f"{stem}[{index}].type must be a string that is not empty, not {described(kind)}")
         if "value" not in element:
-            _refuse(document, f"{stem}[{index}].value is missing")
+            document.refuse(f"{stem}[{index}].value is missing")
     raw = _raw_values(path, stem)
     if raw is None or len(raw) != len(elements):
         return [(element, document.origin) for element in elements]
@@ -328,9 +328,5 @@ def _raw_values(path: Path, stem: str) -> list[str] | None:
 
 def _mapping(document: Document, value: Any, field: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        _refuse(document, f"{field} must be an object, not {described(value)}")
+        document.refuse(f"{field} must be an object, not {described(value)}")
     return value
-
-
-def _refuse(document: Document, reason: str) -> NoReturn:
-    raise CatalogError(reason, origin=str(document.origin))

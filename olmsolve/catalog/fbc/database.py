@@ -69,7 +69,7 @@ class IndexDatabase:
         self._connection = connection
         self._origin = origin
         # Each value is in the file once, with some bytes for its row. Pages that several rows share are no catalog's.
-        self._left = size + _HEADER
+        self._bytes_left = size + _HEADER
         self._rows_left = _ROWS + size // _ROW_BYTES
         # Views and virtual tables, which have no page of their own, are programs and no tables.
         plain = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
@@ -94,8 +94,8 @@ class IndexDatabase:
 
     def _count(self, values: Sequence[object]) -> None:
         self._rows_left -= 1
-        self._left -= 2 + sum(len(value) for value in values if isinstance(value, (str, bytes)))
-        if self._left < 0:
+        self._bytes_left -= 2 + sum(len(value) for value in values if isinstance(value, (str, bytes)))
+        if self._bytes_left < 0:
             raise CatalogError("a database whose rows hold more than its file", origin=self._origin)
         if self._rows_left < 0:
             raise CatalogError("a database of far more rows than an index has", origin=self._origin)
@@ -196,7 +196,7 @@ class _DatabaseBlobs:
     def __init__(self, database: IndexDatabase, size: int, origin: str) -> None:
         self._origin = origin
         # A bundle is in one package, so that its text is in the file once.
-        self._left = _TEXT + _GROWTH * size
+        self._characters_left = _TEXT + _GROWTH * size
         self._ranges: dict[str, object] = {}
         self._bundles: dict[str, Row] = {_text(row, "name"): row for row in database.rows("operatorbundle")}
         self._entries: dict[int, Row] = {_number(row, "entry_id"): row for row in database.rows("channel_entry")}
@@ -228,8 +228,8 @@ class _DatabaseBlobs:
 
     def _spend(self, size: int) -> None:
         """Count *size* characters of a bundle's text. Raises CatalogError where that is too much for the file."""
-        self._left -= size
-        if self._left < 0:
+        self._characters_left -= size
+        if self._characters_left < 0:
             raise CatalogError("a database whose bundles are in many packages at once", origin=self._origin)
 
     def _package(self, name: str, default: str, head: str) -> dict[str, Any]:
@@ -324,14 +324,14 @@ class _DatabaseBlobs:
         return blob | ({"relatedImages": related} if related else {})
 
     def _stated(self, key: _Key) -> Iterator[dict[str, Any]]:
-        for row in _of_bundle(self._properties, key):
+        for row in _rows_of_bundle(self._properties, key):
             value = self._value(_text(row, "value"), key.name)
             if row["type"] == _GVK and isinstance(value, dict):
                 value = {field: value.get(field, "") for field in ("group", "kind", "version")}
             yield {"type": _text(row, "type"), "value": value}
 
     def _dependent(self, key: _Key) -> Iterator[dict[str, Any]]:
-        for row in _of_bundle(self._dependencies, key):
+        for row in _rows_of_bundle(self._dependencies, key):
             value = self._value(_text(row, "value"), key.name)
             if not isinstance(value, dict):
                 raise CatalogError("a dependency that is not an object", origin=self._origin, bundle=key.name)
@@ -409,7 +409,7 @@ def _by_bundle(rows: Iterable[Row]) -> Mapping[str, list[Row]]:
     return by_bundle
 
 
-def _of_bundle(rows: Mapping[str, list[Row]], key: _Key) -> Iterator[Row]:
+def _rows_of_bundle(rows: Mapping[str, list[Row]], key: _Key) -> Iterator[Row]:
     """Yield the rows that belong to the bundle: version and path count where a row has them."""
     for row in rows.get(key.name, ()):
         version, path = row.get("operatorbundle_version"), row.get("operatorbundle_path")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Any, Final, NoReturn
 
@@ -59,6 +59,26 @@ class Document(NamedTuple):
 
     value: dict[str, Any]
     origin: Origin
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise the :class:`~olmsolve.errors.CatalogError` of this document."""
+        raise CatalogError(reason, origin=str(self.origin))
+
+
+def read_ahead(ahead: str, pieces: Iterator[str]) -> tuple[str, bool]:
+    """Return the text *ahead* with at least as much behind it, and whether the *pieces* of the text have ended.
+
+    Whoever looks for the end of a document begins again with what comes. Doubling keeps the work on a document of many
+    pieces in proportion to its length.
+    """
+    texts, length, is_over = [ahead], len(ahead), False
+    wanted = min(2 * length, DOCUMENT)
+    while length <= wanted and not is_over:
+        piece = next(pieces, "")
+        is_over = not piece
+        texts.append(piece)
+        length += len(piece)
+    return "".join(texts), is_over
 
 
 def refuse_long_names(names: Iterable[str], packages: Iterable[Package]) -> None:
@@ -187,20 +207,20 @@ _ICON: Final = frozenset({"base64data", "mediatype"})
 
 def schema_of(value: Mapping[str, Any]) -> Any:
     """Return the schema of a blob, whatever the letter case of its field; None if there is none."""
-    return _meta(value, "schema")
+    return _in_any_case(value, "schema")
 
 
 def name_of(value: Mapping[str, Any]) -> Any:
     """Return the name of a blob, whatever the letter case of its field; None if there is none."""
-    return _meta(value, "name")
+    return _in_any_case(value, "name")
 
 
 def package_named_by(value: Mapping[str, Any]) -> Any:
     """Return the package that a blob names, whatever the letter case of its field; None if it names none."""
-    return _meta(value, "package")
+    return _in_any_case(value, "package")
 
 
-def _meta(value: Mapping[str, Any], field: str) -> Any:
+def _in_any_case(value: Mapping[str, Any], field: str) -> Any:
     return value[field] if field in value else named(value, META_FIELDS).get(field)
 
 
@@ -246,8 +266,9 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
         return
     for element in elements:
         if not isinstance(element, dict) or not names.issuperset(element):
-            each_one = checked(elements, every=256)
-            value[field] = [named(element, names) if isinstance(element, dict) else element for element in each_one]
+            value[field] = [
+                named(member, names) if isinstance(member, dict) else member for member in checked(elements, every=256)
+            ]
             return
 
 

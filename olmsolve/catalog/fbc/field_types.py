@@ -1,4 +1,5 @@
-"""The types of fields in file-based catalogs and ClusterServiceVersions: which JSON values each of them takes.
+"""The types of fields in file-based catalogs and ClusterServiceVersions: the JSON values that they take, and how Go
+writes them.
 
 Field names follow the schemas of OLM's documentation. As in ``opm``, names of fields match in any case, null stands for
 an absent value, and unknown fields take any value. :data:`BLOB_TYPES`, :data:`PROPERTY_TYPES`, :data:`RENDERED_CSV`
@@ -8,12 +9,12 @@ and :data:`MIGRATED_CSV` at the end are the tables.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
-from olmsolve.predicates import described, folded
+from olmsolve.predicates import described, folded, named
 
 _ILLEGAL: Final = pattern(r"[^A-Za-z0-9+/=]")
 
@@ -31,6 +32,8 @@ class FieldType:
     fields: Mapping[str, FieldType] = attrs.field(factory=dict)
     names: frozenset[str] = frozenset()
     """The documented names of a struct's fields."""
+    always: frozenset[str] = frozenset()
+    """The fields of a struct that Go writes even where they are empty."""
     is_flat: bool = attrs.field(init=False)
     """Whether the struct's fields have no fields of their own."""
 
@@ -116,6 +119,39 @@ def _all_fit_flat(fields: Mapping[str, FieldType], values: Iterable[Any]) -> boo
     return True
 
 
+def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
+    """Return *value*, which *type_* takes, as Go writes it: the fields that it knows, in its order and letter case.
+
+    Null in place of a text is "", and an empty field is left out unless it is one of those that are *always* written.
+    *kept* makes a value of any type, such as the one of a property.
+    """
+    kind, inner = type_.kind, type_.inner
+    if kind == "struct":
+        return _written_struct(type_, value or {}, kept)
+    if kind == "string":
+        return value or ""
+    if kind == "list" and value and inner is not None:
+        return [written(inner, element, kept) for element in value]
+    if kind == "map" and value and inner is not None:
+        return {key: written(inner, value[key], kept) for key in sorted(value)}
+    if kind == "bool":
+        return value or False
+    return kept(value) if kind == "any" else value
+
+
+def _written_struct(type_: FieldType, value: Mapping[str, Any], kept: Callable[[Any], Any]) -> dict[str, Any]:
+    value = named(value, type_.names)
+    made: dict[str, Any] = {}
+    for name, field in type_.fields.items():
+        if name in type_.names:
+            content = value.get(name)
+            # An empty object is written, and so is null where Go keeps the text of a value.
+            is_there = content is not None if field.kind == "struct" else field.kind == "any" and name in value
+            if content or is_there or name in type_.always:
+                made[name] = written(field, content, kept)
+    return made
+
+
 def _faults(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
     kind = type_.kind
     if value is None or kind == "any":
@@ -186,11 +222,11 @@ def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
     return FieldFault(path, f"must be {wanted}, not {described(value)}", is_unquoted=is_unquoted)
 
 
-def _struct_of(**fields: FieldType) -> FieldType:
+def _struct_of(*always: str, **fields: FieldType) -> FieldType:
     """Return the type of a struct; an underscore in a keyword stands for the hyphen in a field's name."""
-    named = {name.replace("_", "-"): type_ for name, type_ in fields.items()}
-    fields = {folded(name): type_ for name, type_ in named.items()} | named
-    return FieldType("struct", fields=fields, names=frozenset(named))
+    documented = {name.replace("_", "-"): type_ for name, type_ in fields.items()}
+    spelled = documented | {folded(name): type_ for name, type_ in documented.items()}
+    return FieldType("struct", fields=spelled, names=frozenset(documented), always=frozenset(always))
 
 
 def _list_of(type_: FieldType) -> FieldType:
@@ -198,7 +234,8 @@ def _list_of(type_: FieldType) -> FieldType:
 
 
 def _strings(*names: str) -> FieldType:
-    return _struct_of(**dict.fromkeys(names, _STRING))
+    """Return the type of a struct of texts, all of which are always written."""
+    return _struct_of(*names, **dict.fromkeys(names, _STRING))
 
 
 _STRING: Final = FieldType("string")
@@ -206,25 +243,28 @@ _ANY: Final = FieldType("any")
 _TEXTS: Final = _list_of(_STRING)
 _TEXT_BY_KEY: Final = FieldType("map", _STRING)
 
-_PROPERTIES: Final = _list_of(_struct_of(type=_STRING, value=_ANY))
+_PROPERTIES: Final = _list_of(_struct_of("type", "value", type=_STRING, value=_ANY))
 
 BLOB_TYPES: Final[Mapping[str, FieldType]] = {
     "olm.package": _struct_of(
+        *("schema", "name", "defaultChannel"),
         schema=_STRING,
         name=_STRING,
         defaultChannel=_STRING,
+        icon=_struct_of("base64data", "mediatype", base64data=FieldType("bytes"), mediatype=_STRING),
         description=_STRING,
-        icon=_struct_of(base64data=FieldType("bytes"), mediatype=_STRING),
         properties=_PROPERTIES,
     ),
     "olm.channel": _struct_of(
+        *("schema", "name", "package", "entries"),
         schema=_STRING,
         name=_STRING,
         package=_STRING,
-        entries=_list_of(_struct_of(name=_STRING, replaces=_STRING, skips=_TEXTS, skipRange=_STRING)),
+        entries=_list_of(_struct_of("name", name=_STRING, replaces=_STRING, skips=_TEXTS, skipRange=_STRING)),
         properties=_PROPERTIES,
     ),
     "olm.bundle": _struct_of(
+        *("schema", "image"),
         schema=_STRING,
         name=_STRING,
         package=_STRING,
@@ -233,20 +273,27 @@ BLOB_TYPES: Final[Mapping[str, FieldType]] = {
         relatedImages=_list_of(_strings("name", "image")),
     ),
     "olm.deprecations": _struct_of(
+        *("schema", "package", "entries"),
         schema=_STRING,
         package=_STRING,
-        entries=_list_of(_struct_of(reference=_strings("schema", "name"), message=_STRING)),
+        entries=_list_of(
+            _struct_of(
+                *("reference", "message"),
+                reference=_struct_of("schema", schema=_STRING, name=_STRING),
+                message=_STRING,
+            )
+        ),
     ),
 }
-"""The types of blobs, by schema."""
+"""The types of blobs, by schema, with their fields in the order in which ``opm`` writes them."""
 
 _GVK: Final = _strings("group", "version", "kind")
 _DESCRIPTORS: Final = _list_of(
-    _struct_of(path=_STRING, displayName=_STRING, description=_STRING, x_descriptors=_TEXTS, value=_ANY)
+    _struct_of("path", path=_STRING, displayName=_STRING, description=_STRING, x_descriptors=_TEXTS, value=_ANY)
 )
-_API: Final = dict.fromkeys(("name", "version", "kind", "displayName", "description"), _STRING) | {
-    "resources": _list_of(_strings("name", "version", "kind")),
-    **dict.fromkeys(("specDescriptors", "statusDescriptors", "actionDescriptors"), _DESCRIPTORS),
+_API: Final = dict.fromkeys(("displayName", "description"), _STRING) | {
+    "resources": _list_of(_strings("name", "kind", "version")),
+    **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTORS),
 }
 _INTEGER: Final = FieldType("integer")
 _BOOLEAN: Final = FieldType("bool")
@@ -256,18 +303,25 @@ def _roles(type_: FieldType) -> FieldType:
     return _struct_of(owned=_list_of(type_), required=_list_of(type_))
 
 
-_CRDS: Final = _roles(_struct_of(**_API))
-_SERVICES: Final = _roles(_struct_of(**_API, group=_STRING, deploymentName=_STRING, containerPort=_INTEGER))
+_CRD: Final = ("name", "version", "kind")
+_CRDS: Final = _roles(_struct_of(*_CRD, **dict.fromkeys(_CRD, _STRING), **_API))
+_SERVICE: Final = ("name", "group", "version", "kind")
+_SERVICES: Final = _roles(
+    _struct_of(*_SERVICE, **dict.fromkeys((*_SERVICE, "deploymentName"), _STRING), containerPort=_INTEGER, **_API)
+)
 _ABOUT: Final = {"annotations": _TEXT_BY_KEY, "labels": _TEXT_BY_KEY}
 _DESCRIBED: Final = {
     **dict.fromkeys(("description", "displayName", "maturity", "minKubeVersion"), _STRING),
-    "installModes": _list_of(_struct_of(type=_STRING, supported=_BOOLEAN)),
+    "installModes": _list_of(_struct_of("type", "supported", type=_STRING, supported=_BOOLEAN)),
     "keywords": _TEXTS,
-    "links": _list_of(_strings("name", "url")),
-    "maintainers": _list_of(_strings("name", "email")),
+    "links": _list_of(_struct_of(name=_STRING, url=_STRING)),
+    "maintainers": _list_of(_struct_of(name=_STRING, email=_STRING)),
     "nativeAPIs": _list_of(_GVK),
-    "provider": _strings("name", "url"),
+    "provider": _struct_of(name=_STRING, url=_STRING),
 }
+
+CSV_METADATA: Final = "olm.csv.metadata"
+"""The type of the property that catalogs keep of a ClusterServiceVersion."""
 
 PROPERTY_TYPES: Final[Mapping[str, FieldType]] = {
     "olm.package": _strings("packageName", "version", "release"),
@@ -276,7 +330,13 @@ PROPERTY_TYPES: Final[Mapping[str, FieldType]] = {
     "olm.gvk.required": _GVK,
     "olm.bundle.object": _struct_of(data=FieldType("bytes")),
     "olm.channel": _struct_of(channelName=_STRING, priority=_INTEGER),
-    "olm.csv.metadata": _struct_of(**_ABOUT, **_DESCRIBED, apiServiceDefinitions=_SERVICES, crdDescriptions=_CRDS),
+    CSV_METADATA: _struct_of(
+        *("apiServiceDefinitions", "crdDescriptions", "provider"),
+        **_ABOUT,
+        **_DESCRIBED,
+        apiServiceDefinitions=_SERVICES,
+        crdDescriptions=_CRDS,
+    ),
 }
 """The types of properties' values, by the property types that have a meaning to ``opm``; others take any value."""
 

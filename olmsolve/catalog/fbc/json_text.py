@@ -20,6 +20,7 @@ from olmsolve.catalog.fbc.document import (
     OutsideJsonError,
     depth_of,
     is_too_deep,
+    read_ahead,
     refuse,
     refuse_dense_json,
 )
@@ -208,23 +209,13 @@ class _JsonDocuments:
             self._grow()
 
     def _grow(self) -> None:
-        """Drop the text behind, and read on until there is at least twice as much ahead.
-
-        Each piece that comes makes the decoder begin again. Doubling keeps the work on a document of many pieces in
-        proportion to its length.
-        """
-        ahead = [self._text[self._position :]]
-        length = len(ahead[0])
-        if length > DOCUMENT:
+        """Drop the text behind, and read on; the decoder begins again then."""
+        ahead = self._text[self._position :]
+        if len(ahead) > DOCUMENT:
             refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)
-        refuse_dense_json(ahead[0], self._file, self._number, self._line)
-        wanted = min(2 * length, DOCUMENT)
-        while length <= wanted and not self._ended:
-            piece = next(self._pieces, "")
-            self._ended = not piece
-            ahead.append(piece)
-            length += len(piece)
-        self._text, self._position = "".join(ahead), 0
+        refuse_dense_json(ahead, self._file, self._number, self._line)
+        self._text, self._ended = read_ahead(ahead, self._pieces)
+        self._position = 0
         if sys.getrecursionlimit() > _USUAL_RECURSION:
             self._check_depth_ahead()
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Listed, OwnPackage
+from olmsolve.catalog.fbc.field_types import BLOB_TYPES, CSV_METADATA, written
 from olmsolve.catalog.fbc.writing import indented
 from olmsolve.catalog.model import held_properties
 from olmsolve.catalog.shared_parts import OWN
@@ -47,7 +48,7 @@ class RawProperty(dict[str, Any]):
 
 
 _OBJECT: Final = "olm.bundle.object"
-_MANIFESTS: Final = (_OBJECT, "olm.csv.metadata")
+_MANIFESTS: Final = (_OBJECT, CSV_METADATA)
 
 
 def is_object(kind: str) -> bool:
@@ -67,23 +68,21 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False, manifest
     catalogs, ``opm render`` has *manifests_last*, and its templates keep the order of properties.
     """
     schema = blob.get("schema")
-    if schema == "olm.package":
-        return _package(blob)
-    if schema == "olm.channel":
-        entries = blob.get("entries")
-        channel = {"schema": schema, "name": blob.get("name") or "", "package": blob.get("package") or ""}
-        return channel | {"entries": entries and [_entry(entry) for entry in entries]} | _properties(blob)
-    if schema == "olm.bundle":
-        made = _bundle(blob, with_own_values=with_own_values)
-        if manifests_last and "properties" in made:
-            made["properties"].sort(key=lambda property_: is_manifest(property_["type"]))
-        return OwnBlob(made) if with_own_values else made
-    if schema == "olm.deprecations":
-        entries = blob.get("entries")
-        deprecations = entries and [_deprecation(entry) for entry in entries]
-        return {"schema": schema, "package": blob.get("package") or "", "entries": deprecations}
-    other: dict[str, Any] = through_go(blob)
-    return other
+    type_ = BLOB_TYPES.get(schema) if isinstance(schema, str) else None
+    is_own = with_own_values and schema == "olm.bundle"
+    made: dict[str, Any] = through_go(blob) if type_ is None else written(type_, blob, _same if is_own else through_go)
+    properties = made.get("properties", ())
+    if is_own:
+        for number, stated in enumerate(blob.get("properties") or ()):
+            if isinstance(stated, RawProperty):
+                properties[number] = stated
+    if manifests_last and schema == "olm.bundle" and properties:
+        properties.sort(key=lambda property_: is_manifest(property_["type"]))
+    return OwnBlob(made) if is_own else made
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def through_go(value: Any) -> Any:
@@ -109,55 +108,6 @@ def whole_numbers(value: Any) -> Any:
 def _number(value: float) -> int | float:
     # The shortest digits that tell a double, with zeros behind: 2^63 is 9223372036854775808, and Go writes ...6000.
     return int(Decimal(repr(value))) if value.is_integer() and abs(value) < _LARGEST else value
-
-
-def _package(blob: Mapping[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = {"schema": blob["schema"], "name": blob.get("name") or ""}
-    made["defaultChannel"] = blob.get("defaultChannel") or ""
-    icon = blob.get("icon")
-    if icon is not None:
-        made["icon"] = {"base64data": icon.get("base64data"), "mediatype": icon.get("mediatype") or ""}
-    return made | _filled(blob, "description") | _properties(blob)
-
-
-def _bundle(blob: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
-    made = {"schema": blob["schema"], **_filled(blob, "name", "package"), "image": blob.get("image") or ""}
-    made |= _properties(blob, with_own_values=with_own_values)
-    if images := blob.get("relatedImages"):
-        made["relatedImages"] = [
-            {"name": (image or {}).get("name") or "", "image": (image or {}).get("image") or ""} for image in images
-        ]
-    return made
-
-
-def _properties(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
-    properties = blob.get("properties")
-    if not properties:
-        return {}
-    return {"properties": [_property(property_ or {}, with_own_values=with_own_values) for property_ in properties]}
-
-
-def _property(value: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
-    content = value.get("value")
-    if isinstance(value, RawProperty) and with_own_values:
-        return value
-    return {"type": value.get("type") or "", "value": content if with_own_values else through_go(content)}
-
-
-def _entry(entry: Mapping[str, Any] | None) -> dict[str, Any]:
-    entry = entry or {}
-    return {"name": entry.get("name") or "", **_filled(entry, "replaces", "skips", "skipRange")}
-
-
-def _deprecation(entry: Mapping[str, Any] | None) -> dict[str, Any]:
-    entry = entry or {}
-    reference = entry.get("reference") or {}
-    made = {"schema": reference.get("schema") or "", **_filled(reference, "name")}
-    return {"reference": made, "message": entry.get("message") or ""}
-
-
-def _filled(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value[name] for name in names if value.get(name)}
 
 
 _PADDED: Final = pattern(r'("[^"\\]*(?:\\.[^"\\]*)*")|([eE]-)0(?=\d)')

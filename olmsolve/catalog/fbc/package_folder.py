@@ -14,11 +14,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
-from olmsolve.catalog.fbc.bundle_reading import plain_documents
+from olmsolve.catalog.fbc.bundle_reading import only_document, plain_documents
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.errors import CatalogError
@@ -48,16 +48,13 @@ def read_package(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     files = _package_files(root)
     if len(files) != 1:
         raise CatalogError(f"{len(files) or 'no'} package manifests, where one is needed", origin=shown(root))
-    documents = list(plain_documents(files[0], root))
-    if len(documents) != 1:
-        raise CatalogError(f"{len(documents) or 'no'} documents, where one is needed", origin=shown(files[0]))
-    manifest = documents[0]
+    manifest = only_document(files[0], root)
     package = _text(manifest, manifest.value, "packageName")
     bundles = dict(_bundles(root, files[0], package))
     channels = dict(_channels(manifest, bundles))
     default = manifest.value.get("defaultChannel") or (next(iter(channels)) if len(channels) == 1 else "")
     if not isinstance(default, str) or default not in channels:
-        _refuse(manifest, f"defaultChannel must be one of its channels, {', '.join(channels)}")
+        manifest.refuse(f"defaultChannel must be one of its channels, {', '.join(channels)}")
     reached = {entry["name"] for entries in channels.values() for entry in entries}
     for name, (csv, _) in bundles.items():
         if name not in reached:
@@ -103,17 +100,17 @@ def _channels(
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     listed = manifest.value.get("channels")
     if not isinstance(listed, list) or not listed:
-        _refuse(manifest, f"channels must be a list that is not empty, not {described(listed)}")
+        manifest.refuse(f"channels must be a list that is not empty, not {described(listed)}")
     seen: set[str] = set()
     for position, channel in enumerate(listed):
         if not isinstance(channel, dict):
-            _refuse(manifest, f"channels[{position}] must be an object, not {described(channel)}")
+            manifest.refuse(f"channels[{position}] must be an object, not {described(channel)}")
         name = _text(manifest, channel, "name", f"channels[{position}].")
         current = _text(manifest, channel, "currentCSV", f"channels[{position}].")
         if name in seen:
-            _refuse(manifest, f"channels[{position}].name: channel {name} occurs twice")
+            manifest.refuse(f"channels[{position}].name: channel {name} occurs twice")
         if current not in bundles:
-            _refuse(manifest, f"channels[{position}].currentCSV: no folder has the ClusterServiceVersion {current}")
+            manifest.refuse(f"channels[{position}].currentCSV: no folder has the ClusterServiceVersion {current}")
         seen.add(name)
         yield name, list(_entries(current, bundles))
 
@@ -146,9 +143,5 @@ def _bundle(name: str, package: str, csv: Manifest, manifests: list[Manifest]) -
 def _text(manifest: Document, value: Mapping[str, Any], field: str, where: str = "") -> str:
     text = value.get(field)
     if not isinstance(text, str) or not text:
-        _refuse(manifest, f"{where}{field} must be a string that is not empty, not {described(text)}")
+        manifest.refuse(f"{where}{field} must be a string that is not empty, not {described(text)}")
     return text
-
-
-def _refuse(manifest: Document, reason: str) -> NoReturn:
-    raise CatalogError(reason, origin=str(manifest.origin))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NoReturn, TypeAlias
+from typing import IO, TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve._paths import is_directory, is_file, is_there
@@ -192,7 +192,7 @@ def _members_of(content: ImageContent) -> Members:
 
     folder = f"{content.folder}/" if content.folder else ""
     if content.kind is ContentKind.BUNDLE:
-        _refuse_bundle(content.origin)
+        raise CatalogError("a bundle's image, not a catalog: olmsolve render makes its blob", origin=content.origin)
     if content.kind is ContentKind.CATALOG:
         return [(folder + name, data) for name, data in not_ignored(content.files, content.origin)]
     import tempfile
@@ -218,7 +218,3 @@ def _refuse_half_a_name(given: str) -> None:
     if image_reference(f"docker://{given}") is not None:
         reason = "cannot be read: No such file or directory (an image needs a tag, a digest or docker:// in front)"
         raise CatalogError(reason, origin=given)
-
-
-def _refuse_bundle(origin: str) -> NoReturn:
-    raise CatalogError("a bundle's image, not a catalog: olmsolve render makes its blob", origin=origin)

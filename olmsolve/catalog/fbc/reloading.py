@@ -285,16 +285,16 @@ class Comparison:
     def __init__(self, path: str, texts: list[_Text], parts: CatalogParts) -> None:
         meter, self._table = Meter(), PropertyTable(parts.drop)
         self._texts = dict(texts)
-        self._found: dict[str, list[KnownSegment | ChangedDocument]] = {}
+        self._compared: dict[str, list[KnownSegment | ChangedDocument]] = {}
         self.files: dict[str, SegmentedFile] = {}
         for name, data in texts:
             meter.count_text(len(data), name)
-            self._found[name], self.files[name] = _file_compared(name, data, parts.files.get(name), self._table)
-        self.moved = _taken_over(self._found, parts)
+            self._compared[name], self.files[name] = _file_compared(name, data, parts.files.get(name), self._table)
+        self.moved = _taken_over(self._compared, parts)
         linker = Linker(self._table)
         self.order: dict[str, None] = {}
         for name in self._texts:
-            for part in checked(self._found[name], every=64):
+            for part in checked(self._compared[name], every=64):
                 if isinstance(part, ChangedDocument):
                     self.order[part.package] = None
                     linker.add(_document(name, part))
@@ -317,7 +317,7 @@ class Comparison:
         if known is not None:
             return known
         linker = Linker(self._table)
-        for file, parts in self._found.items():
+        for file, parts in self._compared.items():
             for part in parts:
                 if isinstance(part, KnownSegment) and name in part.segment.packages:
                     for document in self._read_again(file, part):
@@ -399,8 +399,8 @@ def _taken_over(
     now: dict[str, list[tuple[str, Segment]]] = {}
     moved: dict[str, set[tuple[int, int]]] = {}
     changed = {""}
-    for name, each_file in compared_files.items():
-        for part in checked(each_file, every=64):
+    for name, compared_parts in compared_files.items():
+        for part in checked(compared_parts, every=64):
             if isinstance(part, ChangedDocument):
                 changed.add(part.package)
                 continue

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 1 << 18
 _HEAD: Final = 1 << 13
-_REPORT_EVERY: Final = 1 << 18
+_REPORT_EVERY: Final = 1 << 18  # bytes between two reports of progress
 
 
 class Readable(Protocol):

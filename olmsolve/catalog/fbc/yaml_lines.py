@@ -30,7 +30,7 @@ from typing import Any, Final, NoReturn
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
-from olmsolve.catalog.fbc.document import DOCUMENT, WHITE_SPACE, OutsideJsonError, refuse
+from olmsolve.catalog.fbc.document import DOCUMENT, WHITE_SPACE, OutsideJsonError, read_ahead, refuse
 from olmsolve.catalog.fbc.yaml_scalars import NUMBER_STARTS, is_beyond, plain_scalar
 
 _DASHES: Final = "---"
@@ -114,21 +114,11 @@ class _Splitter:
             refuse(reason, self._file, self._number, line)
 
     def _grow(self) -> None:
-        """Drop the text behind, and read on until there is at least twice as much ahead.
-
-        Doubling keeps the search for separators in proportion to the length of a document of many pieces.
-        """
-        ahead = len(self._text) - self._begin
-        if ahead > DOCUMENT:
+        """Drop the text behind, and read on."""
+        if len(self._text) - self._begin > DOCUMENT:
             self._refuse_length()
-        texts = [self._text[self._begin :]]
-        length, wanted = ahead, min(2 * ahead, DOCUMENT)
-        while length <= wanted and not self._ended:
-            piece = next(self._pieces, "")
-            self._ended = not piece
-            texts.append(piece)
-            length += len(piece)
-        self._text, self._begin = "".join(texts), 0
+        self._text, self._ended = read_ahead(self._text[self._begin :], self._pieces)
+        self._begin = 0
 
     def _refuse_length(self) -> NoReturn:
         refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)

@@ -66,21 +66,17 @@ def key_of(text: str) -> Any:
 
 
 def is_beyond(text: str, value: Any) -> bool:
-    """Return whether *text*, which became *value*, is a number that was rounded, or that stayed text."""
-    return number_is_text(text) if value is text else len(text) > _LONG_NUMBER and number_is_rounded(text)
+    """Return whether *text*, which became *value*, is a number that was rounded, or that stayed text.
 
-
-def number_is_rounded(text: str) -> bool:
-    """Return whether *text*, which is a number, is an integer beyond 64 bits, so that it became a double."""
-    return _INTEGER.fullmatch(text.replace("_", "")) is not None and isinstance(_number(text), float)
-
-
-def number_is_text(text: str) -> bool:
-    """Return whether *text*, which stayed text, is a number by the rules of YAML, only too large."""
-    if not text or text[0] not in NUMBER_STARTS:
-        return False
-    digits = text.replace("_", "")
-    return (_INTEGER.fullmatch(digits) or _FLOAT.fullmatch(digits)) is not None
+    An integer beyond 64 bits became a double. What stayed text is a number by the rules of YAML, only too large.
+    """
+    if value is text:
+        if text[:1] not in NUMBER_STARTS:
+            return False  # nearly all texts
+        digits = text.replace("_", "")
+        return (_INTEGER.fullmatch(digits) or _FLOAT.fullmatch(digits)) is not None
+    is_long = len(text) > _LONG_NUMBER and _INTEGER.fullmatch(text.replace("_", "")) is not None
+    return is_long and isinstance(_number(text), float)
 
 
 def _number(text: str) -> Any:

@@ -29,6 +29,8 @@ _CONTENT: Final = pattern(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
 
 _MARK_BYTES: Final = 3  # of a byte-order mark in UTF-8
 
+# When aliases are excessive, as in goyaml's decode.go: more than 100 nodes out of aliases among more than 1,000, and
+# more than 99 % of them; from 400,000 nodes on the share falls, to 10 % from 4 million on.
 _FREE_ALIASED: Final = 100
 _FREE_NODES: Final = 1_000
 _FEW_NODES: Final = 400_000

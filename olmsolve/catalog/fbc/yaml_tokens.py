@@ -21,7 +21,7 @@ from olmsolve.catalog.fbc.yaml_cursor import END, ENDS_WORD, NAME, Cursor, Diale
 from olmsolve.catalog.fbc.yaml_token_texts import block_scalar, directive, plain_text, quoted_scalar, tag
 
 _BEHIND_ANCHOR: Final = ENDS_WORD | frozenset("?:,]}%@`")
-_KEY_LENGTH: Final = 1024
+_KEY_LENGTH: Final = 1024  # characters up to the colon of a key, as the specification allows
 
 
 class TokenKind(enum.IntEnum):
@@ -92,7 +92,7 @@ class TokenReader:
     def __init__(self, text: str, offset: int = 0) -> None:
         self._cursor = Cursor(text, offset)
         self._tokens: list[YamlToken] = []
-        self._head = 0
+        self._head = 0  # of the queue; to take the first token out of a list would move all that wait behind it
         self._taken = 0  # tokens that left the queue
         self._is_decided = False  # whether the first token of the queue can be given
         self._indent = -1

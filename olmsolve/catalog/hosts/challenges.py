@@ -35,7 +35,7 @@ _PART: Final = pattern(
         (?:\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s,"]+)))?""",
     re.VERBOSE,
 )
-_LONGEST: Final = 1 << 14
+_LONGEST: Final = 1 << 14  # characters of one header that are looked at
 
 
 class Credentials(NamedTuple):

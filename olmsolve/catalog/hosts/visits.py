@@ -257,6 +257,8 @@ def _proxy(address: Address) -> Address | None:
 
 
 def _send(wire: Wire, method: str, target: str, headers: Mapping[str, str]) -> None:
+    # Uncompressed, since digests and limits are about the bytes that come. One answer for each connection, so that
+    # nothing that a host sends behind it can become a part of the next.
     fixed = {"User-Agent": f"olmsolve/{__version__}", "Accept-Encoding": "identity", "Connection": "close"}
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in {**headers, **fixed}.items())]
     if any(sign in line for line in lines for sign in "\r\n\0"):

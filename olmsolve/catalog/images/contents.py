@@ -64,7 +64,7 @@ class _LayerStack:
         self._size = 0
         # The parts of the longest path among the files.
         self._deepest = 0
-        self._left = TOTAL_BYTES
+        self._bytes_left = TOTAL_BYTES
         self._names = KeptNames("an image", origin)
 
     def apply(self, layer: Layer) -> None:
@@ -163,8 +163,8 @@ class _LayerStack:
     def _counted(self, source: ByteStream) -> Iterator[bytes]:
         """Yield the bytes of *source*, decompressed, and hold all layers together to the limit."""
         for piece in _pieces(source, self._origin):
-            self._left -= len(piece)
-            if self._left < 0:
+            self._bytes_left -= len(piece)
+            if self._bytes_left < 0:
                 raise CatalogError(f"an image of more than {TOTAL_BYTES:,} bytes", origin=self._origin)
             yield piece
 
@@ -207,7 +207,7 @@ _BUNDLE: Final = "operators.operatorframework.io.bundle."
 PACKAGE_LABEL: Final = f"{_BUNDLE}package.v1"
 _MANIFESTS_LABEL: Final = f"{_BUNDLE}manifests.v1"
 _METADATA_LABEL: Final = f"{_BUNDLE}metadata.v1"
-_SHOWN: Final = 10
+_SHOWN: Final = 10  # labels in a message
 
 
 class ContentKind(enum.Enum):

@@ -57,10 +57,10 @@ def image_from_manifest(store: BlobStore, manifest: Mapping[str, Any]) -> Image:
     described = list_of(manifest, "layers", store.origin)
     check_count(len(described), store.origin)
     unpacked = unpacked_digests(configuration, len(described), store.origin)
-    layers = [
-        _layer(store, descriptor_of(layer, store.origin), digest)
-        for layer, digest in zip(described, unpacked, strict=True)
-    ]
+    layers = []
+    for described_layer, contents in zip(described, unpacked, strict=True):
+        digest, size, *_ = descriptor_of(described_layer, store.origin)
+        layers.append(Layer(partial(store.open_blob, digest), digest, size, contents))
     return Image(store.origin, labels_of(configuration, store.origin), tuple(layers))
 
 
@@ -92,15 +92,11 @@ def check_count(layers: int, origin: str) -> None:
         raise CatalogError(f"an image of more than {LAYERS:,} layers", origin=origin)
 
 
-def _layer(store: BlobStore, descriptor: Descriptor, unpacked: str) -> Layer:
-    return Layer(partial(store.open_blob, descriptor.digest), descriptor.digest, descriptor.size, unpacked)
-
-
 _DEPTH: Final = 4
 """Indexes inside of indexes. One of platforms inside a layout's own is usual."""
 
-_MANIFESTS: Final = 1_000
-_SHOWN: Final = 10
+_MANIFESTS: Final = 1_000  # images in one list
+_SHOWN: Final = 10  # names of images in a message
 _NAMES: Final = ("org.opencontainers.image.ref.name", "io.containerd.image.name")
 _ATTACHED: Final = "vnd.docker.reference.type"
 """The annotation of what build tools attach to an image, such as the record of how it was built."""

@@ -52,7 +52,7 @@ from olmsolve.catalog.images.image import (
 from olmsolve.catalog.images.reference import ImageReference, image_reference
 from olmsolve.errors import CatalogError
 
-_HEAD: Final = 512
+_HEAD: Final = 512  # bytes: the first record of a tar archive, which has its mark
 _IN_MEMORY: Final = 64 << 20  # bytes of an archive that are kept in memory; a larger one goes to a temporary file
 
 

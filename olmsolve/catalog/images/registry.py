@@ -204,8 +204,8 @@ def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:
     if process.returncode:
         return None
     try:
-        known = json.loads(text)
-        user, password = known["Username"], known["Secret"]
+        credentials = json.loads(text)
+        user, password = credentials["Username"], credentials["Secret"]
     except (ValueError, KeyError, TypeError, RecursionError):
         user = password = None
     if not (isinstance(user, str) and isinstance(password, str)):
@@ -267,7 +267,9 @@ class _RegistryStore:
                 data = b"".join(iter(partial(manifest.read, _PIECE), b""))
         else:
             data = b"".join(self._connected().pieces(f"manifests/{self._reference.tag}", MANIFEST_BYTES))
-            self._keep_manifest(data)
+            path = self._folder / "blobs" / "sha256" / hashlib.sha256(data).hexdigest()
+            if not path.is_file():
+                keep(path, [data], self.origin)
         document = object_of(document_of(data, self.origin), self.origin)
         self._manifests.update(
             entry["digest"]
@@ -284,12 +286,6 @@ class _RegistryStore:
             pieces = self._connected().pieces(f"{kind}/{digest}", most)
             keep(path, _verified(pieces, digest, self.origin), self.origin)
         return LayoutFolder(self._folder, self.origin).open_blob(digest)
-
-    def _keep_manifest(self, data: bytes) -> None:
-        digest = hashlib.sha256(data).hexdigest()
-        path = self._folder / "blobs" / "sha256" / digest
-        if not path.is_file():
-            keep(path, [data], self.origin)
 
     def _connected(self) -> _Connection:
         if self._connection is None:

@@ -106,6 +106,7 @@ class ClassicChannel:
         self._entries = tuple(entries.values())
         # Of a repeated entry the last one counts, for its order as for its edges.
         self._edges = edges if len(entries) == len(channel.entries) else None
+        # From the head down, so that the search for an update ends with the first range that holds the version.
         self._ranged = [name for name in self.order.chain if entries[name].skip_range]
 
     @cached_property
