@@ -6,7 +6,7 @@ arguments work as before, and say what takes their place (docs/stability.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import olmsolve._attrs as attrs
@@ -26,6 +26,12 @@ def type_with_article(value: object) -> str:
 def counted(count: int, noun: str) -> str:
     """Return *count* and *noun*, in the plural unless *count* is 1: ``1 bundle``, ``1,200 bundles``."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return the first *most* of *names*, and how many more there are: ``a, b and 3 more``."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def warn_deprecated(name: str, instead: str) -> None:

@@ -33,6 +33,12 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
 
 
+def some_of(texts: Sequence[str], most: int, last: str = "and") -> str:
+    """Return the first *most* of *texts* as an enumeration, and the number of the others if these are several."""
+    others = len(texts) - most
+    return enumerated(texts if others < 2 else (*texts[:most], f"{others} more"), last)
+
+
 @attrs.frozen
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.

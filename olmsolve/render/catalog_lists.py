@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._limits import checked
 from olmsolve._patterns import pattern
-from olmsolve.authoring import InstallableBundle, InstallableList
 from olmsolve.render.layout import Style, counted, in_markdown, paragraph, plain, table
 
-if TYPE_CHECKING:
-    from olmsolve.authoring import Listed
+if TYPE_CHECKING:  # each list has a caller that has loaded its room
+    from olmsolve.authoring import InstallableBundle, InstallableList, Listed
     from olmsolve.solver.backends import Backend
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
-from olmsolve.cluster.catalogs import EXCLUDE_GLOBAL
+from olmsolve._arguments import first_of
 from olmsolve.lifecycle.ways_out import (
     ApprovePlan,
     AwaitCatalog,
@@ -34,7 +32,16 @@ from olmsolve.lifecycle.ways_out import (
     RetargetGroup,
     SubscribeTo,
 )
-from olmsolve.render.commands import fix_commands
+from olmsolve.render.commands import (
+    create_command,
+    fix_commands,
+    hiding_command,
+    kubectl,
+    override_command,
+    owning_command,
+    patch_command,
+    pods_command,
+)
 from olmsolve.render.explanation_outline import effect
 from olmsolve.render.layout import Style, counted, paragraph, plain, shell_word
 
@@ -62,7 +69,8 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: 
             lines += [style.dim(f"{hanging}as shown for namespace {plain(way.namespaces[0])}")]
             continue
         if way.namespaces:
-            alike = f"it helps {counted(len(way.namespaces), 'namespace')}: {_named(way.namespaces)}"
+            names = first_of(list(map(plain, way.namespaces)), _NAMESPACES)
+            alike = f"it helps {counted(len(way.namespaces), 'namespace')}: {names}"
             lines += [style.dim(line) for line in paragraph(alike, width, indent=hanging)]
         lines += [style.dim(line) for line in paragraph(comes_of(way), width, indent=hanging)]
         if way.change.risk:
@@ -71,11 +79,6 @@ def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: 
         for command in cluster_change_commands(way.change):
             lines.append(f"{hanging}{command}" if command.startswith("#") else f"{hanging}$ {command}")
     return "\n".join(lines)
-
-
-def _named(namespaces: Sequence[str]) -> str:
-    more = len(namespaces) - _NAMESPACES
-    return ", ".join(map(plain, namespaces[:_NAMESPACES])) + (f" and {more} more" if more > 0 else "")
 
 
 def comes_of(way: ClusterWayOut) -> str:
@@ -97,8 +100,7 @@ def _commands(change: ClusterChange) -> Iterator[str]:
     match change:
         case AwaitCatalog() | RepairSource():
             where, _, name = change.catalog.partition("/")
-            selector = shell_word(f"olm.catalogSource={name}")
-            yield f"kubectl get pods --namespace {shell_word(where)} --selector {selector}"
+            yield pods_command(name, where)
         case RepairUnpacking():
             for where in change.catalogs:
                 selector = "operatorframework.io/bundle-unpack-ref"
@@ -113,48 +115,32 @@ def _commands(change: ClusterChange) -> Iterator[str]:
         case CarryOutFix():
             yield from fix_commands(change.fix)
         case ChangeWish():
-            yield _patch("subscription", change.subscription, namespace, {"spec": _spec(change)})
+            yield patch_command("subscription", change.subscription, namespace, {"spec": _spec(change)})
         case HideGlobalCatalogs():
-            where = shell_word(namespace)
-            yield f"kubectl annotate operatorgroup.{_API} --all --namespace {where} {EXCLUDE_GLOBAL}=true"
+            yield hiding_command(namespace)
         case RemoveInstalled():
-            yield _delete("clusterserviceversion", change.operator, namespace)
+            yield kubectl("delete clusterserviceversion", change.operator, namespace)
         case RepairDeployments():
             yield f"kubectl get deployments,pods --namespace {shell_word(namespace)}"
             yield f"kubectl get events --namespace {shell_word(namespace)}"
         case ApprovePlan():
-            yield _patch("installplan", change.plan, namespace, {"spec": {"approved": True}})
+            yield patch_command("installplan", change.plan, namespace, {"spec": {"approved": True}})
         case OverrideUpgradeable():
-            override = {
-                "type": "Upgradeable",
-                "status": "True",
-                "reason": "Overridden",
-                "message": "an administrator lets the operator be replaced",
-            }
-            yield _patch("operatorcondition", change.operator, namespace, {"spec": {"overrides": [override]}})
+            yield override_command(change.operator, namespace)
         case OwnOperator():
-            # The API server asks for the time as well.
-            status = {
-                "installedCSV": change.operator,
-                "currentCSV": change.operator,
-                "state": "AtLatestKnown",
-                "lastUpdated": "2026-01-01T00:00:00Z",
-            }
-            about = f"subscription.{_API} {shell_word(change.subscription)} --namespace {shell_word(namespace)}"
-            patch = shlex.quote(json.dumps({"status": status}))
-            yield f"kubectl patch {about} --subresource status --type merge --patch {patch}"
+            yield owning_command(change.subscription, change.operator, namespace)
         case ReleaseOperator():
-            yield _patch("clusterserviceversion", change.operator, namespace, {"metadata": {"finalizers": None}})
+            yield patch_command("clusterserviceversion", change.operator, namespace, {"metadata": {"finalizers": None}})
         case RetargetGroup():
             targets = {"targetNamespaces": list(change.targets) or None, "selector": None}
-            yield _patch("operatorgroup", change.group, namespace, {"spec": targets})
+            yield patch_command("operatorgroup", change.group, namespace, {"spec": targets})
         case LetFailForward():
             spec = {"upgradeStrategy": "TechPreviewUnsafeFailForward"}
-            yield _patch("operatorgroup", change.group, namespace, {"spec": spec})
+            yield patch_command("operatorgroup", change.group, namespace, {"spec": spec})
         case CreateAccount():
             yield f"kubectl create serviceaccount {shell_word(change.account)} --namespace {shell_word(namespace)}"
         case CreateGroup():
-            yield _create(f"{_API}/v1", "OperatorGroup", namespace, namespace, {"targetNamespaces": [namespace]})
+            yield create_command("v1", "OperatorGroup", namespace, namespace, {"targetNamespaces": [namespace]})
         case SubscribeTo():
             spec = {
                 "name": change.package,
@@ -162,7 +148,7 @@ def _commands(change: ClusterChange) -> Iterator[str]:
                 "source": change.source,
                 "sourceNamespace": change.source_namespace,
             }
-            yield _create(f"{_API}/v1alpha1", "Subscription", change.package, namespace, spec)
+            yield create_command("v1alpha1", "Subscription", change.package, namespace, spec)
         case RenewSubscription():
             file = shell_word(f"{change.subscription}.yaml")
             about = f"subscription.{_API} {shell_word(change.subscription)} --namespace {shell_word(namespace)}"
@@ -170,11 +156,11 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             yield f"kubectl delete {about}"
             yield f"kubectl create --filename {file}"
         case DeletePlan():
-            yield _delete("installplan", change.plan, namespace)
+            yield kubectl("delete installplan", change.plan, namespace)
         case DeleteGroup():
-            yield _delete("operatorgroup", change.group, namespace)
+            yield kubectl("delete operatorgroup", change.group, namespace)
         case DeleteSubscription():
-            yield _delete("subscription", change.subscription, namespace)
+            yield kubectl("delete subscription", change.subscription, namespace)
 
 
 _SPEC: Final = {
@@ -189,19 +175,3 @@ _SPEC: Final = {
 def _spec(change: ChangeWish) -> dict[str, str | None]:
     """Return the changed fields of a Subscription's spec; null takes one away."""
     return {_SPEC[name]: value or None for name, value in change.fields}
-
-
-def _patch(kind: str, name: str, namespace: str, patch: Mapping[str, Any]) -> str:
-    written = shlex.quote(json.dumps(patch))
-    where = f"{shell_word(name)} --namespace {shell_word(namespace)}"
-    return f"kubectl patch {kind}.{_API} {where} --type merge --patch {written}"
-
-
-def _create(api: str, kind: str, name: str, namespace: str, spec: Mapping[str, Any]) -> str:
-    metadata = {"name": name, "namespace": namespace}
-    document = {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}
-    return f"echo {shlex.quote(json.dumps(document))} | kubectl create --filename -"
-
-
-def _delete(kind: str, name: str, namespace: str) -> str:
-    return f"kubectl delete {kind}.{_API} {shell_word(name)} --namespace {shell_word(namespace)}"

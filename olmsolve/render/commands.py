@@ -64,54 +64,36 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
     patch = subscription_patch(change)
     match change:
         case ChangeStart() | ChangeChannel() | ChangePackage() | ChangeCatalog():
-            written = shlex.quote(json.dumps(patch))
-            yield f"{_kubectl('patch subscription', change.subscription, namespace)} --type merge --patch {written}"
+            assert patch is not None
+            yield patch_command("subscription", change.subscription, namespace, patch)
         case DropSubscription():
-            yield _kubectl("delete subscription", change.subscription, namespace)
+            yield kubectl("delete subscription", change.subscription, namespace)
         case RemoveOperator():
-            yield _kubectl("delete clusterserviceversion", change.operator, namespace)
+            yield kubectl("delete clusterserviceversion", change.operator, namespace)
         case RepairCatalog():
             yield f"# {plain(str(change))}: its pod and its state say why"
-            yield f"{_kubectl('get catalogsource', change.name, change.namespace)} -o yaml"
-            selector = shell_word(f"olm.catalogSource={change.name}")
-            yield f"kubectl get pods --namespace {shell_word(change.namespace)} --selector {selector}"
+            yield f"{kubectl('get catalogsource', change.name, change.namespace)} -o yaml"
+            yield pods_command(change.name, change.namespace)
         case ExcludeGlobalCatalogs():
-            where = f"--namespace {shell_word(change.namespace)}"
-            yield f"kubectl annotate operatorgroup.{_API} --all {where} {EXCLUDE_GLOBAL}=true"
+            yield hiding_command(change.namespace)
         case SettleUpdate(cause="refused"):
-            override = {
-                "type": "Upgradeable",
-                "status": "True",
-                "reason": "Overridden",
-                "message": "an administrator lets the operator be replaced",
-            }
-            overrides = shlex.quote(json.dumps({"spec": {"overrides": [override]}}))
             yield "# the operator says in its condition why it must not be replaced now: wait, or override it"
-            yield f"{_kubectl('patch operatorcondition', change.operator, namespace)} --type merge --patch {overrides}"
+            yield override_command(change.operator, namespace)
         case SettleUpdate():
             yield f"# {plain(str(change))}"
             waiting = change.operator if change.cause == "unready" else change.newer
-            yield f"{_kubectl('get clusterserviceversion', waiting, namespace)} -o yaml"
+            yield f"{kubectl('get clusterserviceversion', waiting, namespace)} -o yaml"
         case AddSubscription():
-            yield from _created("Subscription", change.subscription.name, namespace, _spec(change))
+            yield create_command("v1alpha1", "Subscription", change.subscription.name, namespace, _spec(change))
         case LetOwn(new=False):
-            # The API server wants the time of the last change as well.
-            status = {"installedCSV": change.operator, "currentCSV": change.operator, "state": "AtLatestKnown"}
-            written = shlex.quote(json.dumps({"status": {**status, "lastUpdated": "2026-01-01T00:00:00Z"}}))
-            patched = _kubectl("patch subscription", change.subscription, namespace)
-            yield f"{patched} --subresource status --type merge --patch {written}"
+            yield owning_command(change.subscription, change.operator, namespace)
         case LetOwn(new=True):
-            yield from _created("Subscription", change.subscription, namespace, {"name": change.package})
+            yield create_command("v1alpha1", "Subscription", change.subscription, namespace, {"name": change.package})
             yield "# add source, sourceNamespace and channel to the subscription before it is created"
         case AddCatalog():
             spec = {"sourceType": "grpc", "image": "IMAGE", "priority": change.source.priority}
-            yield from _created("CatalogSource", change.source.name, change.source.namespace, spec)
+            yield create_command("v1alpha1", "CatalogSource", change.source.name, change.source.namespace, spec)
             yield "# IMAGE is the image of the catalog"
-
-
-def _kubectl(action: str, name: str, namespace: str) -> str:
-    verb, kind = action.split()
-    return f"kubectl {verb} {kind}.{_API} {shell_word(name)} --namespace {shell_word(namespace)}"
 
 
 def _spec(change: AddSubscription) -> dict[str, Any]:
@@ -126,12 +108,51 @@ def _spec(change: AddSubscription) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _created(kind: str, name: str, namespace: str, spec: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the command that creates an object; JSON is YAML as well, and needs no indentation."""
-    document = {
-        "apiVersion": f"{_API}/v1alpha1",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": spec,
+def kubectl(action: str, name: str, namespace: str) -> str:
+    """Return the command that does *action* (``delete subscription``) to the object of OLM called *name*."""
+    return f"kubectl {action}.{_API} {shell_word(name)} --namespace {shell_word(namespace)}"
+
+
+def patch_command(kind: str, name: str, namespace: str, patch: Mapping[str, Any]) -> str:
+    """Return the command that patches an object of OLM."""
+    return f"{kubectl(f'patch {kind}', name, namespace)} --type merge --patch {shlex.quote(json.dumps(patch))}"
+
+
+def create_command(version: str, kind: str, name: str, namespace: str, spec: Mapping[str, Any]) -> str:
+    """Return the command that creates an object of OLM; JSON is YAML as well, and needs no indentation."""
+    metadata = {"name": name, "namespace": namespace}
+    document = {"apiVersion": f"{_API}/{version}", "kind": kind, "metadata": metadata, "spec": spec}
+    return f"echo {shlex.quote(json.dumps(document))} | kubectl create --filename -"
+
+
+def override_command(operator: str, namespace: str) -> str:
+    """Return the command that lets *operator* be replaced, whatever its condition Upgradeable says."""
+    override = {
+        "type": "Upgradeable",
+        "status": "True",
+        "reason": "Overridden",
+        "message": "an administrator lets the operator be replaced",
     }
-    yield f"echo {shlex.quote(json.dumps(document))} | kubectl create --filename -"
+    return patch_command("operatorcondition", operator, namespace, {"spec": {"overrides": [override]}})
+
+
+def owning_command(subscription: str, operator: str, namespace: str) -> str:
+    """Return the command by which *subscription* owns the installed *operator*."""
+    status = {"installedCSV": operator, "currentCSV": operator, "state": "AtLatestKnown"}
+    # The API server wants the time of the last change as well.
+    status["lastUpdated"] = "2026-01-01T00:00:00Z"
+    written = shlex.quote(json.dumps({"status": status}))
+    return (
+        f"{kubectl('patch subscription', subscription, namespace)} --subresource status --type merge --patch {written}"
+    )
+
+
+def hiding_command(namespace: str) -> str:
+    """Return the command that hides the global catalogs from *namespace*."""
+    return f"kubectl annotate operatorgroup.{_API} --all --namespace {shell_word(namespace)} {EXCLUDE_GLOBAL}=true"
+
+
+def pods_command(catalog: str, namespace: str) -> str:
+    """Return the command that lists the pods which serve *catalog*, of this *namespace*."""
+    selector = shell_word(f"olm.catalogSource={catalog}")
+    return f"kubectl get pods --namespace {shell_word(namespace)} --selector {selector}"

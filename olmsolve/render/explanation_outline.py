@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import first_of
 from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind, NoteKind
 from olmsolve.resolution import EXISTING
 
@@ -67,9 +68,7 @@ def effect(fix: Fix | ExtensionFix) -> str:
     names = [install.name for install in fix.resolution.installs]
     if not names:
         return "then there is nothing to install"
-    shown = ", ".join(names[:_INSTALLS])
-    more = len(names) - _INSTALLS
-    return f"this installs {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"this installs {first_of(names, _INSTALLS)}"
 
 
 class _Outliner:

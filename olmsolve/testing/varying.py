@@ -6,16 +6,13 @@ The changes are drawn as whole numbers, by whoever asks: a strategy of Hypothesi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve.answers.reducing import without_entries
 from olmsolve.catalog import Bundle, Catalog, Package
-from olmsolve.predicates import (
-    REQUIREMENT_TYPES,
-    Property,
-)
+from olmsolve.predicates import REQUIREMENT_TYPES, Property
 
 MOST: Final = 21
 """The greatest number that is drawn for a bundle: 0 drops it, the four greatest change it."""
@@ -25,8 +22,8 @@ ALTERNATIVE_NESTED: Final = MOST - 3
 
 _ALTERNATIVES_CHANGED: Final = (ALTERNATIVE_NESTED, MOST - 2)
 _CONSTRAINT: Final = "olm.constraint"
-_ALTERNATIVES: Final[Mapping[str, str]] = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
-"""The field of a constraint that says the same as a property of this type."""
+AS_CONSTRAINT: Final[Mapping[str, str]] = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
+"""The field of ``olm.constraint`` that says the same as a property of this type."""
 
 
 @attrs.frozen
@@ -101,12 +98,8 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
             if property_.type in REQUIREMENT_TYPES:
                 value, change = _narrower(property_.value, newest)
                 if change:
-                    properties = (
-                        *bundle.properties[:index],
-                        Property(property_.type, value),
-                        *bundle.properties[index + 1 :],
-                    )
-                    return attrs.evolve(bundle, properties=properties), f"{bundle.name} requires {change}"
+                    narrowed = _with_property(bundle, index, Property(property_.type, value))
+                    return narrowed, f"{bundle.name} requires {change}"
     return bundle, ""
 
 
@@ -122,13 +115,13 @@ def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_part: bool) 
                 continue
             value, is_turned = _turned(property_.value)
             if is_turned:
-                return _with_property(bundle, index, value), f"{bundle.name} has its alternatives in another order"
+                return _with_constraint(bundle, index, value), f"{bundle.name} has its alternatives in another order"
     other = next((name for name in wished if name != bundle.package), None)
     if other is None:
         return bundle, ""
     met = _any_version(other)
     for index, property_ in enumerate(bundle.properties):
-        field = _ALTERNATIVES.get(property_.type)
+        field = AS_CONSTRAINT.get(property_.type)
         if field is None and property_.type != _CONSTRAINT:
             continue
         stated = property_.value if field is None else {field: property_.value}
@@ -136,10 +129,12 @@ def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_part: bool) 
             # A package that nobody has: as an alternative it is never met.
             value = {"any": {"constraints": [{"all": {"constraints": [met, stated]}}, _any_version("nowhere")]}}
             what = f"package {other} and what it did before, or package nowhere"
-            return _with_property(bundle, index, value), f"{bundle.name} requires {what}"
+            return _with_constraint(bundle, index, value), f"{bundle.name} requires {what}"
         if field is not None:
             value = {"any": {"constraints": [stated, met]}}
-            return _with_property(bundle, index, value), f"{bundle.name} requires package {other} or what it did before"
+            return _with_constraint(
+                bundle, index, value
+            ), f"{bundle.name} requires package {other} or what it did before"
     return bundle, ""
 
 
@@ -147,26 +142,23 @@ def _any_version(package: str) -> dict[str, Any]:
     return {"package": {"packageName": package, "versionRange": ">=0.0.0"}}
 
 
-def _with_property(bundle: Bundle, index: int, value: Any) -> Bundle:
-    properties = (*bundle.properties[:index], Property(_CONSTRAINT, value), *bundle.properties[index + 1 :])
-    return attrs.evolve(bundle, properties=properties)
+def _with_constraint(bundle: Bundle, index: int, value: Any) -> Bundle:
+    return _with_property(bundle, index, Property(_CONSTRAINT, value))
+
+
+def _with_property(bundle: Bundle, index: int, property_: Property) -> Bundle:
+    return attrs.evolve(bundle, properties=(*bundle.properties[:index], property_, *bundle.properties[index + 1 :]))
 
 
 def _turned(value: Any) -> tuple[Any, bool]:
     """Return *value* with the parts of its first ``any`` turned around, and whether there is one of several parts."""
     copy = json.loads(json.dumps(value))
-    waiting = [copy]
-    while waiting:
-        part = waiting.pop(0)
-        if isinstance(part, dict):
-            alternatives = part.get("any")
-            parts = alternatives.get("constraints") if isinstance(alternatives, dict) else None
-            if isinstance(parts, list) and len(parts) > 1:
-                parts.reverse()
-                return copy, True
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+    for part in mappings_in(copy):
+        alternatives = part.get("any")
+        parts = alternatives.get("constraints") if isinstance(alternatives, dict) else None
+        if isinstance(parts, list) and len(parts) > 1:
+            parts.reverse()
+            return copy, True
     return copy, False
 
 
@@ -176,15 +168,21 @@ def _narrower(value: Any, newest: Mapping[str, str]) -> tuple[Any, str]:
     The text is "" where no part of the value is a range of one alternative.
     """
     copy = json.loads(json.dumps(value))
-    waiting = [copy]
+    for part in mappings_in(copy):
+        package, versions = part.get("packageName"), part.get("versionRange")
+        if isinstance(package, str) and isinstance(versions, str) and package in newest and "||" not in versions:
+            part["versionRange"] = f"{versions} <{newest[package]}"
+            return copy, f"package {package} in {part['versionRange']}"
+    return copy, ""
+
+
+def mappings_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the mappings in *value*, the outer ones first."""
+    waiting = [value]
     while waiting:
         part = waiting.pop(0)
         if isinstance(part, dict):
-            package, versions = part.get("packageName"), part.get("versionRange")
-            if isinstance(package, str) and isinstance(versions, str) and package in newest and "||" not in versions:
-                part["versionRange"] = f"{versions} <{newest[package]}"
-                return copy, f"package {package} in {part['versionRange']}"
+            yield part
             waiting.extend(part.values())
         elif isinstance(part, list):
             waiting.extend(part)
-    return copy, ""

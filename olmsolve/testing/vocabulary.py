@@ -8,13 +8,7 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every
 from olmsolve.catalog import Catalog
-from olmsolve.predicates import (
-    GVK,
-    PACKAGE_REQUIRED,
-    REQUIREMENT_TYPES,
-    Property,
-    published,
-)
+from olmsolve.predicates import GVK, PACKAGE_REQUIRED, REQUIREMENT_TYPES, Property, published
 from olmsolve.semver import reading_by
 
 _KNOWN: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})

@@ -10,17 +10,13 @@ from collections.abc import Iterable
 from typing import ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import first_of
 from olmsolve._records import Record, documented, field, record, texts
 from olmsolve.classic import Reason
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import SEMANTICS
 
 _SHOWN: Final = 5
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
 
 
 @attrs.frozen
@@ -106,7 +102,7 @@ class _Stop(_InChannel):
     @property
     def _consequences(self) -> str:
         others = tuple(version for version in self.versions if version != self.bundle)
-        text = f"; the head is also out of reach for {_listed(others)}" if others else ""
+        text = f"; the head is also out of reach for {first_of(others, _SHOWN)}" if others else ""
         return f"{text}; and it cannot stay installed" if self.staying else text
 
 
@@ -117,7 +113,7 @@ class UpdateNotInstallable(_Stop):
     updates: tuple[str, ...] = field("The updates, nearest to the head first.")
 
     def __str__(self) -> str:
-        text = f"in channel {self.channel}, {self.bundle} cannot be updated to {_listed(self.updates)}"
+        text = f"in channel {self.channel}, {self.bundle} cannot be updated to {first_of(self.updates, _SHOWN)}"
         return text + self._consequences
 
 
@@ -135,7 +131,7 @@ class CircularUpdates(_InChannel):
 
     def __str__(self) -> str:
         circle = " > ".join((*self.circle, self.circle[0]))
-        return f"in channel {self.channel}, updates go in a circle: {circle}, from {_listed(self.versions)}"
+        return f"in channel {self.channel}, updates go in a circle: {circle}, from {first_of(self.versions, _SHOWN)}"
 
 
 class DeadBecause(enum.Enum):

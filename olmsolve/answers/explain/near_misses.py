@@ -15,7 +15,7 @@ import olmsolve._attrs as attrs
 from olmsolve._near_names import similar_names
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
-from olmsolve.answers.wording import enumerated, version_ranges
+from olmsolve.answers.wording import enumerated, some_of, version_ranges
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import CatalogIndex, index_of
 from olmsolve.classic import (
@@ -46,12 +46,6 @@ class NoteKind(enum.Enum):
     EMPTY_RANGE = "empty-range"
 
 
-def _shortened(names: tuple[str, ...]) -> str:
-    """Return the first *names* in words, and the number of the others."""
-    others = len(names) - _NAMED
-    return enumerated(names if others < 2 else (*names[:_NAMED], f"{others} more"))
-
-
 @record(definition="note", layout=("kind", "text", "names"), about="A near miss, such as a similar name.")
 class Note(Record):
     """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
@@ -72,7 +66,7 @@ class Note(Record):
     @property
     def shortened(self) -> str:
         """The first names, and the number of the others."""
-        return _shortened(self.names)
+        return some_of(self.names, _NAMED)
 
 
 @record(
@@ -152,7 +146,7 @@ class HiddenCatalog(Note):
     def __str__(self) -> str:
         has = f"has package {self.package}" if self.package else "is there"
         if len(self.names) > 1:
-            has = f"has {_shortened(self.names[1:])}, which would meet it,"
+            has = f"has {some_of(self.names[1:], _NAMED)}, which would meet it,"
         text = f"catalog {self.catalog} {has} but is not visible in namespace {self.namespace}"
         home, _, _ = self.catalog.partition("/")
         if not self.global_namespace:

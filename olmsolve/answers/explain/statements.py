@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean
-from olmsolve.answers.wording import Phrase, enumerated
+from olmsolve.answers.wording import Phrase, enumerated, some_of
 from olmsolve.catalog.index import Group
 from olmsolve.classic import (
     AtLeastOne,
@@ -353,13 +353,15 @@ class Misnamed:
         wish = self.reason.subscription
         match self.reason:
             case UnknownCatalog(visible=visible):
-                there = f"; {_some_of(visible)} {'is' if len(visible) == 1 else 'are'}" if visible else ""
+                there = f"; {some_of(visible, _NAMED)} {'is' if len(visible) == 1 else 'are'}" if visible else ""
                 return f"no catalog {_quoted(wish.catalog)} is visible{'' if self.reason.near else there}"
             case UnknownPackage(catalogs=catalogs):
-                return f"no package {_quoted(wish.package)} in {_some_of(catalogs, 'or') or 'any visible catalog'}"
+                return (
+                    f"no package {_quoted(wish.package)} in {some_of(catalogs, _NAMED, 'or') or 'any visible catalog'}"
+                )
             case UnknownChannel(channels=channels) if wish.channel:
                 text = f"package {wish.package} has no channel {_quoted(wish.channel)}"
-                return f"{text}, but {_some_of(channels)}" if channels and not self.reason.near else text
+                return f"{text}, but {some_of(channels, _NAMED)}" if channels and not self.reason.near else text
             case UnknownStartingCSV(removed_by=()):
                 channel = f"channel {wish.channel} of package" if wish.channel else "package"
                 return f"no bundle {_quoted(wish.starting_csv)} in {channel} {wish.package}"
@@ -377,11 +379,6 @@ _THINGS: Final = {
 
 def _quoted(name: str) -> str:
     return f'"{name}"'
-
-
-def _some_of(names: tuple[str, ...], last: str = "and") -> str:
-    unnamed = len(names) - _NAMED
-    return enumerated(names if unnamed < 2 else (*names[:_NAMED], f"{unnamed} more"), last)
 
 
 @attrs.frozen

@@ -16,6 +16,7 @@ from olmsolve.errors import Incomplete
 from olmsolve.predicates import REQUIREMENT_TYPES
 from olmsolve.resolution import Resolution
 from olmsolve.testing.laws import outcome_of
+from olmsolve.testing.varying import mappings_in
 
 CHANNEL: Final = "channel named"
 FIRST: Final = "first bundle named"
@@ -105,18 +106,9 @@ def _of_plan(request: Request, plan: Resolution) -> Iterator[str]:
 
 
 def _has_alternatives(value: Any) -> bool:
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            alternatives = part.get("any")
-            parts = alternatives.get("constraints") if isinstance(alternatives, dict) else None
-            if isinstance(parts, list) and len(parts) > 1:
-                return True
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
-    return False
+    found = (part.get("any") for part in mappings_in(value))
+    lists = (alternatives.get("constraints") for alternatives in found if isinstance(alternatives, dict))
+    return any(isinstance(parts, list) and len(parts) > 1 for parts in lists)
 
 
 def features(request: AnyRequest) -> set[str]:

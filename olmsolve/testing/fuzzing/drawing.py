@@ -24,7 +24,7 @@ from olmsolve.predicates import Property, published
 from olmsolve.requests import NAMESPACE
 from olmsolve.semver import BlangRange, Version, reading_by
 from olmsolve.testing.fuzzing.covering import FOR_EXTENSIONS, GOALS, NEEDS_PLAN, Goal, features
-from olmsolve.testing.varying import MOST, Variation, varied
+from olmsolve.testing.varying import MOST, Variation, mappings_in, varied
 
 _MOST_BUNDLES: Final = 60
 """The most bundles of a usual request: laws that try everything take seconds on more."""
@@ -130,17 +130,10 @@ class _Drawable:
 
 def _numbers_in_rules(catalog: Catalog) -> Iterator[int]:
     """Yield the whole numbers in the CEL rules of *catalog*."""
-    stated = (item.value for package in catalog for bundle in package.bundles.values() for item in bundle.properties)
-    waiting: list[Any] = list(stated)
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            rule = part.get("rule")
-            if isinstance(rule, str):
-                yield from map(int, _NUMBER.findall(rule))
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+    stated = [item.value for package in catalog for bundle in package.bundles.values() for item in bundle.properties]
+    for part in mappings_in(stated):
+        if isinstance(rule := part.get("rule"), str):
+            yield from map(int, _NUMBER.findall(rule))
 
 
 def _is_number(stated: Property) -> bool:

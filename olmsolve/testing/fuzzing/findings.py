@@ -6,24 +6,19 @@ A finding is a plain value of texts, one class for each kind, so that a state fi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import first_of
 from olmsolve._records import Record, evolve, field, kinds_of, record
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.requests import request_document
 from olmsolve.resolution import SEMANTICS
 
-_SHOWN: Final = 5
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return the first five of *names*, and how many more there are."""
-    names = tuple(names)
-    shown = ", ".join(names[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
+SHOWN: Final = 5
+"""The most names that a sentence lists."""
 
 
 @record(definition="fuzzFinding", layout=("kind", "text", ..., "reasons", "file"))
@@ -68,7 +63,8 @@ class TwoMeanings(_Shown):
     controller: str = field("The answer of olmsolve under the controller's semantics.", default="", kw_only=True)
 
     def __str__(self) -> str:
-        return f"documented and controller semantics differ in {listed(self.packages) or 'whether there is a plan'}"
+        where = first_of(self.packages, SHOWN) or "whether there is a plan"
+        return f"documented and controller semantics differ in {where}"
 
 
 @record
@@ -107,7 +103,7 @@ class NeverInstallable(_PackageFinding):
     def __str__(self) -> str:
         if not self.served:
             return f"{self.package} of {self.catalog} can never be installed"
-        channels = f"channel{'s' * (len(self.channels) > 1)} {listed(self.channels)}"
+        channels = f"channel{'s' * (len(self.channels) > 1)} {first_of(self.channels, SHOWN)}"
         return f"{self.package} of {self.catalog} can never be installed from {channels}"
 
 
@@ -130,7 +126,7 @@ class NeverDecisive(_PackageFinding):
 
     def __str__(self) -> str:
         verb = "requires" if len(self.bundles) == 1 else "require"
-        stated = f"{self.requirement}, which {listed(self.bundles)} {verb},"
+        stated = f"{self.requirement}, which {first_of(self.bundles, SHOWN)} {verb},"
         return f"{stated} never decides: other requirements always meet it"
 
 

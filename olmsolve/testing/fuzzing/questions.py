@@ -10,7 +10,7 @@ import itertools
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import olmsolve._attrs as attrs
 from olmsolve import classic
@@ -37,12 +37,10 @@ from olmsolve.testing.fuzzing.findings import (
     UpdateDeadEnd,
     WonByName,
 )
+from olmsolve.testing.varying import AS_CONSTRAINT
 
 CandidateKey = tuple[str, str, str, str]
 """A candidate: its catalog (``namespace/name``), package, channel and bundle."""
-
-_AS_CONSTRAINT: Final = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
-"""The keys under which ``olm.constraint`` says the same as the properties of these types."""
 
 
 @record
@@ -288,15 +286,15 @@ def _requirements(bundle: Bundle) -> tuple[Requirement, ...]:
     except ConstraintError:
         return ()
     return tuple(
-        requirement for requirement in stated if requirement.property_type in ("olm.constraint", *_AS_CONSTRAINT)
+        requirement for requirement in stated if requirement.property_type in ("olm.constraint", *AS_CONSTRAINT)
     )
 
 
 def _negation(bundle: Bundle, requirement: Requirement) -> Property:
     """Return the property that demands the opposite of a *requirement* of *bundle*."""
     value = json.loads(bundle.properties[requirement.property_index].text)
-    if requirement.property_type in _AS_CONSTRAINT:
-        value = {_AS_CONSTRAINT[requirement.property_type]: value}
+    if requirement.property_type in AS_CONSTRAINT:
+        value = {AS_CONSTRAINT[requirement.property_type]: value}
     return Property("olm.constraint", {"not": {"constraints": [value]}})
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._arguments import first_of
 from olmsolve._records import evolve
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_difference
@@ -16,7 +17,7 @@ from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests import request_document
 from olmsolve.resolution import Resolution
 from olmsolve.testing.fuzzing.covering import covered
-from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings, listed
+from olmsolve.testing.fuzzing.findings import SHOWN, BrokenLaw, FuzzFinding, TwoMeanings
 from olmsolve.testing.fuzzing.reports import title
 from olmsolve.testing.fuzzing.working import (
     SEMANTICS_DIFFER,
@@ -112,7 +113,7 @@ def _finding_on(
 def _answer(answer: Resolution | OlmsolveError) -> str:
     """Return what came of a request, in a line."""
     if isinstance(answer, Resolution):
-        return listed(str(install.candidate) for install in answer.installs) or "nothing to install"
+        return first_of([str(install.candidate) for install in answer.installs], SHOWN) or "nothing to install"
     return "no plan" if isinstance(answer, Unsatisfiable) else str(answer)
 
 

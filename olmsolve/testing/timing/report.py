@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, Literal
 
+from olmsolve._arguments import first_of
 from olmsolve._patterns import pattern
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, documented, evolve, field, record
@@ -246,9 +247,8 @@ def _refuse_other_requests(report: BenchReport, baseline: BenchReport) -> None:
     different = sorted(now.items() ^ then.items())
     if different:
         names = list(dict.fromkeys(name for name, _ in different))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise RequestError(
-            f"is about other requests or outcomes: {', '.join(names[:_SHOWN])}{more}",
+            f"is about other requests or outcomes: {first_of(names, _SHOWN)}",
             field="the baseline",
             hint="measure a new baseline",
         )
