@@ -15,7 +15,7 @@ from olmsolve.answers.auditing import AuditReport
 from olmsolve.answers.questions import Why
 from olmsolve.classic import PlanDiff
 from olmsolve.render.audit import AuditedCause, audit_causes, audit_summary, shared_title
-from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, search_field
+from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, row_table, search_field
 from olmsolve.render.html.plan_page import plan_svg
 from olmsolve.render.plan_picture import PlanEdge, PlanNode, PlanPicture, plan_picture
 from olmsolve.render.questions import plan_diff_text
@@ -39,9 +39,7 @@ def plan_diff_html(diff: PlanDiff) -> str:
             )
             for change in diff.changes
         ]
-        headings = (element("th", heading, scope="col") for heading in ("Package", "Before", "After"))
-        table = element("table", element("thead", element("tr", *headings)), element("tbody", *rows), class_="stack")
-        body.append(element("div", table, class_="scroll"))
+        body.append(row_table(("Package", "Before", "After"), rows))
     for heading, answer in (("Before", diff.before), ("After", diff.after)):
         body.append(element("h2", heading))
         body += _drawn(answer)
@@ -112,7 +110,7 @@ def audit_html(report: AuditReport, *, about: Sequence[str] = ()) -> str:
     causes = list(checked(audit_causes(report)))
     body: list[str] = [element("p", audit_summary(report), class_="summary")]
     if causes:
-        body += [search_field("Find a package or a bundle", ".causes > section"), _causes(causes)]
+        body += [search_field("Find a package or a bundle", data_filters=".causes > section"), _causes(causes)]
     return page("Audit of catalogs", [element("main", *body)], about=about, scripts=["reasons"])
 
 

@@ -11,7 +11,7 @@ from olmsolve._records import evolve
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
 from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, provider_hint
 from olmsolve.render.held_back import held_back_groups
-from olmsolve.render.html.page import Markup, bounded_list, element, page
+from olmsolve.render.html.page import Markup, bounded_list, element, page, search_field
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.layout import counted
 
@@ -144,14 +144,9 @@ def explanation_parts(
 
 
 def _controls() -> Markup:
-    field = element("input", type="search", data_filters="li", placeholder="part of a name", autocomplete="off")
-    return element(
-        "p",
-        element("label", "Candidates: ", field),
-        element("button", "Unfold all", type="button", data_action="unfold"),
-        element("button", "Fold all", type="button", data_action="fold"),
-        class_="filter",
-        hidden=True,
+    unfold = element("button", "Unfold all", type="button", data_action="unfold")
+    return search_field(
+        "Candidates", unfold, element("button", "Fold all", type="button", data_action="fold"), data_filters="li"
     )
 
 

@@ -10,8 +10,8 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
 from olmsolve.render.html.graph_page import drawing as update_drawing
-from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
-from olmsolve.render.html.page import Markup, bounded_list, element, mark, page, shortened
+from olmsolve.render.html.graph_page import graph_arrowheads, graph_hint, graph_legend
+from olmsolve.render.html.page import Markup, bounded_list, element, mark, page, row_table, search_field, shortened
 from olmsolve.render.impact import (
     ImpactLine,
     LineKind,
@@ -82,7 +82,12 @@ def impact_html(
         *_without_answer(report),
     ]
     if graphs:
-        body += [element("h2", f"{counted(len(graphs), 'package')} with other updates"), *_graph_help(), *graphs]
+        body += [
+            element("h2", f"{counted(len(graphs), 'package')} with other updates"),
+            graph_legend(),
+            graph_hint(),
+            *graphs,
+        ]
     return page(
         impact_title(report),
         [graph_arrowheads(), element("main", *body)] if graphs else [element("main", *body)],
@@ -140,14 +145,11 @@ def _filters(report: ImpactReport) -> Markup:
         for state, colour, words in _STATES
         if counts[state]
     ]
-    field = element(
-        "input", type="search", id="search", placeholder="part of a cluster, package or bundle", autocomplete="off"
-    )
     keys = "Keys: / searches, Escape clears, the arrows go from class to class, Enter opens one."
     return element(
         "div",
         element("div", *buttons, class_="counts", role="group", aria_label="show clusters with"),
-        element("p", element("label", "Search: ", field), class_="filter", hidden=True),
+        search_field("Search", id="search", placeholder="part of a cluster, package or bundle"),
         element("p", "", id="shown", class_="soft", role="status", aria_live="polite"),
         element("p", keys, class_="soft keys", hidden=True),
     )
@@ -159,7 +161,6 @@ def _updates(report: ImpactReport) -> Markup:
         return Markup("")
     is_one = bool(only_cluster(report))
     columns = _COLUMNS[:3] if is_one else _COLUMNS
-    head = element("thead", element("tr", *(element("th", column, scope="col") for column in columns)))
     lines = [
         element(
             "tr",
@@ -176,9 +177,8 @@ def _updates(report: ImpactReport) -> Markup:
         )
         for row, count in rows
     ]
-    table = element("div", element("table", head, element("tbody", *lines), class_="stack"), class_="scroll")
     title = element("summary", f"{counted(len(rows), 'change')} of bundles at rest")
-    return element("details", title, table, class_="updates-table", open=len(rows) <= 40)
+    return element("details", title, row_table(columns, lines), class_="updates-table", open=len(rows) <= 40)
 
 
 def _class(class_: ClusterClass) -> Markup:
@@ -239,11 +239,6 @@ def _listed(title: str, reasons: Sequence[str], count: int) -> Markup:
     more = [element("li", f"and {counted(unlisted, 'more cluster')}", class_="soft")] if unlisted else []
     entries = [element("li", shortened(reason)) for reason in reasons]
     return element("section", element("h2", title), element("ul", *entries, *more))
-
-
-def _graph_help() -> Iterator[Markup]:
-    yield graph_legend()
-    yield element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite")
 
 
 def _graphs(before: Mapping[str, Catalog], after: Mapping[str, Catalog]) -> Iterator[Markup]:

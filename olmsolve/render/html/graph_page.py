@@ -15,7 +15,7 @@ from typing import Final
 from olmsolve._arguments import must_be
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
-from olmsolve.render.html.page import Markup, element, page
+from olmsolve.render.html.page import Markup, element, page, search_field
 from olmsolve.render.layout import counted
 from olmsolve.render.update_picture import Arc, Picture, Row, RowEntry, pictures
 
@@ -60,8 +60,8 @@ def update_graph_html(
         [
             graph_arrowheads(),
             graph_legend(),
-            *([_filter()] if len(drawn) > 1 else []),
-            element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
+            *([search_field("Packages", id="filter")] if len(drawn) > 1 else []),
+            graph_hint(),
             element("main", *(_section(picture, installed, total=len(drawn)) for picture in checked(drawn))),
         ],
         about=about,
@@ -75,6 +75,11 @@ def graph_legend() -> Markup:
     entries = [_sample(classes, meaning) for classes, meaning in _LEGEND]
     edges = [_edge(kind, meaning) for kind, meaning in _EDGES]
     return element("ul", *entries, *edges, class_="legend", aria_label="what the shapes mean")
+
+
+def graph_hint() -> Markup:
+    """Return the line that says what to do, and then where the chosen version updates to."""
+    return element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite")
 
 
 def graph_arrowheads() -> Markup:
@@ -112,11 +117,6 @@ def _sample(classes: str, meaning: str) -> Markup:
 def _edge(kind: str, meaning: str) -> Markup:
     line = element("path", class_=f"edge {kind}", d="M30 11H2")
     return element("li", element("svg", line, width=38, height=22, aria_hidden="true"), f" {meaning}")
-
-
-def _filter() -> Markup:
-    field = element("input", type="search", id="filter", placeholder="part of a name", autocomplete="off")
-    return element("p", element("label", "Packages: ", field), class_="filter", hidden=True)
 
 
 def _section(picture: Picture, installed: str, *, total: int) -> Markup:

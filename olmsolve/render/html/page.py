@@ -129,10 +129,20 @@ def mark(kind: str, words: str) -> Markup:
     return element("span", words, class_=f"mark {kind}")
 
 
-def search_field(label: str, selector: str) -> Markup:
-    """Return a search field, hidden without a script, for the elements *selector* that have ``data-filter``."""
-    field = element("input", type="search", data_filters=selector, placeholder="part of a name", autocomplete="off")
-    return element("p", element("label", f"{label}: ", field), class_="filter", hidden=True)
+def search_field(label: str, *beside: Markup, placeholder: str = "part of a name", **target: str) -> Markup:
+    """Return a search field with what stands *beside* it, hidden without a script.
+
+    The *target* is what it searches: the elements of a selector (``data_filters``) that have ``data-filter``, or what
+    the script of the page knows by the field's ``id``.
+    """
+    field = element("input", type="search", **target, placeholder=placeholder, autocomplete="off")
+    return element("p", element("label", f"{label}: ", field), *beside, class_="filter", hidden=True)
+
+
+def row_table(headings: Iterable[str], rows: Iterable[Markup]) -> Markup:
+    """Return a table that scrolls; on a phone each of *rows* is a stack of its cells, with their ``data-label``."""
+    head = element("thead", element("tr", *(element("th", heading, scope="col") for heading in headings)))
+    return element("div", element("table", head, element("tbody", *rows), class_="stack"), class_="scroll")
 
 
 def shortened(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 from olmsolve._arguments import must_be
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.cluster import Hindrance
-from olmsolve.render.html.page import Markup, element, held_back_section, joined, mark, page, search_field
+from olmsolve.render.html.page import Markup, element, held_back_section, joined, mark, page, row_table, search_field
 from olmsolve.render.layout import counted
 from olmsolve.render.plan_picture import PlanEdge, PlanNode, PlanPicture, plan_picture
 from olmsolve.render.plans import semantics_note
@@ -186,7 +186,7 @@ def _body(
     if resolution.installs:
         yield element("h2", "To install")
     if len(resolution.installs) + len(resolution.kept) > _SHORT:
-        yield search_field("Bundles", "[data-filter]")
+        yield search_field("Bundles", data_filters="[data-filter]")
     if resolution.installs:
         yield installs_table(resolution)
         yield element("h2", "For whom")
@@ -233,7 +233,7 @@ def installs_table(resolution: Resolution) -> Markup:
         for install in resolution.installs
     ]
     headings = ("Bundle", "Version", "Channel", "Catalog", *(["Replaces"] if replaced_by else []))
-    return element("div", _table(headings, rows), class_="scroll")
+    return row_table(headings, rows)
 
 
 def _row(install: Install, replaced: Iterable[str]) -> Markup:
@@ -247,11 +247,6 @@ def _row(install: Install, replaced: Iterable[str]) -> Markup:
     )
 
 
-def _table(headings: Iterable[str], rows: Iterable[Markup]) -> Markup:
-    head = element("thead", element("tr", *(element("th", heading, scope="col") for heading in headings)))
-    return element("table", head, element("tbody", *rows), class_="stack")
-
-
 def _kept_table(resolution: Resolution) -> Markup:
     rows = [
         element(
@@ -263,7 +258,7 @@ def _kept_table(resolution: Resolution) -> Markup:
         )
         for candidate in resolution.kept
     ]
-    return element("div", _table(("Operator", "Version", ""), rows), class_="scroll")
+    return row_table(("Operator", "Version", ""), rows)
 
 
 class _Tree:

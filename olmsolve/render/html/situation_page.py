@@ -11,7 +11,18 @@ from olmsolve.cluster import NamespaceObjects, catalogs_not_serving
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.planning import SituationPlan
 from olmsolve.render.html.explanation_page import explanation_parts
-from olmsolve.render.html.page import Markup, bounded_list, element, joined, mark, page, shortened, unanswered_section
+from olmsolve.render.html.page import (
+    Markup,
+    bounded_list,
+    element,
+    joined,
+    mark,
+    page,
+    row_table,
+    search_field,
+    shortened,
+    unanswered_section,
+)
 from olmsolve.render.layout import counted
 from olmsolve.render.situation_items import (
     Item,
@@ -77,8 +88,7 @@ class _SituationPage:
         body += unanswered_section("Not planned", documents)
         catalogs = list(_catalogs(self._found))
         if catalogs and _is_whole(self._found):
-            table = element("div", _catalog_table(catalogs), class_="scroll")
-            body.append(element("section", element("h2", "Catalogs"), table))
+            body.append(element("section", element("h2", "Catalogs"), _catalog_table(catalogs)))
         return page(
             "What OLM would do next",
             [element("main", *body)],
@@ -197,13 +207,12 @@ def _overview(counts: Mapping[ItemState, int], total: int, namespaces: int, exte
         for state, (kind, one, several) in _WORDS.items()
         if counts.get(state)
     ]
-    field = element("input", type="search", id="search", placeholder="part of a name", autocomplete="off")
     return element(
         "section",
         element("p", f"{', '.join(parts) or 'Nothing'}:", class_="soft"),
         bar,
         element("p", joined(buttons, " "), class_="counts", role="group", aria_label="show only"),
-        element("p", element("label", "Operators and extensions: ", field), class_="filter", hidden=True),
+        search_field("Operators and extensions", id="search"),
         element("p", "", id="shown", class_="soft", role="status", aria_live="polite"),
         aria_label="overview",
     )
@@ -261,5 +270,4 @@ def _catalog_table(catalogs: Sequence[tuple[str, str, str, int]]) -> Markup:
         )
         for name, state, kind, priority in catalogs
     ]
-    head = element("tr", *(element("th", text, scope="col") for text in ("Catalog", "State", "Priority")))
-    return element("table", element("thead", head), element("tbody", *rows), class_="stack")
+    return row_table(("Catalog", "State", "Priority"), rows)
