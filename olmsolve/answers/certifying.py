@@ -189,6 +189,7 @@ class Refuter:
         for candidate in checked(reached, every=64):
             for group in groups_of(candidate.published):
                 members.setdefault(group, {})[candidate] = None
+        # By name, so that a certificate does not depend on which candidate was reached first.
         for group, candidates in sorted(members.items(), key=_group_key):
             if len(candidates) > 1:
                 yield OnePer(group, tuple(candidates))

@@ -229,10 +229,10 @@ _CLASSES: Final = (
 
 def explanation_mermaid(explanation: Explanation) -> str:
     """Return all nodes of *explanation* as a mermaid flowchart that ends with a line end; fixes are not drawn."""
-    return "\n".join(_lines(explanation)) + "\n"
+    return "\n".join(_mermaid_lines(explanation)) + "\n"
 
 
-def _lines(explanation: Explanation) -> Iterator[str]:
+def _mermaid_lines(explanation: Explanation) -> Iterator[str]:
     yield "graph TD"
     yield from _CLASSES
     for position, conflict in enumerate(explanation.conflicts, start=1):

@@ -203,8 +203,8 @@ def _failures(report: ImpactReport) -> list[tuple[ImpactFailure, int]]:
 
 def _title(class_: ClusterClass) -> str:
     names = ", ".join(class_.names[:_MOST_NAMES])
-    rest = class_.count - min(len(class_.names), _MOST_NAMES)
-    return f"{counted(class_.count, 'cluster')}: {names}{f' and {rest:,} more' if rest else ''}"
+    unnamed = class_.count - min(len(class_.names), _MOST_NAMES)
+    return f"{counted(class_.count, 'cluster')}: {names}{f' and {unnamed:,} more' if unnamed else ''}"
 
 
 class LineKind(enum.Enum):

@@ -148,13 +148,13 @@ class _ItemMaker:
         objects: NamespaceObjects,
         plan: InstallPlan | None,
         hindrances: Sequence[Hindrance],
-        held: dict[str, tuple[str, ...]],
+        newer_texts: dict[str, tuple[str, ...]],
         *,
         is_resolved: bool,
     ) -> None:
         self._csvs = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
         self._plan = plan
-        self._held = held
+        self._newer_texts = newer_texts
         self._is_resolved = is_resolved
         self._by_name: dict[tuple[str, str], list[Hindrance]] = {}
         for hindrance in hindrances:
@@ -179,7 +179,7 @@ class _ItemMaker:
         current, pending = subscription.installed_csv, subscription.current_csv
         following = "" if pending == current else pending
         hindrances = self._hindrances(current, following, subscription.name)
-        newer_texts = self._held.get(subscription.name, ())
+        newer_texts = self._newer_texts.get(subscription.name, ())
         catalog = f"{subscription.source_namespace}/{subscription.source}" if subscription.source else ""
         return Item(
             self._state(current, following, hindrances, newer_texts),
@@ -210,6 +210,7 @@ class _ItemMaker:
     def _state(
         self, current: str, following: str, hindrances: Sequence[Hindrance], newer_texts: Sequence[str]
     ) -> ItemState:
+        # The worst state first: an operator that does not work is broken, whatever else is held back from it.
         if not self._is_resolved:
             return ItemState.UNRESOLVED
         refuses = any(isinstance(hindrance, OperatorNotUpgradeable) for hindrance in hindrances)

@@ -292,7 +292,7 @@ def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("olmsolve.answers.verification.verifying.Work", counting)
     assert verify(written, request).refuted == 4
     (work,) = counted
-    used = WORK - work.left
+    used = WORK - work.literals_left
     monkeypatch.setattr("olmsolve.answers.verification.verifying.WORK", used - 1)
     assert str(verify(written, request).reason) == "checking it would take too long"
     monkeypatch.setattr("olmsolve.answers.verification.verifying.WORK", used)

@@ -126,6 +126,7 @@ def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: B
         outcome = solve(_restricted(problem, part), backend=backend) if part else None
         if isinstance(outcome, Core):
             rank = rank_among_parts(problem, part, outcome)
+            # Cores have no order: the counter keeps the heap from comparing two of one rank.
             heapq.heappush(queue, (rank, next(counter), outcome, part))
 
     for part in independent_parts(problem, roots):

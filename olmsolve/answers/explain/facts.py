@@ -211,6 +211,7 @@ class CoreFacts:
 
     def _state(self, number: Any, key: FactKey) -> None:
         """Record a fact about a candidate."""
+        # A mapping to None is a set in the order of the core, in which facts are told.
         self._facts.setdefault(number, {})[key] = None
 
     def _want(self, numbers: Sequence[Any], key: RootKey | RequirementKey) -> None:

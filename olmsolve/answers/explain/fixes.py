@@ -69,7 +69,7 @@ class FixSearch:
         self._original = problem
         self._backend = backend
         self._offered = offered
-        self._left = tries
+        self._tries_left = tries
         self._counter = itertools.count()
         self._problems: dict[frozenset[RequestChange], ClassicProblem | None] = {}
         self._rests: dict[frozenset[RequestChange], Rest] = {}
@@ -107,7 +107,7 @@ class FixSearch:
             self._search([()], frozenset(), most, sets)
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
-            share = self._left // (2 * len(cores))
+            share = self._tries_left // (2 * len(cores))
             if share < _FEWEST:
                 sets += self._in_rounds(cores, roots)
                 return True
@@ -115,7 +115,7 @@ class FixSearch:
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
             self._search(_combined(parts), frozenset(), most, sets)
-        return self._left <= 0
+        return self._tries_left <= 0
 
     def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
         """Return a set with one change for each of many conflicts; none if single changes do not help them all.
@@ -156,11 +156,11 @@ class FixSearch:
 
     def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:
         """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
-        kept = self._left - share
-        self._left = share
+        kept = self._tries_left - share
+        self._tries_left = share
         sets: list[_Set] = []
         self._search([()], aside, most, sets)
-        self._left += kept
+        self._tries_left += kept
         return sets
 
     def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int, sets: list[_Set]) -> None:
@@ -187,7 +187,7 @@ class FixSearch:
                 continue
             outcome = self._outcome(key, aside)
             if outcome is None:
-                if self._left <= 0:
+                if self._tries_left <= 0:
                     break
                 continue
             if self._lasts(key, aside):
@@ -258,6 +258,7 @@ class FixSearch:
         return Fix(changes, self._rests[frozenset(changes)].plans[0], problem.request)
 
     def _order(self, changes: _Set) -> _Order:
+        # The counter keeps sets of one size in the order of suggestion; changes themselves have no order.
         return *_size(changes), next(self._counter)
 
     def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
@@ -276,9 +277,9 @@ class FixSearch:
         """Return the outcome with *changes*, without the roots *aside*; None if invalid, or if the tries ran out."""
         key = changes, aside
         if key not in self._outcomes:
-            if self._left <= 0:
+            if self._tries_left <= 0:
                 return None
-            self._left -= 1
+            self._tries_left -= 1
             problem = self._problem(changes)
             self._outcomes[key] = None if problem is None else self._solved(problem, aside)
         return self._outcomes[key]
@@ -351,5 +352,6 @@ def _combined(parts: Sequence[Sequence[_Set]]) -> list[_Set]:
 
 def _product(parts: Sequence[Sequence[_Set]]) -> Iterator[_Set]:
     usable = [part for part in parts if part]
+    # Five sets for each of five conflicts make 3,125 unions, and the tries end after a few of them.
     for chosen in itertools.islice(itertools.product(*usable), 1000):
         yield tuple(dict.fromkeys(change for changes in chosen for change in changes))

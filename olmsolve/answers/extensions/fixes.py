@@ -323,6 +323,7 @@ def _search(
         kinds = {type(change) for change in changes}
         for change in suggest(changed):
             grown = (*changes, change)
+            # A second change of one kind would undo or repeat the first.
             if type(change) in kinds or frozenset(grown) in seen:
                 continue
             seen.add(frozenset(grown))

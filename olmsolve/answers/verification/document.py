@@ -193,7 +193,7 @@ def _catalogs(digests: Mapping[tuple[str, str], str]) -> tuple[CertifiedCatalog,
 class Heading(Record):
     """The head of a certificate: its claim, the *semantics*, and digests of the *request* and the *catalogs*.
 
-    The content of each catalog has its digest by the catalog's namespace and name (``verification.digests``).
+    The content of each catalog has its digest by the catalog's namespace and name (see :func:`catalog_digests`).
     """
 
     kind: Literal["plan", "unsatisfiable"]

@@ -51,8 +51,8 @@ _LITERALS_PER_CHECK: Final = 10_000  # a few milliseconds of work
 class Work:
     """The number of literals that the checks sharing this value may still look at."""
 
-    def __init__(self, left: int) -> None:
-        self.left: int = left
+    def __init__(self, literals: int) -> None:
+        self.literals_left: int = literals
         self._unchecked = 0
 
     def spend(self, literals: int) -> None:
@@ -60,8 +60,8 @@ class Work:
 
         Raises :class:`TooMuchWork` below zero, and Incomplete if a limit is met.
         """
-        self.left -= literals
-        if self.left < 0:
+        self.literals_left -= literals
+        if self.literals_left < 0:
             raise TooMuchWork
         self._unchecked += literals
         if self._unchecked > _LITERALS_PER_CHECK:
@@ -179,6 +179,7 @@ class _State:
         consistent = True
         for index, literals in enumerate(watching):
             self._work.spend(1)
+            # The other watched literal comes first: where it is true, the clause is met and nothing else is looked at.
             if literals[0] == false:
                 literals[0], literals[1] = literals[1], literals[0]
             if literals[0] in self._true or not self._rewatch(literals):
@@ -212,7 +213,7 @@ _OVERHEAD: Final = 8  # literals that would take as much memory as a clause itse
 
 @record
 class Refutation(Record):
-    """*facts* that contradict an assumption, and *steps* that prove it (see ``verification.propagation``)."""
+    """*facts* that contradict an assumption, and *steps* that prove it (see :func:`refutes`)."""
 
     facts: tuple[Fact, ...] = field("The facts that the refutation starts from.")
     steps: tuple[tuple[int, ...], ...] = field(

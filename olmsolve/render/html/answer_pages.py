@@ -34,8 +34,8 @@ def plan_diff_html(diff: PlanDiff) -> str:
             element(
                 "tr",
                 element("th", change.package, scope="row"),
-                element("td", *_named(change.before), data_label="Before"),
-                element("td", *_named(change.after), data_label="After"),
+                element("td", *_candidate_parts(change.before), data_label="Before"),
+                element("td", *_candidate_parts(change.after), data_label="After"),
             )
             for change in diff.changes
         ]
@@ -48,7 +48,7 @@ def plan_diff_html(diff: PlanDiff) -> str:
     return page("What differs between two plans", [element("main", *body)], styles=["plan"])
 
 
-def _named(candidate: Candidate | None) -> tuple[str | Markup, ...]:
+def _candidate_parts(candidate: Candidate | None) -> tuple[str | Markup, ...]:
     return ("-",) if candidate is None else (element("code", candidate.name), f" ({_where(candidate)})")
 
 
@@ -116,16 +116,18 @@ def audit_html(report: AuditReport, *, about: Sequence[str] = ()) -> str:
 
 def _causes(causes: Sequence[AuditedCause]) -> Markup:
     return element(
-        "div", *(element("section", *_parts(cause), data_filter=_words(cause)) for cause in causes), class_="causes"
+        "div",
+        *(element("section", *_cause_parts(cause), data_filter=_filter_text(cause)) for cause in causes),
+        class_="causes",
     )
 
 
-def _words(cause: AuditedCause) -> str:
+def _filter_text(cause: AuditedCause) -> str:
     texts = [word for name, catalog, sentences in cause.packages for word in (name, catalog, *sentences)]
     return " ".join((*texts, *cause.shared, *cause.reasons)).lower()
 
 
-def _parts(cause: AuditedCause) -> Iterator[Markup]:
+def _cause_parts(cause: AuditedCause) -> Iterator[Markup]:
     if cause.shared:
         yield element("h2", shared_title(cause))
         yield bounded_list(cause.shared, "reason")

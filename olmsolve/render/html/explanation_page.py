@@ -62,7 +62,7 @@ def explanation_html(
     have the changes of the request among them. *about* says what the page was made of (files, catalogs).
     """
     must_be(explained, "Explanation", "explained")
-    said, helping = list(_said(hindrances)), list(_helping(ways))
+    said, helping = list(_hindrance_sections(hindrances)), list(_cluster_ways_out(ways))
     if not explained.conflicts:
         satisfied = element("p", SATISFIED if explained.held_back or said or helping else SATISFIABLE)
         main = element("main", *said, *helping, satisfied, *_held_back(explained))
@@ -77,7 +77,7 @@ def explanation_html(
     return page(title, [main], about=about, styles=["reasons"], scripts=["reasons"])
 
 
-def _said(hindrances: Sequence[Hindrance]) -> Iterator[Markup]:
+def _hindrance_sections(hindrances: Sequence[Hindrance]) -> Iterator[Markup]:
     """Yield what the objects of the cluster say, and what comes of it."""
     if not hindrances:
         return
@@ -90,7 +90,7 @@ def _said(hindrances: Sequence[Hindrance]) -> Iterator[Markup]:
             yield element("section", element("h2", heading), bounded_list(some, "line"))
 
 
-def _helping(ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
+def _cluster_ways_out(ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
     """Yield the ways out of the cluster with their commands."""
     if not ways:
         return

@@ -106,8 +106,8 @@ def _of_plan(request: Request, plan: Resolution) -> Iterator[str]:
 
 
 def _has_alternatives(value: Any) -> bool:
-    found = (part.get("any") for part in mappings_in(value))
-    lists = (alternatives.get("constraints") for alternatives in found if isinstance(alternatives, dict))
+    any_parts = (part.get("any") for part in mappings_in(value))
+    lists = (alternatives.get("constraints") for alternatives in any_parts if isinstance(alternatives, dict))
     return any(isinstance(parts, list) and len(parts) > 1 for parts in lists)
 
 

@@ -118,7 +118,7 @@ class _Drawable:
         if name not in self._alone:
             reached = self.reach.reached_from([name])
             parts = [
-                Catalog({each: source.catalog.packages[each] for each in reached if each in source.catalog.packages})
+                Catalog({part: source.catalog.packages[part] for part in reached if part in source.catalog.packages})
                 for source in self.sources
             ]
             sources = [attrs.evolve(source, catalog=part) for source, part in zip(self.sources, parts, strict=True)]
@@ -218,7 +218,9 @@ class _Draw:
             operator if operator.subscription in (None, *names) else attrs.evolve(operator, subscription=None)
             for operator in operators
         ]
-        sources = self._sources([part.package for part in kept], [each.name for each in near.installed], operators)
+        sources = self._sources(
+            [part.package for part in kept], [operator.name for operator in near.installed], operators
+        )
         kept = [self._varied_wish(wish, sources) for wish in kept]
         name = self._name()
         return attrs.evolve(near, sources=sources, subscriptions=kept, installed=operators, name=name)

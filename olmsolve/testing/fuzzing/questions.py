@@ -178,18 +178,20 @@ class Examiner:
         idle: dict[str, list[str]] = {}
         decisive: set[str] = set()
         for bundle in self.sources[catalog].catalog.packages[package].bundles.values():
-            rest = bundle
+            remaining = bundle
             # From the last one on, so that leaving one out moves none that is still to come.
             for requirement in reversed(_requirements(bundle)):
                 text = str(requirement.predicate)
                 # One bundle in which it decides is enough: the author needs it.
                 if text in decisive or not self._is_installable(catalog, bundle):
                     continue
-                if self._is_installable(catalog, _with_property(rest, requirement, (_negation(bundle, requirement),))):
+                if self._is_installable(
+                    catalog, _with_property(remaining, requirement, (_negation(bundle, requirement),))
+                ):
                     decisive.add(text)
                 else:
                     idle.setdefault(text, []).append(bundle.name)
-                    rest = _with_property(rest, requirement, ())
+                    remaining = _with_property(remaining, requirement, ())
         for text, bundles in reversed(idle.items()):
             if text not in decisive:
                 yield NeverDecisive(catalog, package, text, tuple(bundles))
@@ -406,7 +408,7 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
             alike[(one.package, one.catalog), tuple(part)].append(one)
     for (_, partners), ones in alike.items():
         first = ones[0], partners[0]
-        wishes = tuple((each.catalog, each.package, each.channel) for each in first)
+        wishes = tuple((profile.catalog, profile.package, profile.channel) for profile in first)
         yield NeverTogether((_channels_text(ones), _channels_text(partners)), wishes, reasons=reasons[first])
 
 

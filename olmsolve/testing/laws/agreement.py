@@ -257,7 +257,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
             is_same = first is None and second is None
             faults += [] if is_same else [f"the requirements of {name} parse for only one reader"]
         else:
-            needs |= chain.from_iterable(map(_parts, first, second))
+            needs |= chain.from_iterable(map(_paired_parts, first, second))
     for predicate, test in needs.items():
         meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
         faults += [f"{name} meets {predicate} for only one reader" for name in meeting[:1]]
@@ -293,7 +293,7 @@ def _tests(properties: Iterable[Property]) -> list[BundleTest] | None:
         return None
 
 
-def _parts(predicate: Predicate, test: BundleTest) -> Iterator[tuple[Predicate, BundleTest]]:
+def _paired_parts(predicate: Predicate, test: BundleTest) -> Iterator[tuple[Predicate, BundleTest]]:
     """Yield *predicate* with the *test* that is to say the same, and their parts.
 
     A compound hides what one of its parts gets wrong, as an alternative beside one that is met.
@@ -302,7 +302,7 @@ def _parts(predicate: Predicate, test: BundleTest) -> Iterator[tuple[Predicate, 
     parts = test.parts if isinstance(test, PartsTest) else ()
     if len(parts) == len(predicate.parts):
         for part, its_test in zip(predicate.parts, parts, strict=True):
-            yield from _parts(part, its_test)
+            yield from _paired_parts(part, its_test)
 
 
 def _skipping(request: Request) -> Iterator[tuple[Package, ChannelEntry]]:

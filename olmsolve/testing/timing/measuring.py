@@ -200,7 +200,7 @@ class ProcessSpeed:
         """Return the CPU *seconds* of passes that have just followed each other, in units as :meth:`in_units` does."""
         before = self._all[-1]
         self._measure()
-        return [each * 2 / (before + self._all[-1]) for each in seconds]
+        return [spent * 2 / (before + self._all[-1]) for spent in seconds]
 
     def _measure(self) -> None:
         self._all.append(yardstick())
@@ -234,7 +234,7 @@ class _Passes:
         while not turn or (len(turn) < most and sum(turn) < _TURN):
             calls = self.phase.prepare()
             if not self.units and not turn:
-                gc.collect()
+                gc.collect()  # what other phases have left behind would be collected at this one's expense
             if not turn:
                 speed.renewed()  # the preparation may have taken long
             single = {name: _seconds(call) for name, call in checked(calls.items())}
@@ -249,9 +249,9 @@ def _timed_in_turns(timed: Sequence[TimedPhase], passes: int, speed: ProcessSpee
     of_phases = [_Passes(phase) for phase in timed]
     waiting = of_phases
     while waiting:
-        for each in waiting:
-            each.take_turn(passes * _MOST_TIMES - len(each.units), speed)
-        waiting = [each for each in waiting if _is_wanted(len(each.units), each.spent, passes)]
+        for phase in waiting:
+            phase.take_turn(passes * _MOST_TIMES - len(phase.units), speed)
+        waiting = [phase for phase in waiting if _is_wanted(len(phase.units), phase.spent, passes)]
     return of_phases
 
 
