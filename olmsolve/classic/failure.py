@@ -1,8 +1,8 @@
 """The constraints of the solver as reasons, which name subscriptions, bundles and requirements.
 
-Those of a core become the exception of the request. A compound requirement has parts that keep it from being met: of
-``all of (grey; none of (blue))`` beside a blue bundle, that is the second part alone, because grey can be had. Those
-that rule a candidate out become what an observer is told of it.
+The constraints of a core become the exception of the request. Some parts of a compound requirement may be met: of
+``all of (grey; none of (blue))`` beside a blue bundle, only the second part is the reason, because grey can be had. The
+constraint that rules out a candidate becomes the reason that an observer gets.
 """
 
 from __future__ import annotations

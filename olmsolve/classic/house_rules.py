@@ -147,6 +147,7 @@ class Bundles:
                 predicates.append(parse_constraint(self.constraint.value))
             except ConstraintError as error:
                 raise RequestError(str(error), field="constraint") from None
+        # Worked out once: a rule is tested on every candidate that a search reaches.
         object.__setattr__(self, "predicates", tuple(predicates))
 
     def include(self, name: str, catalogs: Collection[str], published: Published) -> bool:

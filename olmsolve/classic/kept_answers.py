@@ -112,6 +112,7 @@ class _RequestReach:
 
     def __init__(self, indexes: Sequence[CatalogIndex]) -> None:
         self._indexes = indexes
+        # By catalog and package: many requests reach the same packages.
         self._needs: dict[tuple[int, str], set[Fact] | None] = {}
 
     def of_request(self, request: Request) -> set[Fact] | None:

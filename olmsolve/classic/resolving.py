@@ -242,6 +242,7 @@ def semantics_named(value: SemanticsName) -> Semantics:
         ) from None
 
 
+# A context made of a generator takes five times as long, and most requests have no observer.
 class _Unobserved:
     """A question that nobody is told of; used as a function: ``with _Unobserved() as trace``."""
 

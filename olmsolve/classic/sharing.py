@@ -126,6 +126,7 @@ class SharedProblem:
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         position, inner = _split(identifier)
         if position == len(self.problems):
+            # All definitions of one kind are members of this group, of which at most one is selected.
             return (Exclusive(identifier, (("definition", inner[0], inner[1]),)),)
         names = self._names[position]
         renamed = [constraint.renamed(names) for constraint in self.problems[position].constraints(inner)]

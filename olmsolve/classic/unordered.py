@@ -31,6 +31,7 @@ def check_order_of_operators(problem: ClassicProblem) -> None:
     if problem.semantics is not Semantics.CONTROLLER:
         return
     rivals = _rivals(problem)
+    # Without rivals, no requirement has to be looked at.
     if not rivals:
         return
     for predicate in checked(_considered(problem)):

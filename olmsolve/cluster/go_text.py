@@ -58,6 +58,7 @@ def go_number(value: Any) -> str:
     from decimal import Decimal
 
     try:
+        # The shortest text that reads as the same float, which is what Go writes.
         number = Decimal(repr(float(value)))
     except OverflowError:
         number = Decimal("Infinity").copy_sign(Decimal(1 if value > 0 else -1))

@@ -255,6 +255,7 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
 
 def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | OperatorGivesWay]:
     operators = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
+    # In reverse, so that of several operators that replace one the first by name stays, as in OLM's own passes.
     replacements = {csv.replaces: csv for csv in reversed(operators.values()) if csv.replaces}
     for hindrance in operators_not_working(objects):
         csv = operators[hindrance.operator]

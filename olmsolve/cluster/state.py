@@ -1,4 +1,4 @@
-"""ClusterState: the objects of a cluster; which of them are going; and the objects that a namespace depends on.
+"""ClusterState: the objects of a cluster, which of them are being deleted, and which ones a namespace depends on.
 
 As recorded, OLM treats an object that is being deleted like any other until it is gone: a Subscription that a finalizer
 of somebody else keeps is still resolved and updated, an operator still counts as installed. OLM takes its own finalizer

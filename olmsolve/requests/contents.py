@@ -67,6 +67,7 @@ class CatalogFiles(Contents):
         self._given = dict(given)
         self._load = load
         self._strict = strict
+        # By path, so that two catalogs of one file share it; by the catalog's key for a function.
         self._loaded: dict[Path | str, Catalog | CatalogError | MissingContentError] = {}
 
     def __getitem__(self, key: str) -> Catalog | CatalogError:

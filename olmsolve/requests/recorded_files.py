@@ -279,5 +279,6 @@ def _identity(manifest: Mapping[str, Any]) -> tuple[_Identity, int]:
     metadata = metadata if isinstance(metadata, Mapping) else {}
     group = str(manifest.get("apiVersion")).rpartition("/")[0]
     version = str(metadata.get("resourceVersion"))
+    # A version of Kubernetes has 64 bits; Python refuses to convert a text of thousands of digits.
     identity = group, str(manifest.get("kind")), str(metadata.get("namespace")), str(metadata.get("name"))
     return identity, int(version) if version.isascii() and version.isdecimal() and len(version) < 30 else -1

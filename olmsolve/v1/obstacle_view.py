@@ -86,6 +86,7 @@ class ObstacleView:
             self.outcome = resolve(request)
         except ResolutionError as failure:
             self.outcome = failure
+        # By catalog: the filters by channel and edges run once for all bundles that are looked at.
         self._passing_of: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def offered(self) -> Iterator[tuple[ClusterCatalog, PackageOffers]]:

@@ -1,6 +1,6 @@
 """Plans for several extensions: what stays, what is replaced, what is needed besides, and what was passed over.
 
-Here is also which extensions can be planned at all, and which ones the controller leaves with what they have.
+It also says which extensions can be planned at all, and which ones the controller leaves as they are.
 """
 
 from __future__ import annotations

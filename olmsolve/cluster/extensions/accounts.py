@@ -94,6 +94,7 @@ def _ignores_accounts(state: ClusterState) -> bool:
     """Return whether the image of the controller's Deployment says that it is of a version that ignores accounts."""
     for other in state.others:
         if other.kind == "Deployment" and _CONTROLLER in other.name:
+            # The image may stand in any of the containers, so its tag is looked for in the text of all.
             for tag in _TAG.finditer(str(other.raw.get("spec"))):
                 return (int(tag[1]), int(tag[2])) >= _IGNORED_FROM
     return False

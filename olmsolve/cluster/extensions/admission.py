@@ -127,6 +127,7 @@ def _as_webhook_writes(spec: object) -> Mapping[str, Any] | str:
     if not isinstance(spec, Mapping):
         return {}
     priority = spec.get("priority")
+    # True and False are integers for Python, and no priority for Kubernetes.
     if priority is not None and not (type(priority) is int and -_INT32 <= priority < _INT32):
         said = "string" if isinstance(priority, str) else f"number {priority}"
         return (

@@ -1,4 +1,4 @@
-"""Settings that decide beside the bundle, feature gates and what a specification says of installing; and refusals.
+"""Settings that decide beside the bundle (feature gates, and what a specification says of installing), and refusals.
 
 A refusal to install a resolved bundle has the controller's words, and ours beside them.
 """
