@@ -21,7 +21,6 @@ _FULL: Final = "its reader has no room for it: a module has at most 450 lines"
 _STAY: Final = {
     "olmsolve._attrs_introspection": _LAZY,
     "olmsolve.answers.explain.extension": _LAZY,
-    "olmsolve.catalog.index.moved_needs": _FULL,
     "olmsolve.requests.released": "functions that version 0.2.0 showed, which go with version 1.0",
     "olmsolve.semver.foreign": _LAZY,
 }

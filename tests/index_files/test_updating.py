@@ -12,7 +12,7 @@ import pytest
 
 from olmsolve.catalog import write_index
 from olmsolve.catalog.fbc import Comparison
-from olmsolve.catalog.index_files import SUFFIX, making
+from olmsolve.catalog.index_files import SUFFIX, writing
 from olmsolve.errors import CatalogError
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.fbc.test_reloading import FORMATS, edited, json_lines, package_blobs
@@ -182,7 +182,7 @@ def test_an_index_without_its_notes_is_written_whole(tmp_path: Path, monkeypatch
     blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
     file.write_text(json_lines(blobs))
     with monkeypatch.context() as patch:
-        patch.setattr(making, "notes_of", lambda *_: b"[]")
+        patch.setattr(writing, "notes_of", lambda *_: b"[]")
         write_index(file)
     file.write_text(json_lines(blobs[:-1]))
     assert _updated(file) == "written whole: a damaged index: its list of files cannot be read"

@@ -5,11 +5,11 @@ and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
-* ``candidates``, ``facts``, ``requirements``, ``families``, ``slots``: the answers, worked out from the columns when
-  asked for;
-* ``tables``, ``bundle_columns``, ``packing``, ``intervals``: how a catalog becomes columns;
-* ``stored``: the same columns in a file;
-* ``visible``, ``installed``: several catalogs seen together, and the installed operators beside them.
+* ``candidates``, ``facts``, ``families``: the answers, worked out from the columns when asked for;
+* ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
+* ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of the next;
+* ``stored``, ``paged``: the same columns in a file;
+* ``visible``: several catalogs seen together, and the installed operators beside them.
 """
 
 from typing import TYPE_CHECKING
@@ -19,25 +19,25 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
     from olmsolve.catalog.index.catalog_index import index_of as index_of
+    from olmsolve.catalog.index.facts import ChannelSlots as ChannelSlots
+    from olmsolve.catalog.index.facts import Fault as Fault
+    from olmsolve.catalog.index.facts import Group as Group
+    from olmsolve.catalog.index.facts import Slot as Slot
+    from olmsolve.catalog.index.facts import groups_of as groups_of
     from olmsolve.catalog.index.families import Family as Family
     from olmsolve.catalog.index.families import Need as Need
-    from olmsolve.catalog.index.groups import Group as Group
-    from olmsolve.catalog.index.groups import groups_of as groups_of
-    from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
-    from olmsolve.catalog.index.originals import Fault as Fault
     from olmsolve.catalog.index.packed import Packed as Packed
     from olmsolve.catalog.index.paged import FileParts as FileParts
     from olmsolve.catalog.index.paged import StoredColumns as StoredColumns
     from olmsolve.catalog.index.repacking import repack as repack
     from olmsolve.catalog.index.schema import NONE as NONE
-    from olmsolve.catalog.index.slots import ChannelSlots as ChannelSlots
-    from olmsolve.catalog.index.slots import Slot as Slot
     from olmsolve.catalog.index.stored import Stored as Stored
     from olmsolve.catalog.index.stored import copied_chunk as copied_chunk
     from olmsolve.catalog.index.stored import is_something_else as is_something_else
     from olmsolve.catalog.index.stored import read_chunk as read_chunk
     from olmsolve.catalog.index.stored import read_stored as read_stored
     from olmsolve.catalog.index.stored import stored_bytes as stored_bytes
+    from olmsolve.catalog.index.visible import InstalledIndex as InstalledIndex
     from olmsolve.catalog.index.visible import Views as Views
     from olmsolve.catalog.index.visible import Visible as Visible
 else:

@@ -23,15 +23,11 @@ from typing import Final
 from olmsolve import events
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
-from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
-from olmsolve.catalog.index.facts import FactTable
+from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable
+from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable, Fault, Group, Originals, Slots
 from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, Run
-from olmsolve.catalog.index.groups import Group
-from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.slots import ChannelSlots, Slots, removing
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import ConstraintError
@@ -398,7 +394,7 @@ class CatalogIndex:
 
     def removing(self, slots: ChannelSlots, slot: int) -> list[int]:
         """Return the slots of a channel whose ``skipRange`` takes the bundle of *slot* out of its update graph."""
-        return [] if slot in slots.ordered[:1] else removing(self.columns, slots.all, slot, self.version(slot))
+        return [] if slot in slots.ordered[:1] else self.slots.removing(slots.all, slot, self.version(slot))
 
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
         """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
-from olmsolve.catalog.index.groups import Group
+from olmsolve.catalog.index.facts import Group
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
 

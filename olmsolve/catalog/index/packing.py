@@ -14,8 +14,7 @@ from typing import Any, Final, TypeAlias
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Channel, Package
-from olmsolve.catalog.index.bundle_columns import API, BundleColumns
-from olmsolve.catalog.index.intervals import interval_columns
+from olmsolve.catalog.index.bundle_columns import API, BundleColumns, interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
 from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, shifted, shifted_apart, starts

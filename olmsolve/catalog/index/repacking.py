@@ -29,10 +29,18 @@ from typing import Any
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.index.bundle_columns import API
-from olmsolve.catalog.index.intervals import interval_columns
-from olmsolve.catalog.index.moved_columns import MovedRun, MovedSlots, moved_api_packages, name_places, unmoved
-from olmsolve.catalog.index.moved_needs import Needs, Rows, needs_of_rows, rows_without_place
+from olmsolve.catalog.index.bundle_columns import API, interval_columns
+from olmsolve.catalog.index.moved_packages import (
+    MovedRun,
+    MovedSlots,
+    Needs,
+    Rows,
+    moved_api_packages,
+    name_places,
+    needs_of_rows,
+    rows_without_place,
+    unmoved,
+)
 from olmsolve.catalog.index.moved_tables import (
     UNPLACED,
     USUAL_FLAGS,

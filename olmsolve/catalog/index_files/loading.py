@@ -121,8 +121,7 @@ def _load(
         return loaded, True
     if not writes:
         return fbc.load(path, progress=progress), False
-    from olmsolve.catalog.index_files.making import with_segments
-    from olmsolve.catalog.index_files.writing import store
+    from olmsolve.catalog.index_files.writing import store, with_segments
 
     catalog = with_segments(given, progress)
     try:

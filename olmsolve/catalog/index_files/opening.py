@@ -35,7 +35,7 @@ def catalog_from_index(
     assert stored.parts is not None, "it was read"
 
     def mended(reason: str) -> Mapping[str, bytes]:
-        from olmsolve.catalog.index_files.making import stored_of, with_segments
+        from olmsolve.catalog.index_files.writing import stored_of, with_segments
 
         note(f"the index is no longer used: {file}: {reason}")
         catalog = with_segments(path)
