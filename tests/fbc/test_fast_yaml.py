@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog.fbc import document, yaml_fast, yaml_lines, yaml_text
+from olmsolve.catalog.fbc import DEPTH, DOCUMENT, yaml_fast, yaml_lines, yaml_text
 from olmsolve.catalog.fbc import yaml_writing as ours
 from olmsolve.errors import CatalogError
 from tests.recorded import shared
@@ -416,7 +416,7 @@ def test_long_documents_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_one_line_that_is_too_long_ends_at_the_limit() -> None:
     """Copying the rest at each read would take minutes."""
-    pieces = iter(["schema: ", "a" * document.DOCUMENT, "b" * (1 << 18)])
+    pieces = iter(["schema: ", "a" * DOCUMENT, "b" * (1 << 18)])
     with pytest.raises(CatalogError, match="a document of more than"):
         list(yaml_fast.documents(pieces, "f"))
 
@@ -428,4 +428,4 @@ def test_depth_is_counted_alike(depth: int) -> None:
     for text in (block, f"{block}{' ' * depth}b: 1\n", f"a: {'[' * (depth - 1)}{']' * (depth - 1)}\n"):
         alike(text)
         alike(f"x:\n  y:\n    z: {'[' * (depth - 3)}{']' * (depth - 3)}\n")
-    assert document.DEPTH == 250
+    assert DEPTH == 250

@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog.fbc import document, load
+from olmsolve.catalog.fbc import DEPTH, DOCUMENT, load
 from olmsolve.errors import CatalogError
 from tests.growing import times_as_long
 from tests.scale import scaled
@@ -140,7 +140,7 @@ def test_allowed_depth_is_safe_to_work_with() -> None:
     import copy
     import pickle
 
-    depth = document.DEPTH - 1
+    depth = DEPTH - 1
     catalog = load(io.StringIO('{"schema": "x", "v": ' + "[" * depth + "]" * depth + "}"))
     assert pickle.loads(pickle.dumps(catalog)) == catalog  # noqa: S301
     assert copy.deepcopy(catalog.others[0].value) == catalog.others[0].value
@@ -209,7 +209,7 @@ def test_one_endless_document() -> None:
 
     source = Endless()
     assert "a document of more than 67,108,864 characters" in refused(source)
-    assert source.taken < 4 * document.DOCUMENT
+    assert source.taken < 4 * DOCUMENT
 
 
 def test_one_endless_yaml_document() -> None:

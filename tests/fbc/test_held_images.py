@@ -11,10 +11,9 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve.catalog import Bundle, Catalog
-from olmsolve.catalog.fbc import blobs, from_blobs, json_fast, json_text, load
+from olmsolve.catalog import Bundle, Catalog, Repository
+from olmsolve.catalog.fbc import blobs, from_blobs, json_text, load
 from olmsolve.catalog.model import held_image
-from olmsolve.catalog.shared_parts import Repository
 
 DIGEST = "00c2e056" * 8
 IMAGE = f"example.com:5000/team/b@sha256:{DIGEST}"
@@ -22,8 +21,7 @@ IMAGE = f"example.com:5000/team/b@sha256:{DIGEST}"
 
 @pytest.fixture(autouse=True)
 def _from_the_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not json_fast.usual_objects():
-        pytest.skip("msgspec is not installed")
+    pytest.importorskip("msgspec", reason="msgspec is not installed")
     monkeypatch.setattr(json_text, "_LONG", 0)
 
 

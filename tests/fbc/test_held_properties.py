@@ -11,11 +11,11 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve.catalog import Bundle, Catalog
-from olmsolve.catalog.fbc import from_blobs, json_fast, json_text, load
+from olmsolve.catalog import Bundle, Catalog, own_version
+from olmsolve.catalog.fbc import from_blobs, json_text, load
 from olmsolve.catalog.index import index_of
 from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.model import held_properties, own_version
+from olmsolve.catalog.model import held_properties
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.predicates import Property, published_version
 
@@ -25,8 +25,7 @@ NEED: dict[str, Any] = {"type": "olm.package.required", "value": {"packageName":
 
 @pytest.fixture(autouse=True)
 def _from_the_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not json_fast.usual_objects():
-        pytest.skip("msgspec is not installed")
+    pytest.importorskip("msgspec", reason="msgspec is not installed")
     monkeypatch.setattr(json_text, "_LONG", 0)
 
 

@@ -17,9 +17,8 @@ import yaml
 
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
-from olmsolve.catalog.fbc import CatalogParts, segments
+from olmsolve.catalog.fbc import CatalogParts, UncutError, segments, segments_from
 from olmsolve.catalog.fbc.reloading import MovedPackages
-from olmsolve.catalog.fbc.segments import UncutError, segments_from
 from olmsolve.catalog.versions import made_of
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from tests.attacks import called, in_time

@@ -11,8 +11,7 @@ import pytest
 from olmsolve import Catalog, from_blobs, load
 from olmsolve.authoring.checks.validation import blobs as checks
 from olmsolve.catalog import Origin, list_of
-from olmsolve.catalog.fbc import BundleWriter, Document, laid_out, opm_json_text
-from olmsolve.catalog.fbc.writing import bundle_blob
+from olmsolve.catalog.fbc import BundleWriter, Document, bundle_blob, laid_out, opm_json_text
 from olmsolve.testing.synthetic import realistic_blobs
 
 OWN = {"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}

@@ -34,8 +34,14 @@ class FieldType:
     """The documented names of a struct's fields."""
     always: frozenset[str] = frozenset()
     """The fields of a struct that Go writes even where they are empty."""
+    documented: tuple[tuple[str, FieldType, bool], ...] = attrs.field(init=False, repr=False, eq=False)
+    """The fields of a struct in their order: name, type, and whether Go writes it even where it is empty."""
     is_flat: bool = attrs.field(init=False)
     """Whether the struct's fields have no fields of their own."""
+
+    @documented.default
+    def _in_order(self) -> tuple[tuple[str, FieldType, bool], ...]:
+        return tuple((name, field, name in self.always) for name, field in self.fields.items() if name in self.names)
 
     @is_flat.default
     def _has_no_inner_fields(self) -> bool:
@@ -131,6 +137,8 @@ def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
     if kind == "string":
         return value or ""
     if kind == "list" and value and inner is not None:
+        if inner.kind == "struct":
+            return [_written_struct(inner, element or {}, kept) for element in value]
         return [written(inner, element, kept) for element in value]
     if kind == "map" and value and inner is not None:
         return {key: written(inner, value[key], kept) for key in sorted(value)}
@@ -142,13 +150,15 @@ def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
 def _written_struct(type_: FieldType, value: Mapping[str, Any], kept: Callable[[Any], Any]) -> dict[str, Any]:
     value = named(value, type_.names)
     made: dict[str, Any] = {}
-    for name, field in type_.fields.items():
-        if name in type_.names:
-            content = value.get(name)
-            # An empty object is written, and so is null where Go keeps the text of a value.
-            is_there = content is not None if field.kind == "struct" else field.kind == "any" and name in value
-            if content or is_there or name in type_.always:
-                made[name] = written(field, content, kept)
+    for name, field, is_always in type_.documented:
+        content, kind = value.get(name), field.kind
+        if kind == "string":
+            # Most fields are texts: this look spares a call for each of them.
+            if content or is_always:
+                made[name] = content or ""
+        # An empty object is written, and so is null where Go keeps the text of a value.
+        elif content or is_always or (kind == "any" and name in value) or (kind == "struct" and content is not None):
+            made[name] = written(field, content, kept)
     return made
 
 
