@@ -1,5 +1,6 @@
 """``python -m olmsolve`` and the script ``olmsolve``: the command line as the program of a process."""
 
+import gc
 import signal
 import sys
 
@@ -13,6 +14,8 @@ def program() -> int:
     is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_usual:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # While modules load, nothing is garbage, and looking for it takes a millisecond. The command starts it again.
+    gc.disable()
     from olmsolve.cli import main
 
     if is_usual:

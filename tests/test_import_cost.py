@@ -15,6 +15,8 @@ EXPLANATION = "from olmsolve.cli import main; main(['explain', 'olmsolve/example
 NAMES = "import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load"
 SMALL = "from olmsolve.cli import main; main(['{}', 'olmsolve/examples/catalogs/orchard'])"
 WITH_REQUIREMENTS = SMALL.replace("orchard", "commons")
+WHERE = "from olmsolve.cli import main; main(['where'])"
+LIST = "from olmsolve.cli import main; main(['catalog', 'list', 'packages', 'olmsolve/examples/catalogs/orchard'])"
 TIMES = {"datetime", "decimal", "zoneinfo", "sysconfig"}
 # Each takes 1 to 20 ms to load; all of Python takes 10.
 SLOW = {
@@ -95,10 +97,10 @@ COSTS = [
     (EXAMPLE, TIMES),
     *((code, UNPACKING | SAT_SOLVERS | OTHER_INPUT_AND_OUTPUT) for code in (EXAMPLE, FAILURE, EXPLANATION)),
     *((SMALL.format(command), UNPACKING) for command in ("lint", "graph")),
-    (
-        WITH_REQUIREMENTS.format("validate"),
-        UNPACKING | OTHER_CHECKS | {"olmsolve.authoring.checks.validation.positions"},
-    ),
+    (WITH_REQUIREMENTS.format("validate"), UNPACKING | OTHER_CHECKS),
+    # Neither asks a question: what a project names, and what a catalog holds.
+    (WHERE, SAT_SOLVERS | {"olmsolve.classic.resolving", "olmsolve.catalog.index", "olmsolve.requests.gathering"}),
+    (LIST, UNPACKING | {"olmsolve.eligibility", "olmsolve.resolution", "olmsolve.v1.request"}),
     (EXAMPLE, {"attr", "attrs", "inspect", "platform", "shutil"}),
     (FAILURE, {"attr", "attrs"}),
     # The list of public names is for programs that take names from doors other than the facade.

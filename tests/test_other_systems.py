@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pytest
 
-from olmsolve.cli import streams
+from olmsolve.cli import output
 
 _LIKE_WINDOWS: Final = """
 import importlib.abc, json, os, select, signal, sys
@@ -119,9 +119,9 @@ def test_consoles_of_windows_are_told_of_colours(
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdout", terminal)
-    monkeypatch.setattr(streams, "_IS_WINDOWS", True)
+    monkeypatch.setattr(output, "_IS_WINDOWS", True)
     monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=Kernel()), raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TERM", raising=False)
-    assert streams.style().colour == coloured
+    assert output.style().colour == coloured
     assert asked == [7] * (modes is not None)

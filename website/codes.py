@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from olmsolve.authoring.checks.validation import STAGES, Stage
-from olmsolve.cli.exits import MEANINGS
+from olmsolve.cli.output import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
 from olmsolve.cli.topics import TOPICS, FindingGuide, finding_guides, topic_markdown
 from website.commands import help_texts

@@ -2,7 +2,7 @@
 
 Reading order: ``table`` (the commands and how arguments find theirs), ``commands`` (one module each: its options and
 its answer), ``options`` (what several commands take), ``situation`` (what those options mean), ``answering`` (one
-answer to each question), ``catalogs``, ``streams``, ``progress`` and ``exits`` (input, output, exit codes).
+answer to each question), ``catalogs`` (input) and ``output`` (texts, progress, exit codes).
 
 A module of this room imports at its top only what is cheap, such as the library's lazy doors; what loads a solver, a
 parser or attrs is imported in the function that needs it. So ``olmsolve --help`` takes about as long as Python itself.
@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
-from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.project import settle_catalogs, take_project
-from olmsolve.cli.streams import complain
+from olmsolve.cli.catalogs import settle_catalogs, take_project
+from olmsolve.cli.output import Exit, complain, exit_of
 from olmsolve.cli.table import parse
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         # The process is the command's own; a program that gives arguments keeps its collector as it is.
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+        gc.enable()
         # What the process still holds at its end goes with it: to look for cycles there takes a twentieth of the time.
         atexit.register(gc.freeze)
         arguments = sys.argv[1:]

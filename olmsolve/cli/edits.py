@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.catalogs import put
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_written_catalog
-from olmsolve.cli.streams import complain, write
+from olmsolve.cli.output import Exit, complain, write
 
 if TYPE_CHECKING:
     from olmsolve.authoring import FileChange

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import RULES, findings_report, stage
-from olmsolve.cli.streams import json_text, style, write, write_data
+from olmsolve.cli.output import json_text, style, write, write_data
 from olmsolve.render import Style, paragraph, plain
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
@@ -16,8 +15,7 @@ from typing import Any, Final, NoReturn
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve._reader import with_addresses
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.streams import harmless, terminal_columns, write
+from olmsolve.cli.output import Exit, harmless, terminal_columns, write
 
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
@@ -119,7 +117,8 @@ def epilog(examples: str) -> str:
 
     Every example runs on the bundled one, and every command has the exit code of its time limit.
     """
-    text = re.sub("^examples?:", "examples, in the folder that olmsolve demo --write makes:", examples)
+    _, _, lines = examples.partition(":")
+    text = f"examples, in the folder that olmsolve demo --write makes:{lines}"
     line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
     return text if line in text else f"{text}{line}no answer within --timeout"
 
@@ -294,6 +293,18 @@ class CommandParser(argparse.ArgumentParser):
         """Return the parsers of the actions of this command by name, {} for a command without actions."""
         choices = (action.choices for action in self.declared() if isinstance(action.choices, dict))
         return next(choices, {})
+
+
+class Action(NamedTuple):
+    """An action: its help line, functions that declare its options and answer them, and its examples and exit codes.
+
+    ``examples`` is a text like the ``EXAMPLES`` of a command.
+    """
+
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    examples: str
 
 
 class CommandSet(NamedTuple):

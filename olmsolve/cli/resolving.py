@@ -11,9 +11,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.cli.answering import Answer
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.output import Exit, LaidOut, complain, fenced
 from olmsolve.cli.situation import hindrances_of, search_settings
-from olmsolve.cli.streams import LaidOut, complain, fenced
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back import HeldBackOperator

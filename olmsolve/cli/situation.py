@@ -12,10 +12,8 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._paths import is_there
 from olmsolve._patterns import pattern
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.named_catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths
-from olmsolve.cli.project import wished_catalogs
-from olmsolve.cli.streams import complain
+from olmsolve.cli.catalogs import CATALOG_NAMESPACE, catalog_path, catalog_sources, content_paths, load, wished_catalogs
+from olmsolve.cli.output import complain
 from olmsolve.semver import reading_by
 
 TARGET_NAMESPACE: Final = "operators"

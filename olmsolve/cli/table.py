@@ -15,11 +15,10 @@ from typing import Any, Final, Protocol
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._version import __version__
 from olmsolve.cli import commands
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_timeout
+from olmsolve.cli.output import Exit, write
 from olmsolve.cli.parsers import CommandParser as CommandParser
 from olmsolve.cli.parsers import CommandSet, epilog, invalid_choice, meant, nearest
-from olmsolve.cli.streams import write
 
 
 class CommandModule(Protocol):

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, is_flag, is_text_or_none, wrong_type
-from olmsolve.classic import HealthPolicy, Request, Semantics, SemanticsName, house_rules_in
+from olmsolve.classic import HealthPolicy, Request, Semantics, house_rules_in
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
 
 if TYPE_CHECKING:
     from olmsolve import v1
-    from olmsolve.classic import HouseRule
+    from olmsolve.classic import HouseRule, SemanticsName
 
 
 E = TypeVar("E", bound=enum.Enum)

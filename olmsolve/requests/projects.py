@@ -19,7 +19,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._limits import checked
 from olmsolve._paths import PROJECT_FILE, is_there, project_files
@@ -30,9 +30,10 @@ from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import SpareContent
 from olmsolve.requests.documents import is_live
-from olmsolve.requests.gathering import read_situation
 from olmsolve.requests.policy import Policy
-from olmsolve.requests.situation import Situation
+
+if TYPE_CHECKING:
+    from olmsolve.requests.situation import Situation
 
 _TABLE: Final = "tool.olmsolve"
 _MOST_BYTES: Final = 1_000_000
@@ -144,6 +145,8 @@ class Project(Record):
             raise RequestError("the project names no cluster", "cluster", source=self.file)
         if any(map(is_live, self.cluster)):
             raise RequestError("a running cluster is read by olmsolve.live_situation", "cluster", source=self.file)
+        from olmsolve.requests.gathering import read_situation  # most projects are only asked for their catalogs
+
         return read_situation(*map(self.path, self.cluster), catalogs=self.contents(), policy=self.policy())
 
 

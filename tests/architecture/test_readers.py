@@ -77,7 +77,7 @@ _READERS: Final[dict[str, str]] = {
     "cli/commands/template.py": _GIVEN,
     "cli/completing/shells.py": _OWN,
     "cli/situation.py": _GIVEN,
-    "cli/topics/reading.py": _OWN,
+    "cli/topics/texts.py": _OWN,
     "cluster/objects/reading.py": _GIVEN,
     "lifecycle/impact/state.py": _STATE,
     "lifecycle/impact/running.py": "what another process of this run has packed",

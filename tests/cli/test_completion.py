@@ -18,7 +18,7 @@ import pytest
 import olmsolve as library
 from olmsolve.cli.completing import SHELLS, Completions, answer, completions, script
 from olmsolve.cli.completing.shells import words_of
-from olmsolve.cli.completing.values import KNOWN
+from olmsolve.cli.completing.words import KNOWN
 from olmsolve.cli.table import ALL, COMMANDS, parser_of
 from tests.cli.commands import Run
 from tests.scale import LONG

@@ -19,7 +19,7 @@ import yaml
 
 import olmsolve
 from olmsolve.cli import main
-from olmsolve.cli.streams import write_data
+from olmsolve.cli.output import write_data
 from olmsolve.lifecycle.journey import JourneyStage, MadeChange, OperatorRemoval, PlanApproval
 from olmsolve.render.journey_runbook import change_commands, way_commands
 from olmsolve.render.layout import in_markdown, shell_word

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from olmsolve.cli import Exit
-from olmsolve.cli.exits import MEANINGS
+from olmsolve.cli.output import MEANINGS
 from olmsolve.cli.table import COMMANDS
 from tests.cli.commands import Run
 

@@ -116,7 +116,7 @@ def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["text", "json", "junit"])
 def test_progress_is_for_people(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     """A log shows that work goes on; beside a form that programs read there is nothing."""
-    monkeypatch.setattr("olmsolve.cli.progress._LINES", 0.0)
+    monkeypatch.setattr("olmsolve.cli.output._LINES", 0.0)
     done = olmsolve("fuzz", COMMONS, "--cases", 2, "--output", form)
     assert ("fuzzing: 1 of 6 steps\n" in done.err) == (form == "text")
     assert form == "text" or not done.err

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import olmsolve as library
-from olmsolve.cli.streams import fenced
+from olmsolve.cli.output import fenced
 from tests.cli.commands import Run
 from tests.cli.test_explain import blobs, needs
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from olmsolve.cli.named_catalogs import name_of_path
+from olmsolve.cli.catalogs import name_of_path
 from tests.cli.commands import Run, runner
 
 

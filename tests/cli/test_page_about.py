@@ -114,7 +114,7 @@ def test_an_image_has_no_date(olmsolve: Run, tmp_path: Path) -> None:
     """Nothing on this machine says when it was made."""
     from argparse import Namespace
 
-    from olmsolve.cli.page_about import about_page
+    from olmsolve.cli.pages import about_page
 
     options = Namespace(cluster=["live:east"], catalogs=["olm/a=registry.example.com/a:v1"], clusters=str(tmp_path))
     live, folder, catalog, made = about_page(options)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import olmsolve as library
-from olmsolve.cli import main, streams
+from olmsolve.cli import main, output
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
@@ -296,14 +296,14 @@ def test_a_fault_of_ours_is_not_unsatisfiable(olmsolve: Run, monkeypatch: pytest
 def test_characters_that_the_stream_does_not_have() -> None:
     """A message in Japanese must not end a plan in the middle on a terminal of another language."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    streams.write("größer \ud800", stream)
+    output.write("größer \ud800", stream)
     stream.seek(0)
     assert stream.read() == "gr\\xf6\\xdfer \\ud800\n"
 
 
 def test_messages_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """Errors quote what stands in catalogs; their own line breaks stay."""
-    streams.complain("first\x1b[2J\n  second")
+    output.complain("first\x1b[2J\n  second")
     assert capsys.readouterr().err == "olmsolve: first\\x1b[2J\n  second\n"
 
 
@@ -317,11 +317,11 @@ def test_colour_only_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert not streams.style().colour
+    assert not output.style().colour
     monkeypatch.setattr(sys, "stdout", Terminal())
-    assert streams.style().colour
+    assert output.style().colour
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not streams.style().colour
+    assert not output.style().colour
 
 
 def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,6 +329,6 @@ def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> N
     for columns, width in (("60", 60), ("500", 120)):
         monkeypatch.setenv("COLUMNS", columns)
         monkeypatch.setattr(sys, "stdout", Terminal())
-        assert streams.style().width == width
+        assert output.style().width == width
         monkeypatch.setattr(sys, "stdout", io.StringIO())
-        assert streams.style().width == 100
+        assert output.style().width == 100

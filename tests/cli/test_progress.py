@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from olmsolve.cli.progress import Progress
+from olmsolve.cli.output import Progress
 
 
 class Terminal(io.StringIO):

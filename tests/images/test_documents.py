@@ -83,7 +83,7 @@ def test_documents_name_images(image: str, tmp_path: Path, capsys: pytest.Captur
 
 def test_priorities_beside_tags(image: str) -> None:
     """The number behind a colon is a tag where the image has none else, and a priority where it has."""
-    from olmsolve.cli.named_catalogs import named_catalog
+    from olmsolve.cli.catalogs import named_catalog
 
     repository = image.removesuffix(":v1")
     assert named_catalog(f"x={image}:10") == ("x", Path(image), 10)

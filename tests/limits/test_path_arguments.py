@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from olmsolve.cli.completing.values import _FILES, _FILES_AFTER_NAME, _FILES_OR_AFTER_NAME
+from olmsolve.cli.completing.words import _FILES, _FILES_AFTER_NAME, _FILES_OR_AFTER_NAME
 from olmsolve.cli.table import COMMANDS, _parsers
 from tests.attacks import in_time
 from tests.cli.commands import runner

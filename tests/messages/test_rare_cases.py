@@ -24,7 +24,7 @@ from olmsolve.catalog import Bundle, Catalog, Package, fbc
 from olmsolve.catalog.hosts import visits
 from olmsolve.catalog.images import ImageReference, registry
 from olmsolve.classic import Installed, Request, Subscription, upgrade_path
-from olmsolve.cli.topics import reading
+from olmsolve.cli.topics import texts
 from olmsolve.cluster import Blocking
 from olmsolve.cluster.hindrances import _waiting_for
 from olmsolve.errors import OlmsolveError
@@ -124,7 +124,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "channel: package shop has no default channel": lambda: upgrade_path._channel_graph(
         Package("shop", "", {}, {}), ""
     ),
-    "no text for <!-- news -->": lambda: list(reading._additions("<!-- news -->")),
+    "no text for <!-- news -->": lambda: list(texts._additions("<!-- news -->")),
     "('JobIncomplete', 'bundle shop.v1 is not unpacked')": lambda: _waiting_for(pending()),
     "the cluster does not come to rest (limit)": lambda: comparing._failures(
         stub(simulation=stub(ended=Ending.LIMIT, left=(), extensions=None, errors=()))

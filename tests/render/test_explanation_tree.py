@@ -15,7 +15,7 @@ from olmsolve import Explanation, explanation
 from olmsolve.answers.explain import Conflict, Node, NodeKind
 from olmsolve.answers.explain.statements import Unserved
 from olmsolve.classic import Subscription, UnknownChannel
-from olmsolve.cli import explanations
+from olmsolve.cli import pages
 from olmsolve.render import explanation_text
 from tests.explain.requests import chain, failure_of, unreadable, wide
 from tests.explain.test_many_conflicts import lacking
@@ -97,12 +97,12 @@ def test_terminals_get_the_tree_and_pipes_the_text(monkeypatch: pytest.MonkeyPat
     """And without rich, terminals get the text as well."""
     told = example()
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert "└── " not in explanations.on_terminal(told)
+    assert "└── " not in pages.on_terminal(told)
     monkeypatch.setattr(sys, "stdout", Terminal())
-    assert "└── " in explanations.on_terminal(told)
+    assert "└── " in pages.on_terminal(told)
     monkeypatch.delitem(sys.modules, "olmsolve.render.explanation_tree")
     monkeypatch.setitem(sys.modules, "rich.tree", None)
-    assert "└── " not in explanations.on_terminal(told)
+    assert "└── " not in pages.on_terminal(told)
 
 
 def test_the_door_is_whole_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:

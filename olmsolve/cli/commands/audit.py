@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
+from olmsolve.cli.catalogs import ARGUMENT, catalog_sources
 from olmsolve.cli.options import add_backend, add_catalog_list, add_report, add_semantics
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, Progress, complain, show, write
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.processes import add_workers, processes
-from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of, search_settings
-from olmsolve.cli.streams import complain, show, write
 
 if TYPE_CHECKING:
     from olmsolve.answers.auditing import AuditFinding

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
-from olmsolve.cli.streams import show
+from olmsolve.cli.output import Exit, show
 
 DESCRIPTION: Final = """\
 List the backends that --backend takes, those of other packages included, and what each can do. All of them give

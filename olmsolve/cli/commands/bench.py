@@ -7,13 +7,11 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.catalogs import catalog_path
 from olmsolve.cli.options import ANSWER_FORMS, add_catalog_list, add_output, add_semantics, add_target, whole_number
-from olmsolve.cli.page_about import about_page
-from olmsolve.cli.progress import Progress
+from olmsolve.cli.output import Exit, Progress, complain, json_text, laid_out, write, write_file, yaml_text
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, json_text, laid_out, write, write_file, yaml_text
 
 if TYPE_CHECKING:
     from olmsolve.testing.timing import BenchReport, PhaseChange

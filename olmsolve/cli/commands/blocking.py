@@ -8,10 +8,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.output import Exit, show
 from olmsolve.cli.situation import backend_of, situation_of
-from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Name the installed operators and extensions that keep OpenShift from its next minor version, because they declare that

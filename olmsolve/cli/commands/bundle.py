@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_timeout
+from olmsolve.cli.output import Exit, harmless, write
 from olmsolve.cli.parsers import epilog
-from olmsolve.cli.streams import harmless, write
 
 DESCRIPTION: Final = """\
 Unpack the image of a bundle: its manifests and metadata as files, as opm alpha bundle unpack writes them

@@ -1,4 +1,8 @@
-"""``olmsolve catalog``: catalogs listed, compared, made of others and edited; each action has its own options."""
+"""``olmsolve catalog``: catalogs listed, compared, made of others and edited; each action has its own options.
+
+``catalog_showing`` has the actions that look at catalogs, ``catalog_making`` those that make and begin others, and
+``catalog_editing`` those that change the files of one.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import argparse
 from collections.abc import Mapping
 from typing import Final
 
-from olmsolve.cli.catalog_actions import EDITING, MAKING, SHOWING, STARTING, Action
+from olmsolve.cli.catalog_editing import EDITING
+from olmsolve.cli.catalog_making import MAKING, STARTING
+from olmsolve.cli.catalog_showing import SHOWING
 from olmsolve.cli.options import add_timeout
-from olmsolve.cli.parsers import CommandParser, epilog
+from olmsolve.cli.parsers import Action, CommandParser, epilog
 
 DESCRIPTION: Final = """\
 List, compare, make and edit catalogs (docs/compose.md, docs/authoring.md). An edit that would make a valid

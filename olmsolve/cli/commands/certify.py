@@ -6,11 +6,10 @@ import argparse
 from typing import Any, Final
 
 import olmsolve
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation, add_target
+from olmsolve.cli.output import Exit, complain, json_text, write_data, write_file, write_json
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
-from olmsolve.cli.streams import complain, json_text, write_data, write_file, write_json
 
 DESCRIPTION: Final = """\
 Resolve a request and write the certificate of the answer: what olmsolve verify needs to confirm that the plan

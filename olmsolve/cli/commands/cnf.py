@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_situation, add_target
+from olmsolve.cli.output import Exit, complain, json_text, write, write_file
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
-from olmsolve.cli.streams import complain, json_text, write, write_file
 
 DESCRIPTION: Final = """\
 Write a request as clauses that other solvers read: DIMACS CNF for SAT solvers, WCNF for MaxSAT solvers, OPB for

@@ -7,9 +7,8 @@ from typing import Final
 
 from olmsolve.cli import completing
 from olmsolve.cli.completing import SHELLS
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.output import Exit, write
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import write
 
 _INSTALLED: Final = {
     "bash": 'eval "$(olmsolve completion bash)" in ~/.bashrc',

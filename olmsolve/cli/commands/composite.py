@@ -7,12 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from olmsolve import authoring, render
-from olmsolve.cli.catalogs import load, put
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.image_options import add_images, by_name, renderer_of
-from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.catalogs import catalog_path, load, put
+from olmsolve.cli.options import add_images, by_name, renderer_of
+from olmsolve.cli.output import Exit, write, write_data
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import write, write_data
 
 if TYPE_CHECKING:
     from olmsolve.authoring import CompositeCatalog

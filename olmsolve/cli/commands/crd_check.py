@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
+from olmsolve.cli.output import Exit, show
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import show
 
 if TYPE_CHECKING:
     from olmsolve.cluster import ClusterState

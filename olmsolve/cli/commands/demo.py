@@ -11,8 +11,7 @@ from typing import Final
 import olmsolve
 from olmsolve._paths import folders_at_and_below
 from olmsolve._whole_files import write_whole
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.streams import harmless, style, write
+from olmsolve.cli.output import Exit, harmless, style, write
 
 DESCRIPTION: Final = """\
 Resolve the three requests of the example that comes with olmsolve: a shop and the operators that it needs. The

@@ -10,11 +10,10 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
-from olmsolve.cli.catalogs import load
+from olmsolve.cli.catalogs import catalog_name, content_paths, load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_name, content_paths
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.output import Exit
 from olmsolve.cli.parsers import CommandParser
 from olmsolve.cli.situation import backend_of, cluster_of, given_among, refuse_idle, search_settings, situation_of
 

@@ -9,16 +9,14 @@ from typing import Any, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli import explanations
+from olmsolve.cli import pages
 from olmsolve.cli.answering import Answer, answer_questions
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_of_text, name_of_path
+from olmsolve.cli.catalogs import catalog_of_text, load, name_of_path
 from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation, whole_number
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, fenced
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
-from olmsolve.cli.streams import fenced
 
 DESCRIPTION: Final = """\
 Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -228,11 +226,11 @@ def _answer_with(
                 return "\n\n".join(filter(None, (said, out, "\n".join(render.paragraph(closing, width)))))
             note = render.unreported_text(hindrances, width=width)
             if not (is_cluster and explanation.conflicts):
-                return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation), note)))
+                return "\n\n".join(filter(None, (said, out, pages.on_terminal(explanation), note)))
             from olmsolve._records import evolve  # help should not wait for it
 
             # The ways out of the cluster have the fixes of the request among them, as far as the objects let them help.
-            tree = explanations.on_terminal(evolve(explanation, fixes=None))
+            tree = pages.on_terminal(evolve(explanation, fixes=None))
             advice = render.provider_hint(explanation)
             if not out and explanation.fixes is not None:
                 advice = render.nothing_found(evolve(explanation, fixes=()))
@@ -242,7 +240,7 @@ def _answer_with(
             return "\n\n".join(filter(None, parts))
         if form == "html":
             return render.explanation_html(explanation, hindrances=hindrances, ways=ways, about=about).rstrip("\n")
-        return explanations.FORMS[form](explanation).rstrip("\n")
+        return pages.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:
         document = explanation.to_dict()

@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import ARGUMENT, catalog_sources
+from olmsolve.cli.catalogs import ARGUMENT, catalog_sources, load
 from olmsolve.cli.options import ANSWER_FORMS, add_catalog_list, add_output, add_semantics, seconds, whole_number
+from olmsolve.cli.output import Exit, Progress, complain, show, write
 from olmsolve.cli.processes import add_workers, processes
-from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, show, write
 
 if TYPE_CHECKING:
     from olmsolve.testing import FuzzReport

@@ -12,12 +12,10 @@ import olmsolve
 from olmsolve import render
 from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.cli.catalogs import load, put_text
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_target
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, Progress, complain
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import complain
 
 DESCRIPTION: Final = """\
 Draw the update graphs of a catalog: as mermaid text, which many sites and editors show as a picture; in

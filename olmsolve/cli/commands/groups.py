@@ -8,10 +8,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.output import Exit, show
 from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refuse_idle, situation_of
-from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Show the operator groups of a cluster with their target namespaces and operators, and report every fault of a group, and

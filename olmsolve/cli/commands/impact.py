@@ -12,16 +12,13 @@ import olmsolve
 from olmsolve import render
 from olmsolve._limits import checked
 from olmsolve._paths import is_there
-from olmsolve.cli.catalogs import load
+from olmsolve.cli.catalogs import catalogs_by_version, content_paths, load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalogs_by_version, content_paths
 from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_catalogs, add_output, add_policy, whole_number
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, Progress, complain, show, write
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.processes import add_workers, dask_workers, processes
-from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import backend_of, policy_of, refuse_idle
-from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
 Report what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which operators

@@ -6,10 +6,8 @@ import argparse
 import sys
 from typing import Final
 
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_target
-from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import write
+from olmsolve.cli.output import Exit, Progress, write
 
 DESCRIPTION: Final = """\
 Write the index of a catalog to a file, so that resolving over the catalog starts without reading it

@@ -8,9 +8,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalogs_by_version
+from olmsolve.cli.catalogs import catalogs_by_version, load
 from olmsolve.cli.options import (
     ANSWER_FORMS,
     add_backend,
@@ -22,9 +20,9 @@ from olmsolve.cli.options import (
     add_semantics,
     whole_number,
 )
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, show, write
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.situation import backend_of, situation_from
-from olmsolve.cli.streams import show, write
 
 DESCRIPTION: Final = """\
 Plan the way of a cluster and its operators to a later version of OpenShift, through each minor version: which

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.catalogs import catalog_path, load
 from olmsolve.cli.options import add_catalog_list, add_report
-from olmsolve.cli.streams import harmless, write
+from olmsolve.cli.output import Exit, harmless, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,10 +8,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import ANSWER_FORMS, add_output, add_situation
+from olmsolve.cli.output import Exit, show, write
 from olmsolve.cli.situation import EXTENSIONS_ONLY, RESOLVING, cluster_of, refuse_idle, situation_of
-from olmsolve.cli.streams import show, write
 
 DESCRIPTION: Final = """\
 Print the metrics that classic OLM exports, computed from a cluster's objects; with --simulated, as they will be

@@ -11,8 +11,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.output import Exit, show, write_file
 from olmsolve.cli.situation import (
     RESOLVING,
     refuse_idle,
@@ -21,7 +21,6 @@ from olmsolve.cli.situation import (
     situation_of,
     take_package,
 )
-from olmsolve.cli.streams import show, write_file
 
 DESCRIPTION: Final = """\
 Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and

@@ -11,8 +11,8 @@ from olmsolve import render
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.output import Exit, LaidOut, show
 from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import (
     RESOLVING,
@@ -22,7 +22,6 @@ from olmsolve.cli.situation import (
     situation_of,
     take_package,
 )
-from olmsolve.cli.streams import LaidOut, show
 
 DESCRIPTION: Final = """\
 Show the updates that lead from an installed bundle to the newest, or to a wanted one: for a package of a

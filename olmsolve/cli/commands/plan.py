@@ -10,13 +10,11 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import tell_objects_alone, title
-from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.objects_alone import alone_text, complain_of_missing, missing_content
+from olmsolve.cli.answering import alone_text, complain_of_missing, missing_content, tell_objects_alone, title
 from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, complain, exit_of, laid_out, write, write_data
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.situation import backend_of, situation_of
-from olmsolve.cli.streams import complain, laid_out, write, write_data
 
 _TEXTS: Final = ("text", "markdown")
 

@@ -7,10 +7,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve._limits import current
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.output import Exit, complain, write, write_data
 from olmsolve.cli.situation import only_question
-from olmsolve.cli.streams import complain, write, write_data
 
 DESCRIPTION: Final = """\
 Write the smallest request that still shows the same, with its catalogs, as one document that olmsolve resolve

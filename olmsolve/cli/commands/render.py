@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import olmsolve
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
-from olmsolve.cli.catalogs import OPM_FORMS, load, put
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
-from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import add_catalogs, add_output
+from olmsolve.cli.catalogs import OPM_FORMS, catalog_path, load, put
+from olmsolve.cli.options import CSV_METADATA, add_catalogs, add_migrate_level, add_output, keeps_objects
+from olmsolve.cli.output import Exit
 
 if TYPE_CHECKING:
     from olmsolve.catalog import Origin

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli import explanations
+from olmsolve.cli import pages
 from olmsolve.cli.answering import Answer, answer_questions
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.resolving import answered, extension_page, resolved
 from olmsolve.cli.situation import search_settings, situation_of
 
@@ -72,7 +72,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the questions of *options*, print the answers, and return the exit code."""
-    targets = [explanations.form_and_file(text) for text in options.explain]
+    targets = [pages.form_and_file(text) for text in options.explain]
     situation = situation_of(options)
     is_page = options.output == "html"
     if is_page and options.core:
@@ -91,12 +91,12 @@ def run(options: argparse.Namespace) -> int:
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
-                explanations.write_explanation(error, targets)
+                pages.write_explanation(error, targets)
             raise
         if isinstance(reply.outcome, olmsolve.ResolutionFailure):
-            explanations.write_explanation(reply.outcome, targets)
+            pages.write_explanation(reply.outcome, targets)
         elif reply.is_classic:
-            explanations.write_page(reply.page, targets)
+            pages.write_page(reply.page, targets)
         if is_page:
             about = about_page(options, situation)
             page = reply.page(about) if reply.is_classic else extension_page(situation, question, about)

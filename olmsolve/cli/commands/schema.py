@@ -6,8 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve import render
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.streams import style, write, write_json
+from olmsolve.cli.output import Exit, style, write, write_json
 
 DESCRIPTION: Final = """\
 Print the JSON Schema (draft 2020-12) of what a command writes with --output json, of one kind of document, or

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import olmsolve
 from olmsolve import serving
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, seconds, whole_number
+from olmsolve.cli.output import Exit, complain, harmless, write
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.streams import complain, harmless, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,13 +8,11 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import tell_objects_alone, title
-from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.objects_alone import missing_content
+from olmsolve.cli.answering import missing_content, tell_objects_alone, title
 from olmsolve.cli.options import ANSWER_FORMS, add_backend, add_output, add_situation, whole_number
-from olmsolve.cli.page_about import about_page
+from olmsolve.cli.output import Exit, complain, exit_of, show, write
+from olmsolve.cli.pages import about_page
 from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
-from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and its namespaces are resolved again until

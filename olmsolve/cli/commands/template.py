@@ -9,11 +9,9 @@ from typing import Any, Final
 import olmsolve
 from olmsolve import authoring, render
 from olmsolve.cli.catalogs import put
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.image_options import add_images, renderer_of
-from olmsolve.cli.options import add_written_catalog
-from olmsolve.cli.page_about import about_page
-from olmsolve.cli.streams import complain, write, write_file
+from olmsolve.cli.options import add_images, add_written_catalog, renderer_of
+from olmsolve.cli.output import Exit, complain, write, write_file
+from olmsolve.cli.pages import about_page
 
 DESCRIPTION: Final = """\
 Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a

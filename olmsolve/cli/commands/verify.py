@@ -9,10 +9,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.output import Exit, show
 from olmsolve.cli.situation import EXTENSIONS_ONLY, only_classic_question
-from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as defined,

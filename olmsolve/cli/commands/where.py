@@ -13,9 +13,8 @@ from olmsolve import render
 from olmsolve._limits import checked
 from olmsolve._paths import is_there
 from olmsolve.cli.catalogs import put_text
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_target
-from olmsolve.cli.streams import complain, harmless, json_text, show
+from olmsolve.cli.output import Exit, complain, harmless, json_text, show
 
 DESCRIPTION: Final = """\
 Show the settings that commands use without an option: the project file, olmsolve.toml or [tool.olmsolve] of a

@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve._near_names import did_you_mean
 from olmsolve.cli.answering import Answer, answer_questions
-from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.output import Exit
 from olmsolve.cli.resolving import ResolveAnswer, about_plan, answered
 from olmsolve.cli.situation import refuse_document_for, situation_of
 

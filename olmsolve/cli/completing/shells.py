@@ -16,8 +16,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
-from olmsolve.cli.completing.values import chosen, values
+from olmsolve.cli.completing.words import CompletedWord, Completions, Line, chosen, values
 from olmsolve.cli.parsers import CommandSet
 
 SHELLS: Final = ("bash", "zsh", "fish")

@@ -12,11 +12,10 @@ from typing import Final
 import olmsolve
 from olmsolve import authoring
 from olmsolve._waiting import read_whole
-from olmsolve.cli.catalog_actions.action import Action
-from olmsolve.cli.catalogs import OPM_FORMS, load, put, put_text, put_texts
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_path
+from olmsolve.cli.catalogs import OPM_FORMS, catalog_path, load, put, put_text, put_texts
 from olmsolve.cli.options import add_catalog, add_catalog_list, add_target, add_written_catalog
+from olmsolve.cli.output import Exit
+from olmsolve.cli.parsers import Action
 
 _PART: Final = "PACKAGE[@CHANNEL,...][=RANGE]"
 

@@ -8,14 +8,11 @@ from functools import partial
 from typing import Final
 
 from olmsolve import authoring, render, v1
-from olmsolve.cli.catalog_actions.action import Action, add_package
-from olmsolve.cli.catalogs import load
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.named_catalogs import catalog_path
-from olmsolve.cli.options import ANSWER_FORMS, add_catalog, add_feature_gates, add_output
-from olmsolve.cli.parsers import nearest, one_of
+from olmsolve.cli.catalogs import catalog_path, load
+from olmsolve.cli.options import ANSWER_FORMS, add_catalog, add_feature_gates, add_output, add_package
+from olmsolve.cli.output import Exit, complain, show, write, write_data, write_json
+from olmsolve.cli.parsers import Action, nearest, one_of
 from olmsolve.cli.situation import policy_of
-from olmsolve.cli.streams import complain, show, write, write_data, write_json
 
 _WIDER: Final = "--output wide shows all"
 _LISTED: Final = ("packages", "channels", "bundles")

@@ -9,10 +9,10 @@ from typing import Final
 
 import olmsolve
 from olmsolve import authoring
-from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.edits import add_edited_catalog, put_edited, refuse_unwritable
-from olmsolve.cli.options import add_catalog
+from olmsolve.cli.options import add_catalog, add_package
+from olmsolve.cli.parsers import Action
 from olmsolve.cli.situation import given_among
 
 

@@ -1,21 +1,101 @@
-"""The lines at the top of a page: which cluster or request, and which catalogs, with their digests, and when.
+"""Explanations in all forms, written to files beside an answer, and the lines at the top of each page.
 
-Times are those of ``SOURCE_DATE_EPOCH`` where this variable is set, so that a page can be made again to the byte.
+These lines say which cluster or request, and which catalogs, with their digests, and when. Times are those of
+``SOURCE_DATE_EPOCH`` where this variable is set, so that a page can be made again to the byte.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import olmsolve
-from olmsolve.cli.named_catalogs import named_catalog
+from olmsolve import render
+from olmsolve.cli.catalogs import named_catalog
+from olmsolve.cli.output import json_text, style
 
 if TYPE_CHECKING:
     import datetime
+
+_FILE_WIDTH: Final = 100
+
+
+def _text(explanation: olmsolve.Explanation) -> str:
+    return render.explanation_text(explanation, width=_FILE_WIDTH) + "\n"
+
+
+def _json(explanation: olmsolve.Explanation) -> str:
+    return json_text(explanation.to_dict(), indent=2) + "\n"
+
+
+FORMS: Final[dict[str, Callable[[olmsolve.Explanation], str]]] = {
+    "text": _text,
+    "markdown": lambda explanation: render.explanation_markdown(explanation),
+    "json": _json,
+    "mermaid": lambda explanation: render.explanation_mermaid(explanation),
+    "html": lambda explanation: render.explanation_html(explanation),
+}
+"""The renderer of each form, whose result ends with a line end; text is as wide as in pipes.
+
+The functions look their renderer up when they are called: no form but the wanted one is imported.
+"""
+
+
+def on_terminal(explanation: olmsolve.Explanation) -> str:
+    """Return *explanation* as text for standard output."""
+    layout = style()
+    if sys.stdout.isatty():
+        # On terminals a tree with guides, where rich is installed; pipes and files get plain lines.
+        with contextlib.suppress(ImportError):
+            return render.explanation_rich(explanation, width=layout.width, colour=layout.colour)
+    return render.explanation_text(explanation, width=layout.width, colour=layout.colour)
+
+
+def form_and_file(text: str) -> tuple[str, Path]:
+    """Return the two parts of *text*, which is ``FORM=FILE``. Raises RequestError."""
+    form, _, file = text.partition("=")
+    if form not in FORMS or not file:
+        hint = f"forms are {', '.join(FORMS)}"
+        raise olmsolve.RequestError("not of the form FORM=FILE", field=f"--explain {text}", hint=hint)
+    return form, Path(file)
+
+
+def write_explanation(failure: olmsolve.OlmsolveError, targets: Iterable[tuple[str, Path]]) -> None:
+    """Write the explanation of *failure* to each of *targets*, a form and a file; without any, nothing is worked out.
+
+    Raises RequestError for a file that cannot be written.
+    """
+    targets = list(targets)
+    if targets:
+        explanation = olmsolve.explanation(failure)
+        for form, path in targets:
+            _write(form, path, FORMS[form](explanation))
+
+
+def write_page(page: Callable[[], str], targets: Iterable[tuple[str, Path]]) -> None:
+    """Write the *page* of a plan to the html files of *targets*; the other forms apply to failures only.
+
+    Raises RequestError for a file that cannot be written.
+    """
+    for form, path in targets:
+        if form == "html":
+            _write(form, path, page())
+
+
+def _write(form: str, path: Path, content: str) -> None:
+    from olmsolve._whole_files import write_whole  # most explanations are printed alone
+
+    try:
+        write_whole(path, [content.encode()])
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise olmsolve.RequestError(f"cannot be written: {reason}", field=f"--explain {form}={path}") from error
+
 
 DATE_VARIABLE: Final = "SOURCE_DATE_EPOCH"
 """The environment variable with the seconds since 1970 that count as now; files are not later than that."""
