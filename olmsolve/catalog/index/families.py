@@ -175,21 +175,30 @@ class FamilyTable:
 
         ``prefixes[2] ^ prefixes[5]`` are the bits of the slots at the positions 2, 3 and 4 by version.
         """
-        # This runs for every bundle that a search looks at, so dictionaries are asked before methods.
-        needs, own_family = self.needs(slot), self._family_of.get(slot)
+        # This runs for every bundle that a search looks at. So dictionaries are asked before methods, and requirements
+        # become bits at once, without the list of numbers that `needs` makes of them.
+        columns, own_family = self._columns, self._family_of.get(slot)
         if own_family is None:
             own_family = self.family_of(slot)
-        if needs is None or own_family < 0:
+        if own_family < 0:
             return None
-        families = self._families
+        bundle = self._slot_bundle[slot]
+        if columns.bundle_flags[bundle] & (DEPRECATED | HELD):
+            return None
+        listed, starts, families = columns.bundle_requires[bundle], columns.requires_starts, self._families
+        name_of, first_of, end_of = self._requirement_columns
         bits: list[tuple[Group, int]] = []
-        for name, first, end in needs:
-            family = families.get(name) or self.family(name)
+        for requirement in columns.requires_requirement[starts[listed] : starts[listed + 1]]:
+            name, first, end = name_of[requirement], first_of[requirement], end_of[requirement]
+            # A requirement without an interval has NONE here, which is more than all names.
+            family = families.get(name) or (self.family(name) if name < self._names else None)
             if family is None or name == own_family:
                 return None
             group, prefixes = family[0], family[2]
+            if not first <= end < len(prefixes):
+                return None
             bits.append((group, prefixes[end] ^ prefixes[first]))
-        others = self._other_groups.get(self._bundle_groups[self._slot_bundle[slot]])
+        others = self._other_groups.get(self._bundle_groups[bundle])
         return tuple(bits), self.other_groups(slot) if others is None else others
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
