@@ -93,12 +93,26 @@ class Domains:
         domain = self.domains[variable]
         left = domain & keep
         if left != domain:
+            # What `level` and `_record` do, without a call of each for every event.
+            events, before, keeps, levels = self.events, self.before, self.keeps, self.levels
             level = 0
             for other, mask in reason[0]:
-                level_of_condition = self.level(other, mask)
-                if level_of_condition > level:
-                    level = level_of_condition
-            self._record(variable, keep, reason, level)
+                outside = ~mask
+                for event in reversed(events[other]):
+                    if before[event] & outside:
+                        if levels[event] > level:
+                            level = levels[event]
+                        outside &= keeps[event]
+                        if not outside:
+                            break
+            self.domains[variable] = left
+            events[variable].append(len(before))
+            before.append(domain)
+            keeps.append(keep)
+            levels.append(level)
+            self.variables.append(variable)
+            self.reasons.append(reason)
+            self.pending.append(variable)
         return left
 
     def _record(self, variable: int, keep: int, reason: Reason | None, level: int) -> None:
