@@ -17,8 +17,8 @@ is imported when the first rule is compiled.
 A rule's text becomes a verdict in this order, which is also the order to read in: :mod:`.lexer` and :mod:`.parser` make
 a tree of :mod:`.nodes`; :mod:`.program` finds its type with :mod:`.static_types` and :mod:`.declarations`;
 :mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common rules, and counts their
-work (:mod:`.limits`); those compute with :mod:`.values`, :mod:`.operations`, :mod:`.functions`, :mod:`.instants` and
-:mod:`.patterns`. :mod:`.program` joins the steps, and :mod:`.rule` remembers their results.
+work (:mod:`.limits`); those compute with :mod:`.values`, :mod:`.operations`, :mod:`.functions` and :mod:`.instants`.
+:mod:`.program` joins the steps, and :mod:`.rule` remembers their results.
 """
 
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from olmsolve.cel.closures import Compiler as Compiler
     from olmsolve.cel.closures import Frame as Frame
     from olmsolve.cel.declarations import TYPE_NAMES as TYPE_NAMES
+    from olmsolve.cel.functions import compiled_pattern as compiled_pattern
     from olmsolve.cel.limits import MAX_DEPTH as MAX_DEPTH
     from olmsolve.cel.limits import MAX_LENGTH as MAX_LENGTH
     from olmsolve.cel.limits import MAX_WORK as MAX_WORK
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from olmsolve.cel.operations import equal as equal
     from olmsolve.cel.operations import shown as shown
     from olmsolve.cel.parser import parse as parse
-    from olmsolve.cel.patterns import compiled_pattern as compiled_pattern
     from olmsolve.cel.rule import Rule as Rule
     from olmsolve.cel.rule import compile as compile  # noqa: A004 - the word of the field, as in re.compile
     from olmsolve.cel.second_opinion import RULE_DIFFERENCES as RULE_DIFFERENCES

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from olmsolve.cel.declarations import CONSTANTS, MESSAGES, TYPE_NAMES
-from olmsolve.cel.functions import FUNCTIONS
+from olmsolve.cel.functions import FUNCTIONS, Pattern, compiled_pattern
 from olmsolve.cel.limits import deep_size, size_of, weight
 from olmsolve.cel.nodes import (
     Call,
@@ -44,7 +44,6 @@ from olmsolve.cel.operations import (
     kind_of,
     negate,
 )
-from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
 Frame: TypeAlias = list[Any]

@@ -2,13 +2,12 @@
 
 Read in the order in which they stand on each other:
 
-1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text. :mod:`.json_values` does that, and
-   reads typed fields.
+1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text. :mod:`.json_values` does that,
+   reads typed fields, and takes names of fields in any letter case (:func:`named`).
 2. :mod:`.published_facts`: :func:`published` reads what a bundle's properties say about it: packages, APIs, labels.
 3. :mod:`.model`: a :data:`Predicate` tests such facts.
 4. :mod:`.requirement`: :func:`requirements` reads what a bundle needs from others, as predicates;
    :mod:`.constraint` is the grammar of the values (:func:`parse_constraint` reads a single ``olm.constraint``).
-   :mod:`.field_names` takes names of fields in any letter case (:func:`named`).
 5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
 
 >>> from olmsolve.predicates import Property, parse_constraint, published
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
     from olmsolve.predicates.constraint import PACKAGE_FIELDS as PACKAGE_FIELDS
     from olmsolve.predicates.constraint import in_package as in_package
     from olmsolve.predicates.constraint import parse_constraint as parse_constraint
-    from olmsolve.predicates.field_names import folded as folded
-    from olmsolve.predicates.field_names import named as named
     from olmsolve.predicates.json_values import HTML_ESCAPES as HTML_ESCAPES
     from olmsolve.predicates.json_values import LINE_ENDS as LINE_ENDS
     from olmsolve.predicates.json_values import JsonObject as JsonObject
     from olmsolve.predicates.json_values import decoded as decoded
     from olmsolve.predicates.json_values import described as described
     from olmsolve.predicates.json_values import encoded as encoded
+    from olmsolve.predicates.json_values import folded as folded
+    from olmsolve.predicates.json_values import named as named
     from olmsolve.predicates.model import NAMED_FIELDS as NAMED_FIELDS
     from olmsolve.predicates.model import AllOf as AllOf
     from olmsolve.predicates.model import AnyOf as AnyOf

@@ -14,8 +14,7 @@ from typing import Any, Final, Literal
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.errors import VersionError
-from olmsolve.predicates.field_names import named
-from olmsolve.predicates.json_values import decoded
+from olmsolve.predicates.json_values import decoded, named
 from olmsolve.predicates.properties import Property
 from olmsolve.semver import Version, scheme_in_use
 

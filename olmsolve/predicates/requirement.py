@@ -14,8 +14,7 @@ from olmsolve.predicates.constraint import (
     label_predicate,
     package_predicate,
 )
-from olmsolve.predicates.field_names import named
-from olmsolve.predicates.json_values import mapping
+from olmsolve.predicates.json_values import mapping, named
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
 from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES

@@ -10,12 +10,12 @@ The path of a problem through the room:
    portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.session`), in which limits
    are :mod:`.counters`.
    Dense problems are walked in sets of bits instead (:mod:`.family_walk`), with their own clauses (:mod:`.ladders`).
-4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
-   finds among the :mod:`.units` of the problem by asking an oracle (:mod:`.core_oracle`) what can hold together;
-   :mod:`.rotation`, :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all
-   cores asks for the :mod:`.problem_parts` that share nothing first.
+4. The result is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core` finds among the
+   :mod:`.units` of the problem by asking an oracle (:mod:`.core_oracle`) what can hold together; :mod:`.rotation`,
+   :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all cores asks for the
+   :mod:`.problem_parts` that share nothing first.
 
-A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here. Beside the
+A :class:`Budget` (:mod:`.budget`) limits all of this. The modules are best read in the order in which they are named here. Beside the
 path, :mod:`.clauses` gives whole problems to other solvers.
 
 >>> from olmsolve.solver import Dependency, Exclusive, Mandatory, Variables, solve
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from olmsolve.solver import backends as backends
     from olmsolve.solver import clauses as clauses
     from olmsolve.solver import deciding as deciding
-    from olmsolve.solver.answer import Chosen as Chosen
-    from olmsolve.solver.answer import Core as Core
-    from olmsolve.solver.answer import Solution as Solution
     from olmsolve.solver.budget import Budget as Budget
+    from olmsolve.solver.budget import ToldTrace as ToldTrace
+    from olmsolve.solver.budget import Trace as Trace
     from olmsolve.solver.constraints import AtMost as AtMost
     from olmsolve.solver.constraints import Constraint as Constraint
     from olmsolve.solver.constraints import Dependency as Dependency
@@ -72,13 +71,14 @@ if TYPE_CHECKING:
     from olmsolve.solver.problem_parts import NumberedRoot as NumberedRoot
     from olmsolve.solver.problem_parts import independent_parts as independent_parts
     from olmsolve.solver.problem_parts import rank_among_parts as rank_among_parts
+    from olmsolve.solver.queue import Chosen as Chosen
+    from olmsolve.solver.queue import Core as Core
+    from olmsolve.solver.queue import Solution as Solution
     from olmsolve.solver.search import attempt as attempt
     from olmsolve.solver.search import solve as solve
     from olmsolve.solver.selection import Hopeless as Hopeless
     from olmsolve.solver.selection import Needs as Needs
     from olmsolve.solver.selection import SharedGroup as SharedGroup
     from olmsolve.solver.session import Session as Session
-    from olmsolve.solver.trace import ToldTrace as ToldTrace
-    from olmsolve.solver.trace import Trace as Trace
 else:
     __getattr__, __dir__ = lazily(__name__)

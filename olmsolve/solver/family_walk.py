@@ -18,13 +18,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.family_domains import FamilyCondition, FamilyDomain, FamilyDomains, OutsideFamiliesError
 from olmsolve.solver.judging import Judge
 from olmsolve.solver.problem import CachedProblem, FamilyView, Root
+from olmsolve.solver.queue import Chosen, Solution
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256

@@ -26,13 +26,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from olmsolve.solver.answer import Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint, Exclusive, GroupName, Identifier, Limit
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.queue import TRIES_PER_CHECK, QueuedChoice, begin, choices_of, met_by, solution_of
+from olmsolve.solver.queue import TRIES_PER_CHECK, QueuedChoice, Solution, begin, choices_of, met_by, solution_of
 from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from olmsolve.solver.answer import Core
 from olmsolve.solver.constraints import (
     Excluded,
     Exclusive,
@@ -19,6 +18,7 @@ from olmsolve.solver.constraints import (
     exclusions_of,
 )
 from olmsolve.solver.problem import Problem, Root, identifiers_of
+from olmsolve.solver.queue import Core
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
 NumberedRoot: TypeAlias = tuple[int, Root]

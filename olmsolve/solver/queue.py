@@ -1,4 +1,4 @@
-"""The queue of choices that defines the preferred solution, as both engines walk it.
+"""The queue of choices that defines the preferred solution, as both engines walk it; and the answers of the solver.
 
 The queue starts with the roots. A choice that an earlier selection meets is passed over; otherwise its *first
 candidate that is consistent with everything* is selected, and the candidate's own choices join the back.
@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from olmsolve.solver.answer import Chosen, Solution
+import olmsolve._attrs as attrs
+from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     Branch,
@@ -31,6 +32,34 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import CachedProblem, Root
 from olmsolve.solver.selection import Selection, Violation
+
+
+class Chosen(NamedTuple):
+    """A choice and the candidate that met it.
+
+    The choice selected *identifier*, or found it selected already (*selected_before*). *subject* brought the choice
+    (None: it is a root), *origin* was carried by its constraint.
+    """
+
+    identifier: Identifier
+    subject: Identifier | None
+    origin: object
+    selected_before: bool
+
+
+class Solution(NamedTuple):
+    """The preferred solution: identifiers in the order of their selection, and how each of the *choices* was met."""
+
+    selected: tuple[Identifier, ...]
+    choices: tuple[Chosen, ...]
+
+
+@attrs.frozen
+class Core:
+    """A minimal unsatisfiable subset: *constraints* cannot hold together, and can without any one of them."""
+
+    constraints: tuple[Constraint, ...]
+
 
 _Source: TypeAlias = Mandatory | Dependency | Choice | FirstOf
 

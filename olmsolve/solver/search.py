@@ -15,12 +15,10 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve.solver.answer import Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT
-from olmsolve.solver.budget import Budget
+from olmsolve.solver.budget import Budget, Trace, current_trace
 from olmsolve.solver.problem import CachedProblem, Problem
-from olmsolve.solver.queue import glance
-from olmsolve.solver.trace import Trace, current_trace
+from olmsolve.solver.queue import Core, Solution, glance
 
 if TYPE_CHECKING:
     from olmsolve.solver.backends import Backend, BackendLike

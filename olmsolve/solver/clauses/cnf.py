@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.solver.answer import Solution
 from olmsolve.solver.constraints import (
     Branch,
     Constraint,
@@ -31,7 +30,7 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.encoding import Encoding, Helper
 from olmsolve.solver.problem import Problem, identifiers_of
-from olmsolve.solver.queue import choices_of, met_by, root_choices, solution_of
+from olmsolve.solver.queue import Solution, choices_of, met_by, root_choices, solution_of
 
 
 class BranchOf(NamedTuple):

@@ -26,11 +26,10 @@ from typing import Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.solver.answer import Solution
 from olmsolve.solver.clauses.cnf import CNF, BranchOf
 from olmsolve.solver.constraints import Dependency, Identifier
 from olmsolve.solver.problem import CachedProblem, Problem, Root
-from olmsolve.solver.queue import choices_of, met_by, root_choices, solution_of
+from olmsolve.solver.queue import Solution, choices_of, met_by, root_choices, solution_of
 
 
 class Level(NamedTuple):

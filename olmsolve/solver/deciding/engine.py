@@ -26,7 +26,6 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Branch, Dependency, Formula, GroupName, Identifier, Limit, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blame
@@ -35,7 +34,7 @@ from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import FamilyView, Problem
-from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
+from olmsolve.solver.queue import Chosen, QueuedChoice, Solution, choices_of, met_by, root_choices
 from olmsolve.solver.selection import SharedGroup
 
 
