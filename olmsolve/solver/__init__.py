@@ -15,8 +15,8 @@ The path of a problem through the room:
    :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all cores asks for the
    :mod:`.problem_parts` that share nothing first.
 
-A :class:`Budget` (:mod:`.budget`) limits all of this. The modules are best read in the order in which they are named here. Beside the
-path, :mod:`.clauses` gives whole problems to other solvers.
+A :class:`Budget` (:mod:`.budget`) limits all of this. The modules are best read in the order in which they are named
+here. Beside the path, :mod:`.clauses` gives whole problems to other solvers.
 
 >>> from olmsolve.solver import Dependency, Exclusive, Mandatory, Variables, solve
 >>> a, b2, b1 = Dependency("a", ("b2", "b1")), Exclusive("b2", ("b",)), Exclusive("b1", ("b",))

@@ -35,20 +35,16 @@ from olmsolve.answers.explain.facts import (
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.statements import (
-    BrokenFact,
     BundlesFact,
     ConflictSummary,
     DemandFact,
-    DeprecatedFact,
     ExcludedFact,
-    ForbiddenFact,
     KeptApartFact,
     LimitedFact,
     Misnamed,
     NodeFact,
     OnlyOneFact,
     QuestionRoot,
-    RefusedFact,
     ReplacedFact,
     ReplacesFact,
     RequirementFact,
@@ -165,18 +161,6 @@ def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | Non
 def without(problem: ClassicProblem, keys: Collection[tuple[str, str]]) -> RestrictedProblem:
     """Return *problem* without the roots of these *keys*."""
     return RestrictedProblem(problem, [root for root in problem.roots if root_key(problem, root) not in keys])
-
-
-_KINDS: Final = {
-    DeprecatedFact: NodeKind.DEPRECATED,
-    BrokenFact: NodeKind.BROKEN,
-    RefusedFact: NodeKind.REFUSED,
-    ForbiddenFact: NodeKind.FORBIDDEN,
-    KeptApartFact: NodeKind.KEPT_APART,
-    LimitedFact: NodeKind.LIMITED,
-    ReplacesFact: NodeKind.REPLACES,
-    ReplacedFact: NodeKind.REPLACES,
-}
 
 
 def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
@@ -297,8 +281,8 @@ class _TreeBuilder:
             groups = self._facts.groups_of([number for number, _ in requirement.subjects])
             by = tuple(self._phrases[group] for group in groups)
             return NodeKind.EXCLUDED, ExcludedFact(by, requirement.predicate)
-        assert not isinstance(fact, RequirementKey)
-        return _KINDS[type(fact)], fact
+        assert not isinstance(fact, RequirementKey | OnlyOneFact), "these have nodes of their own"
+        return NodeKind(fact.node_kind), fact
 
     def _requirement(
         self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]

@@ -1,12 +1,13 @@
 """The facts that nodes of an explanation state, as values; ``str()`` of each is the statement, without a full stop.
 
 A root is a whole sentence ("subscription a wants ..."), a group of bundles a noun, and a fact about bundles the rest
-of a sentence that begins with the noun ("requires the API ..."). Facts are hashable: equal facts are one node.
+of a sentence that begins with the noun ("requires the API ..."). Facts are hashable: equal facts are one node. A fact
+about bundles says of which kind its node is (*node_kind*, a value of :class:`.NodeKind`).
 """
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._near_names import did_you_mean
@@ -153,6 +154,7 @@ class OnlyOneFact:
 class ReplacesFact:
     """The candidate replaces the installed operator of this *number* and *name*."""
 
+    node_kind: ClassVar[str] = "replaces"
     number: int
     name: str
 
@@ -164,6 +166,7 @@ class ReplacesFact:
 class ReplacedFact:
     """The candidate is the installed operator of this *number*, which an update replaces."""
 
+    node_kind: ClassVar[str] = "replaces"
     number: int
 
     def __str__(self) -> str:
@@ -185,6 +188,8 @@ class ExcludedFact:
 class DeprecatedFact:
     """The candidate is deprecated."""
 
+    node_kind: ClassVar[str] = "deprecated"
+
     def __str__(self) -> str:
         return "is deprecated (it has the property olm.deprecated), so it is never selected"
 
@@ -193,6 +198,7 @@ class DeprecatedFact:
 class BrokenFact:
     """The candidate, or its channel, is broken in the catalog: *property* ("" for a channel) has the fault *reason*."""
 
+    node_kind: ClassVar[str] = "broken"
     property: str
     reason: str
 
@@ -204,6 +210,7 @@ class BrokenFact:
 class RefusedFact:
     """A system constraint refuses the candidate; *refusal* says why."""
 
+    node_kind: ClassVar[str] = "refused"
     refusal: str
 
     def __str__(self) -> str:
@@ -214,6 +221,7 @@ class RefusedFact:
 class ForbiddenFact:
     """A house *rule* forbids the candidate, whatever else is selected."""
 
+    node_kind: ClassVar[str] = "forbidden"
     rule: Never
 
     def __str__(self) -> str:
@@ -227,6 +235,7 @@ class KeptApartFact:
     The candidate is of the ``bundles`` of the rule (*named*), or of its ``beside``, and the others are of the other.
     """
 
+    node_kind: ClassVar[str] = "kept-apart"
     rule: Never
     named: bool
 
@@ -244,6 +253,7 @@ class KeptApartFact:
 class LimitedFact:
     """A house *rule* limits a sum over the selection, to which the candidate adds *amount*."""
 
+    node_kind: ClassVar[str] = "limited"
     rule: TotalAtMost
     amount: int
 
