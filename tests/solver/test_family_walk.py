@@ -1,11 +1,10 @@
-"""The walk over families finds what the deciding engine finds, and leaves other problems to the search."""
+"""The walk over families, by which dense problems are searched: it finds what the deciding engine finds."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from itertools import pairwise
-from typing import ClassVar
 
 import attrs
 import pytest
@@ -20,14 +19,14 @@ from olmsolve.solver import (
     Identifier,
     Mandatory,
     MaskedNeeds,
+    Prohibited,
+    Trace,
+    attempt,
     solve,
 )
-from olmsolve.solver.backends import PythonSolver, find
-from olmsolve.solver.family_domains import OutsideFamiliesError
-from olmsolve.solver.family_walk import _FamilyWalk, refuted_members, walk_families, walked_witness
-from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.backends import PythonSolver
 from tests.scale import scaled
-from tests.solver.checks import Checks, Closed
+from tests.solver.checks import Checks
 from tests.solver.dense import DensePackages, counted, dense, denser
 from tests.solver.engines import decided_solution
 
@@ -40,7 +39,7 @@ def test_a_walk_finds_the_solution_of_the_engine(backend: str) -> None:
     for _ in range(scaled(600)):
         problem = dense(generator)
         budget = Budget()
-        found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)
+        found = attempt(problem, backend=backend, budget=budget)
         assert found == decided_solution(problem)
         assert found == decided_solution(problem, families=problem.families)
         outcomes[found is None and budget.trace.conflicts > 0] += 1
@@ -56,7 +55,7 @@ def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPa
     for number in range(scaled(600, 6)):
         monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
         problem, budget = dense(generator), Budget()
-        found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
+        found = attempt(problem, backend=backend, budget=budget)  # type: ignore[arg-type]
         assert found == decided_solution(problem)
         settled += found is not None and budget.trace.conflicts > 0
         refuted += found is None
@@ -98,44 +97,10 @@ def test_roots_with_an_order_of_their_own_are_left_to_the_search() -> None:
     masked: dict[Identifier, MaskedNeeds] = {name: MaskedNeeds((), ()) for name in members}
     for root in (Dependency(None, ("a.1", "a.2"), None, "a"), Mandatory("a.1"), Dependency(None, ())):
         problem = DensePackages({**variables, "root": [root]}, {"a": members}, masked)
-        with pytest.raises(OutsideFamiliesError):
-            walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
         assert solve(problem, backend="minisat22") == solve(problem)
 
 
-class _Looking(_FamilyWalk):
-    """A walk that counts, after looking ahead, the families that must have a member and whose support has one left."""
-
-    families: ClassVar[Counter[bool]]
-
-    def _propagate(self) -> bool:
-        possible = super()._propagate()
-        open_families = [family for family in self._families.met if family.wanted and not family.taken]
-        if possible:
-            for family in open_families:
-                needs, _ = self._families.needs(family, family.support)
-                met = all(target.allowed & mask for target, mask in needs)
-                self.families[bool(family.support & family.allowed) and met] += 1
-        else:
-            assert any(not family.allowed for family in open_families)
-        return possible
-
-
-def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a selection leaves without a candidate is found at once, not when the queue comes to it.
-
-    It waits for the queue only where a family is wanted anew and has the support that an earlier selection left it.
-    """
-    monkeypatch.setattr("olmsolve.solver.family_walk._FamilyWalk", _Looking)
-    _Looking.families = Counter()
-    generator = random.Random(5)
-    for number in range(scaled(1200)):
-        problem = dense(generator) if number % 2 else denser(generator)
-        walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
-    assert _Looking.families[True] > 100 * _Looking.families[False]
-
-
-def _chain(length: int, *roots: str) -> DensePackages:
+def chain(length: int, *roots: str) -> DensePackages:
     """Packages of two bundles each; the second bundle of a package needs the second one of the next package.
 
     *roots* name the wanted bundles, one each.
@@ -160,8 +125,8 @@ def _chain(length: int, *roots: str) -> DensePackages:
 def test_a_deadline_is_seen_on_a_walk_without_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 40 packages is a walk of 40 steps, and after every fourth somebody may have cancelled."""
     monkeypatch.setattr("olmsolve.solver.family_walk._STEPS_PER_CHECK", 4)
-    problem, budget = _chain(40, "0.a"), Checks()
-    solution = walk_families(CachedProblem(problem), problem.families, find("minisat22"), budget)
+    problem, budget = chain(40, "0.a"), Checks()
+    solution = attempt(problem, backend="minisat22", budget=budget)
     assert solution is not None
     assert solution.selected == tuple(f"{number}.a" for number in range(40))
     assert budget.checks == 10
@@ -169,13 +134,9 @@ def test_a_deadline_is_seen_on_a_walk_without_dead_ends(monkeypatch: pytest.Monk
 
 def test_a_conflict_is_counted_once() -> None:
     """Both roots leave the last package without a version: that is one dead end, which blames the roots."""
-    problem, budget = _chain(3, "0.a", "2.b"), Budget()
-    cached = CachedProblem(problem)
-    assert walk_families(cached, problem.families, find("minisat22"), budget) is None
-    assert budget.trace.conflicts == 1
-    assert [str(root) for root in cached.refuted_roots] == [str(root) for root in problem.roots]
-    # All that the roots reach, which leaves out the newer bundles of the first two packages.
-    assert sorted(map(str, refuted_members(cached, find("minisat22"), Budget()))) == ["0.a", "1.a", "2.a", "2.b"]
+    problem, trace = chain(3, "0.a", "2.b"), Trace()
+    assert attempt(problem, backend="minisat22", trace=trace) is None
+    assert trace.conflicts == 1
 
 
 def test_what_a_dead_end_shows_is_shown_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,35 +158,62 @@ def test_what_a_dead_end_shows_is_shown_once(monkeypatch: pytest.MonkeyPatch) ->
         needs |= {(a, 0): [(x, 0b010)], (b, 0): [(y, 0b010)], (x, 0): [(t, 0b010)], (y, 0): [(t, 0b100)]}
     roots = ["e", *(name for name in sizes if name[0] in "ab"), "z"]
     problem, budget = counted(sizes, needs, roots), Budget()
-    solution = walk_families(CachedProblem(problem), problem, find("python"), budget)
+    solution = attempt(problem, backend="python", budget=budget)
     assert solution == decided_solution(problem)
     assert budget.trace.conflicts == 7 + 10
 
 
-def test_members_outside_families_end_the_search_for_a_refutation() -> None:
-    """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
-    problem = _chain(3, "0.a")
-    problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each != "1.a"})
-    cached = CachedProblem(problem)
-    cached.refuted_roots = problem.roots
-    assert list(refuted_members(cached, find("minisat22"), Budget())) == []
-    assert walked_witness(problem.roots, problem.families, find("minisat22"), Budget()) is None
+def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 64 versions of a need b, which needs another version of d than c does: one dead end each would be 64.
+
+    After the second, fourth, ... rejection of a version of a, all of them get clauses, and the solver refutes them.
+    """
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1)
+    needs = {"a": [("b", 0b110)], "b": [("d", 0b010)], "c": [("e", 0b010)], "e": [("d", 0b100)], "d": []}
+    sizes = {"a": 64, "b": 2, "c": 1, "d": 2, "e": 1}
+    budget = Budget()
+    problem = counted(sizes, {(group, n): of for group, of in needs.items() for n in range(sizes[group])}, "ac")
+    assert attempt(problem, backend="python", budget=budget) is None
+    assert budget.trace.conflicts < 10
 
 
-def test_a_walk_is_a_witness_of_what_it_selects() -> None:
-    """A witness is the selection of a walk; its solver's memory outside Python is freed, as that of each other one."""
-    generator = random.Random(21)
-    Closed.made = Closed.closed = 0
-    outcomes: Counter[bool] = Counter()
-    for _ in range(scaled(400)):
+def test_clauses_of_all_members_are_made_by_family() -> None:
+    """One question gives the needs of a whole family, where one for each member took several times as long.
+
+    Each clause is handed over once, and somebody may cancel before the clauses of each family.
+    """
+    size = 30
+    sizes = {"a": size, "b": size, "c": size, "d": 1}
+    # a.n needs b.n or b.n+1, b.n needs c.n or c.n+1; but d, which the roots want too, needs a newer c than any b.
+    runs = {("a", n): [("b", 0b110 << n & (2 << size) - 2)] for n in range(size)}
+    runs |= {("b", n): [("c", 0b110 << n & (2 << size) - 4)] for n in range(size)}
+    runs |= {("d", 0): [("c", 0b010)]}
+    budget = Checks()
+    problem = counted(sizes, runs, "ad")
+    assert attempt(problem, backend="python", budget=budget) is None
+    assert budget.trace.conflicts == 1
+    assert len(problem.asked) < size
+    assert max(problem.asked.values()) == 1
+    assert budget.checks >= len(sizes)
+    steps = sum(size - 1 for size in sizes.values())
+    bounds = sum(2 if mask.bit_length() - 1 < sizes[group] else 1 for needs in runs.values() for group, mask in needs)
+    assert budget.trace.clauses == steps + bounds + len("ad")
+
+
+def test_settled_selections_need_the_clauses_of_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the solver believes of a member without clauses is no proof, so nothing is settled beside such members."""
+    generator = random.Random(6)
+    outcomes: Counter[str] = Counter()
+    for number in range(scaled(1600)):
+        monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", (1, 250)[number % 2])
         problem = denser(generator)
-        solution = decided_solution(problem)
-        witness = walked_witness(problem.roots, problem.families, find(Closed), Budget())
-        assert witness == (None if solution is None else solution.selected)
-        cached = CachedProblem(problem)
-        assert walk_families(cached, problem.families, find(Closed), Budget()) == solution
-        refuted_members(cached, find(Closed), Budget())
-        assert Closed.made == Closed.closed
-        outcomes[solution is None] += 1
-    assert min(outcomes.values()) > 5
-    assert Closed.made > scaled(400)
+        # Masks do not say that these are prohibited; the walk seldom comes to the least wanted members.
+        odd = generator.sample([members[-1] for members in problem.packages.values()], 2)
+        variables = dict(problem.variables) | {name: [*problem.variables[name], Prohibited(name)] for name in odd}
+        masked = {name: needs for name, needs in problem.masked.items() if name not in odd}
+        problem = attrs.evolve(problem, variables=variables, masked=masked)
+        budget = Budget()
+        found = attempt(problem, backend="minisat22", budget=budget)
+        assert found == decided_solution(problem)
+        outcomes["solved" if found else "refuted"] += budget.trace.conflicts > 1
+    assert min(outcomes.values()) > 5, outcomes

@@ -1,4 +1,8 @@
-"""The judge of a walk blames selections that cannot stand together, and asks its solver no more than that takes."""
+"""Inside a walk: its judge blames what cannot stand together, it looks ahead, and names what a core starts from.
+
+Answers rest on all of this and show none of it: a blame too many costs a dead end, and no core says where it began. So
+these tests look behind the door.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +16,19 @@ import attrs
 import pytest
 
 from olmsolve.errors import BackendError
-from olmsolve.solver import Budget, GroupName, Prohibited
+from olmsolve.solver import Budget, Dependency, Exclusive, GroupName, Identifier, Mandatory, MaskedNeeds
 from olmsolve.solver.backends import PythonSolver, find
 from olmsolve.solver.family_domains import FamilyDomains, OutsideFamiliesError
-from olmsolve.solver.family_walk import refuted_members, walk_families
+from olmsolve.solver.family_walk import _FamilyWalk, refuted_members, walk_families, walked_witness
 from olmsolve.solver.judging import BlamedSelection, Judge
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
-from tests.solver.checks import Checks
-from tests.solver.dense import counted, denser, wants, worlds
+from tests.solver.checks import Closed
+from tests.solver.dense import DensePackages, counted, dense, denser, wants, worlds
 from tests.solver.engines import decided_solution
 from tests.solver.own_solvers import KNOWN
 from tests.solver.test_families import Packages
+from tests.solver.test_family_walk import chain
 
 
 class _Checked(Judge):
@@ -124,20 +129,6 @@ def test_refuted_members_cannot_hold_with_the_refuted_roots() -> None:
     assert several > 10
 
 
-def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All 64 versions of a need b, which needs another version of d than c does: one dead end each would be 64.
-
-    After the second, fourth, ... rejection of a version of a, all of them get clauses, and the solver refutes them.
-    """
-    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1)
-    needs = {"a": [("b", 0b110)], "b": [("d", 0b010)], "c": [("e", 0b010)], "e": [("d", 0b100)], "d": []}
-    sizes = {"a": 64, "b": 2, "c": 1, "d": 2, "e": 1}
-    budget = Budget()
-    problem = counted(sizes, {(group, n): of for group, of in needs.items() for n in range(sizes[group])}, "ac")
-    assert walk_families(CachedProblem(problem), problem, find("python"), budget) is None
-    assert budget.trace.conflicts < 10
-
-
 def test_families_are_questioned_after_2_4_8_rejections() -> None:
     """The more versions of a family have been rejected in vain, the likelier is it that none of them can stand."""
     problem = counted({"a": 3, "b": 1}, {("a", number): [("b", 0b010)] for number in range(3)}, "a")
@@ -146,52 +137,6 @@ def test_families_are_questioned_after_2_4_8_rejections() -> None:
     family = families.family("a")
     assert [number for number in range(1, 20) if judge._is_worth_a_question(family)] == [2, 4, 8, 16]
     assert family.encoded == family.allowed
-
-
-def test_clauses_of_all_members_are_made_by_family() -> None:
-    """One question gives the needs of a whole family, where one for each member took several times as long.
-
-    Each clause is handed over once, and somebody may cancel before the clauses of each family.
-    """
-    size = 30
-    sizes = {"a": size, "b": size, "c": size, "d": 1}
-    # a.n needs b.n or b.n+1, b.n needs c.n or c.n+1; but d, which the roots want too, needs a newer c than any b.
-    runs = {("a", n): [("b", 0b110 << n & (2 << size) - 2)] for n in range(size)}
-    runs |= {("b", n): [("c", 0b110 << n & (2 << size) - 4)] for n in range(size)}
-    runs |= {("d", 0): [("c", 0b010)]}
-    budget = Checks()
-    problem = counted(sizes, runs, "ad")
-    assert walk_families(CachedProblem(problem), problem, find("python"), budget) is None
-    assert budget.trace.conflicts == 1
-    assert len(problem.asked) < size
-    assert max(problem.asked.values()) == 1
-    assert budget.checks >= len(sizes)
-    steps = sum(size - 1 for size in sizes.values())
-    bounds = sum(2 if mask.bit_length() - 1 < sizes[group] else 1 for needs in runs.values() for group, mask in needs)
-    assert budget.trace.clauses == steps + bounds + len("ad")
-
-
-def test_settled_selections_need_the_clauses_of_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the solver believes of a member without clauses is no proof, so nothing is settled beside such members."""
-    generator = random.Random(6)
-    outcomes: Counter[str] = Counter()
-    for number in range(scaled(1600)):
-        monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", (1, 250)[number % 2])
-        problem = denser(generator)
-        # Masks do not say that these are prohibited; the walk seldom comes to the least wanted members.
-        odd = generator.sample([members[-1] for members in problem.packages.values()], 2)
-        variables = dict(problem.variables) | {name: [*problem.variables[name], Prohibited(name)] for name in odd}
-        masked = {name: needs for name, needs in problem.masked.items() if name not in odd}
-        problem = attrs.evolve(problem, variables=variables, masked=masked)
-        budget = Budget()
-        try:
-            found = walk_families(CachedProblem(problem), problem, find("minisat22"), budget)
-        except OutsideFamiliesError:
-            outcomes["outside"] += 1
-        else:
-            assert found == decided_solution(problem)
-            outcomes["solved" if found else "refuted"] += budget.trace.conflicts > 1
-    assert min(outcomes.values()) > 5, outcomes
 
 
 class _Limited(PythonSolver):
@@ -231,3 +176,84 @@ def test_a_dead_end_needs_an_answer_and_further_questions_do_not(monkeypatch: py
             with pytest.raises(BackendError, match="no answer"):
                 walk_families(CachedProblem(problem), problem, find(_Silent), Budget())
     assert further > 10
+
+
+class _Looking(_FamilyWalk):
+    """A walk that counts, after looking ahead, the families that must have a member and whose support has one left."""
+
+    families: ClassVar[Counter[bool]]
+
+    def _propagate(self) -> bool:
+        possible = super()._propagate()
+        open_families = [family for family in self._families.met if family.wanted and not family.taken]
+        if possible:
+            for family in open_families:
+                needs, _ = self._families.needs(family, family.support)
+                met = all(target.allowed & mask for target, mask in needs)
+                self.families[bool(family.support & family.allowed) and met] += 1
+        else:
+            assert any(not family.allowed for family in open_families)
+        return possible
+
+
+def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a selection leaves without a candidate is found at once, not when the queue comes to it.
+
+    It waits for the queue only where a family is wanted anew and has the support that an earlier selection left it.
+    """
+    monkeypatch.setattr("olmsolve.solver.family_walk._FamilyWalk", _Looking)
+    _Looking.families = Counter()
+    generator = random.Random(5)
+    for number in range(scaled(1200)):
+        problem = dense(generator) if number % 2 else denser(generator)
+        walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
+    assert _Looking.families[True] > 100 * _Looking.families[False]
+
+
+def test_members_outside_families_end_the_search_for_a_refutation() -> None:
+    """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
+    problem = chain(3, "0.a")
+    problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each != "1.a"})
+    cached = CachedProblem(problem)
+    cached.refuted_roots = problem.roots
+    assert list(refuted_members(cached, find("minisat22"), Budget())) == []
+    assert walked_witness(problem.roots, problem.families, find("minisat22"), Budget()) is None
+
+
+def test_a_walk_is_a_witness_of_what_it_selects() -> None:
+    """A witness is the selection of a walk; its solver's memory outside Python is freed, as that of each other one."""
+    generator = random.Random(21)
+    Closed.made = Closed.closed = 0
+    outcomes: Counter[bool] = Counter()
+    for _ in range(scaled(400)):
+        problem = denser(generator)
+        solution = decided_solution(problem)
+        witness = walked_witness(problem.roots, problem.families, find(Closed), Budget())
+        assert witness == (None if solution is None else solution.selected)
+        cached = CachedProblem(problem)
+        assert walk_families(cached, problem.families, find(Closed), Budget()) == solution
+        refuted_members(cached, find(Closed), Budget())
+        assert Closed.made == Closed.closed
+        outcomes[solution is None] += 1
+    assert min(outcomes.values()) > 5
+    assert Closed.made > scaled(400)
+
+
+def test_a_refuted_walk_names_what_it_rests_on() -> None:
+    """A search for cores starts from there: all that the roots reach, without the newer bundles of two packages."""
+    problem = chain(3, "0.a", "2.b")
+    cached = CachedProblem(problem)
+    assert walk_families(cached, problem.families, find("minisat22"), Budget()) is None
+    assert [str(root) for root in cached.refuted_roots] == [str(root) for root in problem.roots]
+    assert sorted(map(str, refuted_members(cached, find("minisat22"), Budget()))) == ["0.a", "1.a", "2.a", "2.b"]
+
+
+def test_other_roots_leave_the_walk() -> None:
+    """Bits have the order of the family, so a root that prefers another one cannot be walked in bits."""
+    members = ("a.2", "a.1")
+    masked: dict[Identifier, MaskedNeeds] = {name: MaskedNeeds((), ()) for name in members}
+    for root in (Dependency(None, ("a.1", "a.2"), None, "a"), Mandatory("a.1"), Dependency(None, ())):
+        variables = {"root": [root], **{name: [Exclusive(name, ("a",))] for name in members}}
+        problem = DensePackages(variables, {"a": members}, masked)  # type: ignore[arg-type]
+        with pytest.raises(OutsideFamiliesError):
+            walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
