@@ -142,9 +142,7 @@ def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
         return [written(inner, element, kept) for element in value]
     if kind == "map" and value and inner is not None:
         return {key: written(inner, value[key], kept) for key in sorted(value)}
-    if kind == "bool":
-        return value or False
-    return kept(value) if kind == "any" else value
+    return value or False if kind == "bool" else value
 
 
 def _written_struct(type_: FieldType, value: Mapping[str, Any], kept: Callable[[Any], Any]) -> dict[str, Any]:
@@ -156,8 +154,11 @@ def _written_struct(type_: FieldType, value: Mapping[str, Any], kept: Callable[[
             # Most fields are texts: this look spares a call for each of them.
             if content or is_always:
                 made[name] = content or ""
-        # An empty object is written, and so is null where Go keeps the text of a value.
-        elif content or is_always or (kind == "any" and name in value) or (kind == "struct" and content is not None):
+        elif kind == "any":
+            # Null is written where Go keeps the text of a value.
+            if is_always or name in value:
+                made[name] = kept(content)
+        elif content or is_always or (kind == "struct" and content is not None):
             made[name] = written(field, content, kept)
     return made
 
