@@ -54,10 +54,7 @@ class Limits:
     __slots__ = ("_cancels", "_deadline", "conflicts", "limited")
 
     def __init__(
-        self,
-        timeout: float | None = None,
-        conflicts: int | None = None,
-        cancel: Cancellation | None = None,
+        self, timeout: float | None = None, conflicts: int | None = None, cancel: Cancellation | None = None
     ) -> None:
         self._deadline: float | None = None
         if timeout is not None:
@@ -152,11 +149,7 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
     __slots__ = ("_limits", "_token")
 
     def __init__(
-        self,
-        *,
-        timeout: float | None = None,
-        conflicts: int | None = None,
-        cancel: Cancellation | None = None,
+        self, *, timeout: float | None = None, conflicts: int | None = None, cancel: Cancellation | None = None
     ) -> None:
         self._token: Token[Limits] | None = None
         # A call without limits, which nearly all are, costs no more than this line.

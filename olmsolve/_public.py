@@ -57,7 +57,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
     },
     "olmsolve.errors": {
         "Errors": """OlmsolveError RequestError ManifestError NamespaceError CatalogError CatalogErrors Incomplete
-            BackendError VersionError RangeError ConstraintError CelError CompileError EvaluationError""",
+            BackendError VersionError RangeError ConstraintError CelError CompileError EvaluationError"""
     },
     "olmsolve.events": {
         "Observers": """Observer observed Statistics""",
@@ -69,10 +69,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
         "Update graphs": """lanes""",
         "Files": """blobs rendered write split write_index migrated read_bundle read_package with_manifests""",
     },
-    "olmsolve.semver": {
-        "Versions": """Version""",
-        "Ranges": """BlangRange MastermindsRange""",
-    },
+    "olmsolve.semver": {"Versions": """Version""", "Ranges": """BlangRange MastermindsRange"""},
     "olmsolve.cel": {"Rules": """compile Rule"""},
     "olmsolve.predicates": {
         "Properties": """Property Published published GVK""",
@@ -116,9 +113,7 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             variations Vocabulary""",
         "Times": """bench BenchReport""",
     },
-    "olmsolve.testing.synthetic": {
-        "Catalogs": """realistic_catalog realistic_blobs lines catalog request""",
-    },
+    "olmsolve.testing.synthetic": {"Catalogs": """realistic_catalog realistic_blobs lines catalog request"""},
     "olmsolve.testing.timing": {"Times": """bench BenchReport changes phases requests_over  """},
 }
 """The public names by door and by subject, in the order in which the reference shows them."""

@@ -84,8 +84,7 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
             path another folder.
     """
     wish = next(
-        (subscription for subscription in request.subscriptions if subscription.name == migration.subscription),
-        None,
+        (subscription for subscription in request.subscriptions if subscription.name == migration.subscription), None
     )
     if wish is None or not migration.pin or migration.request is None:
         return None

@@ -11,7 +11,6 @@ from olmsolve.lifecycle.ways_out import (
     AwaitCatalog,
     CarryOutFix,
     ChangeWish,
-    ClusterChange,
     CreateAccount,
     CreateCatalog,
     CreateGroup,
@@ -21,6 +20,7 @@ from olmsolve.lifecycle.ways_out import (
     GrantRight,
     HideGlobalCatalogs,
     LetFailForward,
+    ObjectsChange,
     OverrideUpgradeable,
     OwnOperator,
     ReleaseOperator,
@@ -90,12 +90,12 @@ def comes_of(way: ClusterWayOut) -> str:
     return "then the namespace can be resolved" if way.is_tried else _UNTRIED
 
 
-def cluster_change_commands(change: ClusterChange) -> list[str]:
+def cluster_change_commands(change: ObjectsChange) -> list[str]:
     """Return the ``kubectl`` commands that carry out *change*; none where there is nothing to type."""
     return list(_commands(change))
 
 
-def _commands(change: ClusterChange) -> Iterator[str]:
+def _commands(change: ObjectsChange) -> Iterator[str]:
     namespace = change.namespace
     match change:
         case AwaitCatalog() | RepairSource():

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pytest
 
+from olmsolve import from_blobs
 from olmsolve.authoring.checks import Finding, Severity, mend, validate
-from olmsolve.fbc import from_blobs
 
 Blobs = list[dict[str, Any]]
 

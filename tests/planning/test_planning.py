@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.cluster import ClusterState, NamespaceObjects
 from olmsolve.cluster.install_plans import PlannedSteps, Refused

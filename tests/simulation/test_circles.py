@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.planning import namespace_plan
 from olmsolve.lifecycle.simulation import Circle, Ending

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from tests.simulation.small_clusters import (

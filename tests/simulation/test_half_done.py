@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve import Policy
-from olmsolve._records import evolve
+from olmsolve import Policy, evolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import OperatorNotWorking, PlanFailed, PlanRefused, held_in_cluster

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import ClusterState, GroupWithoutTargets, OperatorMissing, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Metadata, OperatorGroup
 from olmsolve.errors import RequestError

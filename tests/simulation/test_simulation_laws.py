@@ -9,8 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Policy
-from olmsolve._records import evolve
+from olmsolve import Policy, evolve
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Semantics
 from olmsolve.cluster import ClusterState

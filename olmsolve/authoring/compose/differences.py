@@ -339,12 +339,7 @@ def _cut_off(before: Package, after: Package, are: PackageUpgrades) -> Iterator[
 
 
 def _runs(
-    package: str,
-    channel: str,
-    generation: Generation,
-    pairs: Iterable[tuple[UpdateSource, str, str]],
-    *,
-    is_gone: bool,
+    package: str, channel: str, generation: Generation, pairs: Iterable[tuple[UpdateSource, str, str]], *, is_gone: bool
 ) -> Iterator[UpgradeChange]:
     """Merge neighbours with equal changes; in a channel that is gone, all bundles have the same change: no upgrade.
 

@@ -67,7 +67,7 @@ def remove_from_catalog(
     with reading_by(catalog.scheme):
         gone = _bundles(target, named, versions, chosen)
     if not chosen and not gone:
-        packages = {name: package_there for name, package_there in catalog.packages.items() if name != package}
+        packages = {name: content for name, content in catalog.packages.items() if name != package}
         others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
         return Catalog(packages, others, catalog.origin, scheme=catalog.scheme)
     if not gone:

@@ -39,11 +39,9 @@ def catalog_edges(catalog: Catalog, package: str = "", *, taken_only: bool = Fal
     Raises:
         CatalogError: *package* does not exist.
     """
-    packages = (
-        [package_of(catalog, package)] if package else [content for _, content in sorted(catalog.packages.items())]
-    )
-    for listed_package in packages:
-        yield from _package_edges(listed_package, taken_only)
+    names = [package] if package else sorted(catalog.packages)
+    for name in names:
+        yield from _package_edges(package_of(catalog, name), taken_only)
 
 
 def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:

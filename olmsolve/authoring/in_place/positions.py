@@ -88,15 +88,12 @@ class Positions:
         self._sizes: Counter[str] = Counter()
         self._catalog = catalog
         for package in catalog:
-            for given_blob in kept_blobs(package):
-                if given_blob.origin is not None:
-                    self._documents.setdefault(package.name, []).append((given_blob.origin, given_blob.key))
-                    self._sizes[given_blob.origin.file] = max(
-                        self._sizes[given_blob.origin.file], given_blob.origin.document
-                    )
-        for blob in catalog.others:
-            if blob.origin is not None:
-                self._sizes[blob.origin.file] = max(self._sizes[blob.origin.file], blob.origin.document)
+            for blob in kept_blobs(package):
+                if blob.origin is not None:
+                    self._documents.setdefault(package.name, []).append((blob.origin, blob.key))
+        origins = [origin for sections in self._documents.values() for origin, _ in sections]
+        for origin in (*origins, *(other.origin for other in catalog.others if other.origin is not None)):
+            self._sizes[origin.file] = max(self._sizes[origin.file], origin.document)
 
     def of_new(self, key: BlobKey, version: str) -> Position:
         """Return where the new blob *key* comes; *version* is the version of a bundle.

@@ -36,10 +36,7 @@ class ImageRenderer:
     """
 
     def __init__(
-        self,
-        find: Callable[[str], list[RenderedBundle] | None],
-        otherwise: Renderer | None,
-        origin: str = "",
+        self, find: Callable[[str], list[RenderedBundle] | None], otherwise: Renderer | None, origin: str = ""
     ) -> None:
         self._find = find
         self._otherwise = otherwise

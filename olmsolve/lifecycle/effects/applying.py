@@ -102,10 +102,7 @@ def plans_carried_out(
 
 
 def carried_out(
-    plan: InstallPlan,
-    state: ClusterState,
-    contents: Mapping[str, Catalog | CatalogError],
-    kubernetes: Version | None,
+    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError], kubernetes: Version | None
 ) -> tuple[ClusterState, InstallPlan]:
     """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 
@@ -178,10 +175,7 @@ def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterSe
 
 
 def _work(
-    plan: InstallPlan,
-    state: ClusterState,
-    contents: Mapping[str, Catalog | CatalogError],
-    kubernetes: Version | None,
+    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError], kubernetes: Version | None
 ) -> Iterator[tuple[str, ClusterObject | None]]:
     """Yield what OLM makes for *plan*, one after the other: the bundle that brings it, and the object."""
     yield from _of_steps(plan, state, kubernetes)
@@ -329,10 +323,7 @@ def _is_reference(manifest: Mapping[str, Any]) -> bool:
 
 
 def _of_lookups(
-    plan: InstallPlan,
-    state: ClusterState,
-    contents: Mapping[str, Catalog | CatalogError],
-    kubernetes: Version | None,
+    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError], kubernetes: Version | None
 ) -> Iterator[tuple[str, ClusterObject]]:
     rights = plan_rights(plan.namespace, state)
     for lookup in _lookups(plan):

@@ -177,10 +177,7 @@ ChangeSources: TypeAlias = Iterable[RequestSource]
 _KINDS: Final = (CatalogSource, ClusterCatalogObject, ClusterExtension, Namespace, OperatorGroup, SubscriptionObject)
 _MARKS: Final = ("labels", "annotations")
 # What keeps Argo CD and Flux from deleting an object that a repository has no longer: an annotation and its value.
-_KEPT: Final = (
-    ("argocd.argoproj.io/sync-options", "Prune=false"),
-    ("kustomize.toolkit.fluxcd.io/prune", "disabled"),
-)
+_KEPT: Final = (("argocd.argoproj.io/sync-options", "Prune=false"), ("kustomize.toolkit.fluxcd.io/prune", "disabled"))
 
 
 @attrs.frozen

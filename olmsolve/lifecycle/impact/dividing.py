@@ -162,7 +162,7 @@ class ClusterObjects:
     def part(self, spaces: Spaces, definitions: Iterable[str]) -> Iterator[Manifest]:
         """Yield the objects of the part with the namespaces *spaces* and the *definitions* of these names."""
         yield from self.catalogs
-        namespaced = [listed_space for space in sorted(spaces) for listed_space in self.spaces.get(space, ())]
+        namespaced = [object_ for space in sorted(spaces) for object_ in self.spaces.get(space, ())]
         yield from namespaced
         # The selector of a group looks at the labels of all namespaces.
         if any(map(_has_selector, namespaced)):

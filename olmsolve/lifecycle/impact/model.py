@@ -250,10 +250,7 @@ class SkippedKind(Record):
         "unreadable_count",
         "unreadable",
     ),
-    groups={
-        "refusing": "The clusters that refuse a change.",
-        "unreadable": "The clusters that cannot be read.",
-    },
+    groups={"refusing": "The clusters that refuse a change.", "unreadable": "The clusters that cannot be read."},
 )
 class ImpactReport(Record):
     """The impact of a change on a fleet; each part of a cluster is simulated once.

@@ -95,8 +95,7 @@ class PackageStages:
     def version(self, bundle: str) -> Version | None:
         """Return the version of *bundle* from the first stage whose catalog has it."""
         package = next(
-            (package for package in self.packages if package is not None and bundle in package.bundles),
-            None,
+            (package for package in self.packages if package is not None and bundle in package.bundles), None
         )
         return bundle_version(package, bundle, self.scheme) if package is not None else None
 
@@ -255,9 +254,7 @@ def _spread(
             bundle, channel = node
             steps = [((node_before, channel), update_cost) for node_before in back.get(node, ())]
             if channel in served:
-                steps += [
-                    ((bundle, listed_channel), channel_cost) for listed_channel in channels if listed_channel != channel
-                ]
+                steps += [((bundle, other), channel_cost) for other in channels if other != channel]
             for before_it, price in steps:
                 if before_it in done:
                     continue

@@ -125,11 +125,7 @@ class ExtensionPart:
                 yield ("2", "", self.name, name), change
 
     def bound(
-        self,
-        state: JourneyState[ExtensionNow],
-        stage: int,
-        demands: Demands,
-        change: JourneyChange | None = None,
+        self, state: JourneyState[ExtensionNow], stage: int, demands: Demands, change: JourneyChange | None = None
     ) -> Bound | None:
         """Return nothing: an extension has few states, and all of them are tried."""
         return NOTHING
@@ -170,10 +166,7 @@ class ExtensionPart:
         after = ExtensionNow(now.channels, installed, catalog, stopped)
         # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
         requests = [self.request(after, number) for number in range(stage, -1, -1)]
-        known = next(
-            (request for request in requests if v1.installed_bundle(request) is not None),
-            requests[0],
-        )
+        known = next((request for request in requests if v1.installed_bundle(request) is not None), requests[0])
         unsupported = frozenset(
             number
             for number, stage in enumerate(self._stages)
@@ -244,8 +237,8 @@ def extension_operator(name: str, package: str, now: ExtensionNow, stage: Versio
     """Yield the extension *name* as it is at *stage*, nothing where it has no bundle."""
     if now.installed is None:
         return
-    package_there = _package(stage.contents, now.catalog, package)
-    notes = tuple(_deprecations(package_there, now.channels[0] if len(now.channels) == 1 else "", now.installed.name))
+    content = _package(stage.contents, now.catalog, package)
+    notes = tuple(_deprecations(content, now.channels[0] if len(now.channels) == 1 else "", now.installed.name))
     yield JourneyOperator("", name, package, now.installed.name, ", ".join(now.channels), now.catalog, notes=notes)
 
 

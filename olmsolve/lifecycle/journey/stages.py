@@ -87,7 +87,7 @@ class BundlePool:
 
     def _package(self, package: Package) -> Package:
         known = self._packages.setdefault(package.name, [])
-        present = next((known_package for known_package in known if known_package == package), None)
+        present = next((equal for equal in known if equal == package), None)
         if present is None:
             bundles = {name: _in_any(known, bundle) for name, bundle in package.bundles.items()}
             is_new = all(bundles[name] is bundle for name, bundle in package.bundles.items())

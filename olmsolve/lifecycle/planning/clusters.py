@@ -41,12 +41,7 @@ from olmsolve.cluster.install_plans import (
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.foresight import foreseen
-from olmsolve.lifecycle.planning.hindrances import (
-    NamespaceWaits,
-    differing_report,
-    operators_of,
-    plan_hindrances,
-)
+from olmsolve.lifecycle.planning.hindrances import NamespaceWaits, differing_report, operators_of, plan_hindrances
 from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps, synced
 from olmsolve.requests import ClusterSituation, Contents, cluster_of_settings
 from olmsolve.resolution import Resolution

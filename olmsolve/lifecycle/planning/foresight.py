@@ -15,24 +15,11 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from olmsolve._records import evolve, field, record
-from olmsolve.cluster import (
-    ClusterState,
-    Hindrance,
-    NamespaceObjects,
-    OperatorMayNotAct,
-    operators_not_working,
-)
+from olmsolve.cluster import ClusterState, Hindrance, NamespaceObjects, OperatorMayNotAct, operators_not_working
 from olmsolve.cluster.install_plans import NamespaceSync
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, OperatorGroup
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.lifecycle.effects import (
-    as_found,
-    operator_keys,
-    plans_carried_out,
-    retargeted,
-    settled,
-    without_going,
-)
+from olmsolve.lifecycle.effects import as_found, operator_keys, plans_carried_out, retargeted, settled, without_going
 from olmsolve.lifecycle.planning.hindrances import BundleMayNotAct, Foreseen, PlanForbidden
 from olmsolve.requests import ClusterSituation
 

@@ -19,13 +19,7 @@ from collections.abc import Iterable, Iterator
 from olmsolve._records import field, record
 from olmsolve.catalog import Catalog, Source
 from olmsolve.catalog.index import index_of
-from olmsolve.cluster import (
-    Hindrance,
-    NamespaceObjects,
-    RequirementUnmet,
-    group_eligibility,
-    reports_of_subscriptions,
-)
+from olmsolve.cluster import Hindrance, NamespaceObjects, RequirementUnmet, group_eligibility, reports_of_subscriptions
 from olmsolve.cluster.install_plans import (
     RESOLUTION_FAILED,
     NewOperator,

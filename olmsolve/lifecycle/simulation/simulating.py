@@ -10,13 +10,7 @@ from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster import (
-    PROVIDED_APIS_ANNOTATION,
-    ClusterState,
-    Hindrance,
-    NamespaceObjects,
-    reported_in_cluster,
-)
+from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, reported_in_cluster
 from olmsolve.cluster.install_plans import old_plans
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
@@ -349,7 +343,7 @@ def refuse_unknown_failing(
         if name in present:
             continue
         if namespace not in namespaces:
-            near = [f"{similar_name}/{name}" for similar_name in similar_names(namespace, namespaces)]
+            near = [f"{similar}/{name}" for similar in similar_names(namespace, namespaces)]
             known = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
             raise _fault(key, f"nothing is installed in namespace {namespace}", known)
         present.update(csv_name for plan in state.all(InstallPlan, namespace) for csv_name in plan.csv_names)
@@ -362,7 +356,7 @@ def refuse_unknown_failing(
         if name in present or any(name in package.bundles for package in packages):
             continue
         names = sorted(present.union(*(package.bundles for package in packages)))
-        meant = did_you_mean([f"{namespace}/{similar_name}" for similar_name in similar_names(name, names)])
+        meant = did_you_mean([f"{namespace}/{similar}" for similar in similar_names(name, names)])
         raise _fault(key, "no catalog has a bundle of this name, and no such operator is installed", meant)
 
 

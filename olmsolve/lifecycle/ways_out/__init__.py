@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.ways_out.changes import RetargetGroup as RetargetGroup
     from olmsolve.lifecycle.ways_out.changes import SubscribeTo as SubscribeTo
     from olmsolve.lifecycle.ways_out.fixes import CarryOutFix as CarryOutFix
-    from olmsolve.lifecycle.ways_out.fixes import ClusterChange as ClusterChange
     from olmsolve.lifecycle.ways_out.searching import ClusterWayOut as ClusterWayOut
     from olmsolve.lifecycle.ways_out.searching import cluster_ways_out as cluster_ways_out
     from olmsolve.lifecycle.ways_out.searching import still_works as still_works

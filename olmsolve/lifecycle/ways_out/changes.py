@@ -47,6 +47,8 @@ class ObjectsChange(Record):
 
     _harm: ClassVar[Harm]
     _risk: ClassVar[str] = ""
+    is_shown: ClassVar[bool] = True
+    """Whether the objects of a dump can show its effect, so that a simulation can try it."""
     namespace: str = field("The namespace of the change.")
 
     @property
@@ -88,6 +90,7 @@ class AwaitOlm(ObjectsChange):
     """Change nothing: OLM, or an operator, gets on by itself, for the *reason*."""
 
     _harm: ClassVar[Harm] = Harm.WAIT
+    is_shown: ClassVar[bool] = False
     reason: str = field("Why waiting is enough.")
 
 
@@ -96,6 +99,7 @@ class AwaitReplacement(ObjectsChange):
     """Change nothing: the operator *newer* is being installed, and then takes the place of *operator*."""
 
     _harm: ClassVar[Harm] = Harm.WAIT
+    is_shown: ClassVar[bool] = False
     operator: str = field("The operator that gives way.")
     newer: str = field("The operator whose installation is under way.")
 
@@ -146,6 +150,7 @@ class GrantRight(ObjectsChange):
     """Grant the service *account* of an operator group what a plan or an operator needs."""
 
     _harm: ClassVar[Harm] = Harm.REPAIR
+    is_shown: ClassVar[bool] = False
     _risk: ClassVar[str] = "everybody who may create subscriptions in the namespace then has this right"
     account: str = field("The service account.")
     reason: str = field("The API server's message.")
@@ -156,6 +161,7 @@ class RepairDeployments(ObjectsChange):
     """Let the deployments of an *operator* that is being installed become available."""
 
     _harm: ClassVar[Harm] = Harm.REPAIR
+    is_shown: ClassVar[bool] = False
     operator: str = field("The operator.")
 
     def __str__(self) -> str:
@@ -295,6 +301,7 @@ class CreateCatalog(ObjectsChange):
     """Create the *catalog* (``namespace/name``) that *subscriptions* name; what it contains, no object says."""
 
     _harm: ClassVar[Harm] = Harm.ADD
+    is_shown: ClassVar[bool] = False
     subscriptions: tuple[str, ...] = field("The subscriptions that name it.")
     catalog: str = field("The catalog, namespace/name.")
 

@@ -5,7 +5,7 @@ A resolution shows that a fix has a plan. What comes of the plan, and of operato
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar
 
 import olmsolve._attrs as attrs
 from olmsolve._records import field, record
@@ -30,32 +30,18 @@ from olmsolve.answers.explain import (
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
 from olmsolve.lifecycle.ways_out.changes import (
-    ApprovePlan,
-    AwaitCatalog,
-    AwaitOlm,
     AwaitReplacement,
     ChangeWish,
-    CreateAccount,
-    CreateCatalog,
-    CreateGroup,
-    DeleteGroup,
-    DeletePlan,
     DeleteSubscription,
-    GrantRight,
     Harm,
     HideGlobalCatalogs,
     LetFailForward,
     ObjectsChange,
     OverrideUpgradeable,
     OwnOperator,
-    ReleaseOperator,
     RemoveInstalled,
-    RenewSubscription,
     RepairDeployments,
     RepairSource,
-    RepairUnpacking,
-    RetargetGroup,
-    SubscribeTo,
 )
 
 
@@ -95,39 +81,7 @@ def _harm_of(fix: Fix) -> Harm:
     return Harm.ADD if any(isinstance(change, AddCatalog | ShowCatalog) for change in fix.changes) else Harm.PATCH
 
 
-ClusterChange: TypeAlias = (
-    AwaitOlm
-    | AwaitReplacement
-    | AwaitCatalog
-    | RepairSource
-    | RepairUnpacking
-    | GrantRight
-    | RepairDeployments
-    | ApprovePlan
-    | OverrideUpgradeable
-    | OwnOperator
-    | ReleaseOperator
-    | RetargetGroup
-    | LetFailForward
-    | CreateAccount
-    | CreateGroup
-    | CreateCatalog
-    | SubscribeTo
-    | RenewSubscription
-    | DeletePlan
-    | DeleteGroup
-    | DeleteSubscription
-    | ChangeWish
-    | HideGlobalCatalogs
-    | RemoveInstalled
-    | CarryOutFix
-)
-
-UNTRIED: Final = (AwaitOlm, AwaitReplacement, GrantRight, RepairDeployments, CreateCatalog)
-"""The changes that no objects of a dump can show."""
-
-
-def change_of_fix(fix: Fix, state: ClusterState, namespace: str) -> ClusterChange:
+def change_of_fix(fix: Fix, state: ClusterState, namespace: str) -> ObjectsChange:
     """Return *fix*, which gives the request of *namespace* a plan, as a change of the objects in *state*."""
     parts = [_change(change, state, namespace) for change in fix.changes]
     known = [part for part in parts if part is not None]
@@ -136,7 +90,7 @@ def change_of_fix(fix: Fix, state: ClusterState, namespace: str) -> ClusterChang
     return known[0] if len(known) == 1 else CarryOutFix(namespace, fix, tuple(known))
 
 
-def _change(change: RequestChange, state: ClusterState, namespace: str) -> ClusterChange | None:
+def _change(change: RequestChange, state: ClusterState, namespace: str) -> ObjectsChange | None:
     """Return *change* as a change of the objects; None where no objects of a dump can show it."""
     match change:
         case AwaitUpdate():

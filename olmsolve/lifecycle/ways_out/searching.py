@@ -64,6 +64,7 @@ from olmsolve.lifecycle.ways_out.changes import (
     GrantRight,
     Harm,
     LetFailForward,
+    ObjectsChange,
     OverrideUpgradeable,
     OwnOperator,
     ReleaseOperator,
@@ -75,7 +76,7 @@ from olmsolve.lifecycle.ways_out.changes import (
     RetargetGroup,
     SubscribeTo,
 )
-from olmsolve.lifecycle.ways_out.fixes import UNTRIED, CarryOutFix, ClusterChange, change_of_fix, deleted_subscription
+from olmsolve.lifecycle.ways_out.fixes import CarryOutFix, change_of_fix, deleted_subscription
 from olmsolve.requests import ClusterSituation, Contents
 
 _MOST: Final = 12
@@ -93,7 +94,7 @@ _BEGUN_ANEW: Final = frozenset({"InvalidWebhookDescription", "InstallComponentFa
 class ClusterWayOut(Record):
     """A *change* that gets a namespace on, and the operators that *work* then and did not before."""
 
-    change: ClusterChange
+    change: ObjectsChange
     works: tuple[str, ...] = field("The operators that work then, and would not without the change.", default=())
     is_tried: bool = field("Whether a simulation shows it; false where no objects of a dump can.", default=True)
     namespaces: tuple[str, ...] = field(
@@ -198,7 +199,7 @@ class _ChangeTrial:
         """The cluster at rest without a change; None where it cannot be simulated."""
         return self._end(self._cluster.state, self._cluster.contents)
 
-    def by_itself(self, waiting: ClusterChange) -> ClusterWayOut | None:
+    def by_itself(self, waiting: ObjectsChange) -> ClusterWayOut | None:
         """Return the way out of *waiting*, where OLM gets the namespace on and leaves nothing over; else None."""
         side = self._without
         if side is None or any(hindrance.namespace == self._namespace for hindrance in side.left):
@@ -208,9 +209,9 @@ class _ChangeTrial:
             return None
         return ClusterWayOut(waiting, tuple(sorted(gained)))
 
-    def way_out(self, change: ClusterChange) -> ClusterWayOut | None:
+    def way_out(self, change: ObjectsChange) -> ClusterWayOut | None:
         """Return *change* as a way out; None where something stops with it, or nothing comes of it."""
-        if isinstance(change, UNTRIED):
+        if not change.is_shown:
             return ClusterWayOut(change, is_tried=False)
         without = self._without
         if isinstance(change, CarryOutFix) and not change.parts:
@@ -309,7 +310,7 @@ def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterSt
         now = replaced or before.get(ClusterServiceVersion, csv.namespace, older)
 
 
-def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:
+def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> Iterator[ObjectsChange]:
     """Yield the changes that may get *namespace* over *hindrance*."""
     state = cluster.state
     objects = NamespaceObjects.of(state, namespace)
@@ -375,13 +376,13 @@ def _catalog_namespaces(subscriptions: Sequence[SubscriptionObject]) -> tuple[st
     )
 
 
-def _rights(objects: NamespaceObjects, message: str) -> Iterator[ClusterChange]:
+def _rights(objects: NamespaceObjects, message: str) -> Iterator[ObjectsChange]:
     for group in objects.groups:
         if group.service_account_name:
             yield GrantRight(objects.namespace, group.service_account_name, message)
 
 
-def _for_failed_plan(hindrance: PlanFailed, objects: NamespaceObjects) -> Iterator[ClusterChange]:
+def _for_failed_plan(hindrance: PlanFailed, objects: NamespaceObjects) -> Iterator[ObjectsChange]:
     # Once the operator is there, OLM writes no plan for it again: a newer version has to take its place.
     if set(hindrance.operators) & set(objects.csv_names):
         yield AwaitOlm(objects.namespace, "a version that replaces the failed one gets a plan of its own")
@@ -390,7 +391,7 @@ def _for_failed_plan(hindrance: PlanFailed, objects: NamespaceObjects) -> Iterat
     yield from (LetFailForward(objects.namespace, group.name) for group in objects.groups)
 
 
-def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObjects) -> Iterator[ClusterChange]:
+def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObjects) -> Iterator[ObjectsChange]:
     if "forbidden" in hindrance.message:
         yield from _rights(objects, hindrance.message)
     elif hindrance.phase in _INSTALLING or hindrance.reason in _UNHEALTHY:
@@ -403,7 +404,7 @@ def _for_broken_operator(hindrance: OperatorNotWorking, objects: NamespaceObject
         yield from (LetFailForward(objects.namespace, group.name) for group in objects.groups)
 
 
-def _for_objects(objects: NamespaceObjects) -> Iterator[ClusterChange]:
+def _for_objects(objects: NamespaceObjects) -> Iterator[ObjectsChange]:
     if objects.is_terminating:
         yield AwaitOlm(
             objects.namespace, ("the namespace will be deleted; create it again with everything that it should have")
@@ -421,7 +422,7 @@ def _for_objects(objects: NamespaceObjects) -> Iterator[ClusterChange]:
                 yield DeleteSubscription(objects.namespace, subscription.name)
 
 
-def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: NamespaceObjects) -> Iterator[ClusterChange]:
+def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: NamespaceObjects) -> Iterator[ObjectsChange]:
     for group in objects.groups:
         for targets in ((objects.namespace,), ()):
             if tuple(group.namespaces) != (targets or ("",)):
@@ -433,11 +434,11 @@ def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: Namesp
             yield DeleteSubscription(objects.namespace, subscription.name, installed)
 
 
-def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) -> Iterator[ClusterChange]:
+def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) -> Iterator[ObjectsChange]:
     objects = NamespaceObjects.of(cluster.state, namespace)
     for source in cluster.visible_sources(objects):
         catalog = getattr(source, "catalog", None)
-        package_there = catalog.packages.get(package) if isinstance(catalog, Catalog) else None
-        if package_there is not None:
-            yield SubscribeTo(namespace, package, package_there.default_channel, source.name, source.namespace)
+        content = catalog.packages.get(package) if isinstance(catalog, Catalog) else None
+        if content is not None:
+            yield SubscribeTo(namespace, package, content.default_channel, source.name, source.namespace)
             return

@@ -249,11 +249,11 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
     if meant.is_hollow:
         # All its documents have the other name, so it is the olm.package that is misspelt.
         hint = f"olm.package has the name {shortened(meant.name)}: did you mean {shortened(content.name)}?"
-        unknown_package = _package_unknown(content, hint)
+        unknown = _package_unknown(content, hint)
         fix = FieldFix(Edit.SET, path_steps("name"), content.name, meant.origin)
-        yield evolve(unknown_package, origin=meant.origin, property="name", fixes=(fix,))
+        yield evolve(unknown, origin=meant.origin, property="name", fixes=(fix,))
         return
-    unknown_package = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
+    unknown = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
     own_bundles = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
     origins = [channel.origin for channel in content.channels.values()]
     origins += [bundle.origin for bundle in content.bundles.values()]
@@ -265,7 +265,7 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
         if own_bundles
         else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
     )
-    yield evolve(unknown_package, fixes=fixes)
+    yield evolve(unknown, fixes=fixes)
 
 
 def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:
