@@ -14,7 +14,7 @@ OPM_IMAGE: Final = "quay.io/operator-framework/opm:latest"
 """The image that builds and serves catalogs unless another one is named."""
 
 _MEDIA_TYPES: Final = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
-_MOST_ICON: Final = 1 << 20
+_MOST_ICON: Final = 1 << 20  # bytes; whoever reads the catalog reads them, a third longer in base64
 
 
 def new_package(name: str, *, default_channel: str = "", description: str = "", icon: bytes = b"") -> dict[str, Any]:

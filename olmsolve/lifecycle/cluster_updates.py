@@ -32,7 +32,7 @@ from olmsolve.lifecycle.simulation import MOST_STEPS, Rules, Simulation, Simulat
 from olmsolve.requests import ClassicQuestion, ClusterSituation, Contents, ExtensionQuestion, Situation
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
-_MOST_TRIES: Final = 20
+_MOST_TRIES: Final = 20  # other channels, or changes of an extension: each is simulated to rest
 _MOST_FIXES: Final = 3
 
 

@@ -117,8 +117,11 @@ def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
     return {**value, key: fix.text if fix.edit is Edit.SET else None}
 
 
+# Characters of a text in a message, which is a line: a catalog may have a text that is a thousand times as long.
 _LONGEST: Final = 200
+# Names in a message: a channel may have a thousand stranded entries, and ten show which ones are meant.
 _MOST_NAMES: Final = 10
+# Names by version: the two ends and one more show the range, as in "v1.0.0, v1.0.1 ... v1.9.3".
 _SHORT_LIST: Final = 3
 
 

@@ -154,7 +154,7 @@ CODE: Final = "requirements-circular"
 _HINT: Final = "widen a range, or release versions that fit together"
 _MOST_BUNDLES: Final = 2_000
 """A bundle whose requirements reach more bundles than this is passed over: real ones reach a few dozen."""
-_MOST_STEPS: Final = 8
+_MOST_STEPS: Final = 8  # of a way that a sentence tells: nobody follows more
 
 BundleName = tuple[str, str]
 """A package and a bundle of it."""

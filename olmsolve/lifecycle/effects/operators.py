@@ -69,6 +69,7 @@ def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
     return state.without(*leaving) if leaving else state, log
 
 
+# Passes of one round: of operators that all replace each other, each pass takes one away.
 _MOST_PASSES: Final = 1000
 _FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.

@@ -33,6 +33,7 @@ from olmsolve.requests import Contents, Situation, scheme_in
 from olmsolve.semver import VersionScheme, read_version
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
+# Each failure of each class of clusters is explained, so with fewer ways out than where somebody asks about one.
 _FIXES: Final = 3
 _TRIES: Final = 30
 _REASONS: Final = 6

@@ -20,7 +20,7 @@ GivenContents: TypeAlias = Mapping[str, Mapping[str, str | PathLike[str] | Catal
 
 # OpenShift 4.3 has Kubernetes 1.16, and since then each minor version has the next one, as its release notes say.
 _KUBERNETES_OF_4_0: Final = 13
-_FIRST_OF_FIVE: Final = 23
+_FIRST_OF_FIVE: Final = 23  # 4.23 is called 5.0, and 5.1 follows it
 _OLDEST: Final = Version(4, 3, 0)
 # Nobody keeps catalogs of so many versions; a mistyped target must not walk for ever.
 _MOST_STAGES: Final = 30

@@ -79,7 +79,7 @@ from olmsolve.lifecycle.ways_out.changes import (
 from olmsolve.lifecycle.ways_out.fixes import CarryOutFix, change_of_fix, deleted_subscription
 from olmsolve.requests import ClusterSituation, Contents
 
-_MOST: Final = 12
+_MOST: Final = 12  # changes that are tried, the mildest first: each costs a simulation of the cluster
 _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
 _UNHEALTHY: Final = frozenset({"InstallCheckFailed", "ComponentUnhealthy"})
 _STARTED_ANEW: Final = frozenset({"ComponentUnhealthy", "NeedsReinstall"})

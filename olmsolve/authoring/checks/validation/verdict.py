@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MOST: Final = 10_000  # findings of one code: a hostile file needs only two characters for each
 _MISSPELT: Final = frozenset({"field-unknown", "schema-unknown"})
 _MOST_FAULTS: Final = 10  # misspellings that are tried, each with a pass over the documents
-_MOST_DOCUMENTS: Final = 20_000
+_MOST_DOCUMENTS: Final = 20_000  # of the packages concerned, which are kept and judged again for each of these
 # The errors that say best what a misspelling did, the first of them before all others.
 _TELLING: Final = ("package-unknown", "package-empty", "default-channel-missing", "channel-empty")
 
