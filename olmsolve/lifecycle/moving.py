@@ -30,6 +30,7 @@ from olmsolve.lifecycle.migration import Migration, is_writable_channel
 
 Manifest = Mapping[str, Any]
 
+_V1: Final = "olm.operatorframework.io/v1"
 _NAME_LABEL: Final = "olm.operatorframework.io/metadata.name"
 _OWNER_KIND: Final = "olm.operatorframework.io/owner-kind"
 _OWNER_NAME: Final = "olm.operatorframework.io/owner-name"
@@ -176,12 +177,11 @@ def _catalog(state: ClusterState, namespace: str, name: str) -> Manifest | str:
             return catalog.name
     image = {"type": "Image", "image": {"ref": _with_tag(source.image)}}
     spec = {"source": image, **({"priority": source.priority} if source.priority else {})}
-    return {
-        "apiVersion": "olm.operatorframework.io/v1",
-        "kind": "ClusterCatalog",
-        "metadata": {"name": source.name},
-        "spec": spec,
-    }
+    return _object(_V1, "ClusterCatalog", {"name": source.name}, spec=spec)
+
+
+def _object(api_version: str, kind: str, metadata: Manifest, **fields: object) -> Manifest:
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **fields}
 
 
 def _with_tag(image: str) -> str:
@@ -195,16 +195,12 @@ def _extension(name: str, namespace: str, wish: v1.Extension, pin: str, catalog:
         source["channels"] = list(wish.channels)
     if catalog:
         source["selector"] = {"matchLabels": {_NAME_LABEL: catalog}}
-    return {
-        "apiVersion": "olm.operatorframework.io/v1",
-        "kind": "ClusterExtension",
-        "metadata": {"name": name},
-        "spec": {
-            "namespace": namespace,
-            "serviceAccount": {"name": _account(name)},
-            "source": {"sourceType": "Catalog", "catalog": source},
-        },
+    spec = {
+        "namespace": namespace,
+        "serviceAccount": {"name": _account(name)},
+        "source": {"sourceType": "Catalog", "catalog": source},
     }
+    return _object(_V1, "ClusterExtension", {"name": name}, spec=spec)
 
 
 def _account(name: str) -> str:
@@ -215,21 +211,11 @@ def _rights(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> 
     """Yield the namespace, and the account of the installer with all that it has to be allowed."""
     account = {"name": _account(name), "namespace": namespace}
     role = {"apiGroup": _RBAC, "kind": "ClusterRole", "name": _account(name)}
-    yield {"apiVersion": "v1", "kind": Namespace.KIND, "metadata": {"name": namespace}}
-    yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account}
-    yield {
-        "apiVersion": f"{_RBAC}/v1",
-        "kind": "ClusterRole",
-        "metadata": {"name": _account(name)},
-        "rules": list(_rules(name, namespace, contents)),
-    }
-    yield {
-        "apiVersion": f"{_RBAC}/v1",
-        "kind": "ClusterRoleBinding",
-        "metadata": {"name": _account(name)},
-        "roleRef": role,
-        "subjects": [{"kind": "ServiceAccount", **account}],
-    }
+    yield _object("v1", Namespace.KIND, {"name": namespace})
+    yield _object("v1", "ServiceAccount", account)
+    rules, subjects = list(_rules(name, namespace, contents)), [{"kind": "ServiceAccount", **account}]
+    yield _object(f"{_RBAC}/v1", "ClusterRole", {"name": _account(name)}, rules=rules)
+    yield _object(f"{_RBAC}/v1", "ClusterRoleBinding", {"name": _account(name)}, roleRef=role, subjects=subjects)
 
 
 def _rules(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> Iterator[Manifest]:
@@ -282,12 +268,9 @@ def _rule(group: str, resource: str, verbs: Sequence[str], names: Sequence[str] 
 def _subscription(subscription: SubscriptionObject, installed: str) -> Manifest:
     """Return the subscription as the way back writes it: classic OLM begins with what is installed."""
     spec = subscription.raw.get("spec")
-    return {
-        "apiVersion": "operators.coreos.com/v1alpha1",
-        "kind": "Subscription",
-        "metadata": {"name": subscription.name, "namespace": subscription.namespace},
-        "spec": {**(spec if isinstance(spec, Mapping) else {}), "startingCSV": installed},
-    }
+    metadata = {"name": subscription.name, "namespace": subscription.namespace}
+    spec = {**(spec if isinstance(spec, Mapping) else {}), "startingCSV": installed}
+    return _object("operators.coreos.com/v1alpha1", "Subscription", metadata, spec=spec)
 
 
 def _keeping(namespace: str, crds: tuple[str, ...]) -> Iterator[MoveStep]:

@@ -9,8 +9,8 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
+from olmsolve import FamiliesCollector, exposition
 from olmsolve.lifecycle.metrics import MetricFamily, ResolutionTimes, cluster_metrics, simulation_metrics
-from olmsolve.lifecycle.metrics.exposition import FamiliesCollector, exposition
 from tests.simulation.small_clusters import (
     Version,
     catalog,

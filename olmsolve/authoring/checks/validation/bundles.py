@@ -185,29 +185,18 @@ def _version(facts: Mapping[str, Any], package: str, name: str, findings: list[F
     """Return version and release of an ``olm.package`` property as one text, "" if invalid; faults go to *findings*."""
     stated = facts.get("packageName") or ""
     if stated != package:
-        findings.append(
-            error_finding(
-                "package-property-mismatch",
-                f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}",
-                f"write packageName: {package}",
-                property="packageName",
-                # Only a slip of the pen is clear: else the bundle may be in the wrong package.
-                fixes=(FieldFix(Edit.SET, (), package),) if nearest(stated, (package,)) else (),
-            )
-        )
+        reason = f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}"
+        # Only a slip of the pen is clear: else the bundle may be in the wrong package.
+        fixes = (FieldFix(Edit.SET, (), package),) if nearest(stated, (package,)) else ()
+        location: dict[str, Any] = {"property": "packageName", "fixes": fixes}
+        findings.append(error_finding("package-property-mismatch", reason, f"write packageName: {package}", **location))
     text = facts.get("version") or ""
     try:
         version = str(Version.parse(text))
     except VersionError as error:
         hint = "a version has three numbers and no v before them: 1.2.0"
-        findings.append(
-            error_finding(
-                "version-invalid",
-                f"the version {shortened(text)!r} is not valid: {error.reason}",
-                hint,
-                property="version",
-            )
-        )
+        reason = f"the version {shortened(text)!r} is not valid: {error.reason}"
+        findings.append(error_finding("version-invalid", reason, hint, property="version"))
         return ""
     release = facts.get("release") or ""
     if not release:
@@ -216,14 +205,8 @@ def _version(facts: Mapping[str, Any], package: str, name: str, findings: list[F
         VersionRelease.parse("0.0.0", release, release_support=True)
     except VersionError as error:
         hint = "a release has identifiers between dots: 1, or alpha.1"
-        findings.append(
-            error_finding(
-                "release-invalid",
-                f"the release {shortened(release)!r} is not valid: {error.reason}",
-                hint,
-                property="release",
-            )
-        )
+        reason = f"the release {shortened(release)!r} is not valid: {error.reason}"
+        findings.append(error_finding("release-invalid", reason, hint, property="release"))
         return ""
     version = f"{version}-{release}"
     if name != f"{package}-v{version}":

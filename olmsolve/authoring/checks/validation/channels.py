@@ -97,13 +97,8 @@ def _entry(element: dict[str, Any], position: int) -> WrittenEntry:
 def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
     for number, skipped in enumerate(entry.skips):
         if not skipped:
-            yield error_finding(
-                "skip-empty",
-                "an empty name is skipped",
-                "remove it",
-                bundle=entry.name,
-                property=f"{path}.skips[{number}]",
-            )
+            location = {"bundle": entry.name, "property": f"{path}.skips[{number}]"}
+            yield error_finding("skip-empty", "an empty name is skipped", "remove it", **location)
     text = entry.skip_range
     if not text:
         return
@@ -205,14 +200,7 @@ def on_misspelt_entry(package: str, channels: Mapping[str, CheckedChannel], entr
         FieldFix(Edit.SET, path_steps(f"entries[{channel.entries[entry]}].name"), bundle, channel.origin)
         for channel in having
     ]
-    return error_finding(
-        "bundle-without-channel",
-        f"the bundle is in no channel, but the entry {shortened(entry)!r} has no bundle",
-        f"did you mean {shortened(bundle)}?",
-        package=package,
-        channel=having[0].name,
-        bundle=bundle,
-        property=f"entries[{index}].name",
-        origin=having[0].origin,
-        fixes=tuple(fixes),
-    )
+    reason = f"the bundle is in no channel, but the entry {shortened(entry)!r} has no bundle"
+    location: dict[str, Any] = {"package": package, "channel": having[0].name, "bundle": bundle}
+    location |= {"property": f"entries[{index}].name", "origin": having[0].origin, "fixes": tuple(fixes)}
+    return error_finding("bundle-without-channel", reason, f"did you mean {shortened(bundle)}?", **location)
