@@ -66,6 +66,7 @@ def after(key: Key) -> Key:
 
 def contains(cuts: Sequence[Key], key: Key) -> bool:
     """Return True if the version with *key* is in the set."""
+    # After an odd number of cuts the set has begun once more than it has ended.
     return bisect_right(cuts, key) % 2 == 1
 
 
