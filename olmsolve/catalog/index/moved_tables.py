@@ -212,8 +212,13 @@ def own_strings(before: Packed, package: int) -> set[int]:
 def _other_strings(before: Packed) -> dict[str, int]:
     """Return the numbers of all shared strings but names, APIs and versions of bundles."""
     numbers_ = {*before.channel_name, *before.slot_range, *before.requirement_type, *before.requirement_json}
-    for number in {*before.requirement_fields, *before.package_deprecations}:
-        numbers_.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
+    starts, items = before.texts_starts, before.texts_string
+    # Of lists, only those of bundles' names have no shared strings; in a dense catalog a thousandth.
+    begin = 0
+    for number in sorted({*before.slot_skips, *before.channel_empty_entries}):
+        numbers_.update(items[begin : starts[number]])
+        begin = starts[number + 1]
+    numbers_.update(items[begin:])
     return {before.string(number): number for number in numbers_}
 
 

@@ -17,7 +17,7 @@ from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.index.bundle_columns import API, BundleColumns, interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
-from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, shifted, shifted_apart, starts
+from olmsolve.catalog.index.tables import Lists, Strings, halved, joined, numbers, shifted, shifted_apart, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.semver import Key
 
@@ -230,10 +230,10 @@ class Packer:
             "texts_string": self.texts.items,
             "groups_starts": bundles.groups.starts,
             "groups_group": shifted_apart(bundles.groups.items, API, 0, size - API),
-            "packages_starts": numbers(start // 2 for start in bundles.packages.starts),
+            "packages_starts": halved(bundles.packages.starts),
             "packages_name": bundles.packages.items[::2],
             "packages_version": bundles.packages.items[1::2],
-            "requires_starts": numbers(start // 2 for start in bundles.requires.starts),
+            "requires_starts": halved(bundles.requires.starts),
             "requires_requirement": bundles.requires.items[::2],
             "requires_property": bundles.requires.items[1::2],
             **self.name_and_api_columns(),

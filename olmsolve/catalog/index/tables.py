@@ -145,6 +145,12 @@ def shifted_apart(values: array[int], limit: int, below: int, above: int) -> arr
     return array("I", (raised + ones * below if below else raised).to_bytes(4 * count, order))
 
 
+def halved(values: array[int]) -> array[int]:
+    """Return half of each of *values*, all of which are even: no bit of one lane comes into the next."""
+    lanes = int.from_bytes(values.tobytes(), sys.byteorder) >> 1
+    return array("I", lanes.to_bytes(4 * len(values), sys.byteorder))
+
+
 def _ones(count: int) -> int:
     return int.from_bytes((array("I", [1]) * count).tobytes(), sys.byteorder)
 
