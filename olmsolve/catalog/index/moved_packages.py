@@ -193,7 +193,7 @@ class MovedSlots:
     def _mover(self, run: MovedRun) -> Callable[[array[int]], array[int]]:
         """Return what tells where slots of the packages of *run* are now."""
         if self._place.is_same:
-            return lambda slots: slots
+            return _as_they_are
         below, above = self._shifts[run]
         return lambda slots: shifted_apart(slots, self._old_default_slots, below, above)
 
@@ -251,6 +251,12 @@ class MovedSlots:
         for run in self._runs:
             add_alone(row, run.gvks.start)
             row, moved = run.gvks.start, self._mover(run)
+            offset, source = 0, old.gvk_slots
+            if run.gvks and min(self._shifts[run]) >= 0:
+                # All at once: rows between, which have slots of other runs as well, become numbers that nobody reads.
+                bounds = old.gvk_starts[old_gvks[row]], old.gvk_starts[old_gvks[run.gvks.stop - 1] + 1]
+                offset, source = bounds[0], moved(source[bounds[0] : bounds[1]])
+                moved = _as_they_are
             while row < run.gvks.stop:
                 if row in alone:
                     add_alone(row, row + 1)
@@ -261,6 +267,10 @@ class MovedSlots:
                     row, number = row + 1, number + 1
                 begin = old.gvk_starts[first]
                 starts.extend(shifted(old.gvk_starts[first + 1 : number + 1], len(slots) - begin))
-                slots.extend(moved(old.gvk_slots[begin : old.gvk_starts[number]]))
+                slots.extend(moved(source[begin - offset : old.gvk_starts[number] - offset]))
         add_alone(row, len(old_gvks))
         return {"gvk_starts": starts, "gvk_slots": slots}
+
+
+def _as_they_are(slots: array[int]) -> array[int]:
+    return slots
