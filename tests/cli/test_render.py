@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from pathlib import Path
@@ -85,6 +86,39 @@ def test_opms_forms_are_in_the_order_of_opm(olmsolve: Run) -> None:
     assert types == ["a", "olm.package", "olm.bundle.object", "olm.csv.metadata", "olm.bundle.object"]
     merged = olmsolve("catalog", "merge", "q.jsonl", "-o", "opm-json")
     assert load_all(merged.out) == printed
+
+
+def test_a_null_in_a_list_of_manifests_is_an_empty_value(olmsolve: Run) -> None:
+    """As recorded of ``opm render --migrate-level``: Go reads null in a list as the empty text, or as empty fields."""
+    spec = {
+        "displayName": "A",
+        "keywords": [None, "a"],
+        "links": [None, {"name": "l"}],
+        "maintainers": [None, {"name": "m"}],
+        "installModes": [None, {"type": "OwnNamespace", "supported": True}],
+        "customresourcedefinitions": {"owned": [None]},
+    }
+    manifest = {"kind": "ClusterServiceVersion", "metadata": {"name": "b.v1", "annotations": {"x": "y"}}, "spec": spec}
+    data = base64.b64encode(json.dumps(manifest).encode()).decode()
+    properties = [
+        {"type": "olm.package", "value": {"packageName": "b", "version": "1.0.0"}},
+        {"type": "olm.bundle.object", "value": {"data": data}},
+    ]
+    blobs = [*BLOBS[:2], {**BLOBS[2], "image": "q/b:1", "properties": properties}]
+    Path("b.jsonl").write_text("".join(json.dumps(blob) + "\n" for blob in blobs), "utf-8")
+    level = "--migrate-level=bundle-object-to-csv-metadata"
+    printed = load_all(olmsolve("render", "b.jsonl", level, "-o", "opm-json").out)
+    assert printed[-1]["properties"][1]["value"] == {
+        "annotations": {"x": "y"},
+        "apiServiceDefinitions": {},
+        "crdDescriptions": {"owned": [{"kind": "", "name": "", "version": ""}]},
+        "displayName": "A",
+        "installModes": [{"supported": False, "type": ""}, {"supported": True, "type": "OwnNamespace"}],
+        "keywords": ["", "a"],
+        "links": [{}, {"name": "l"}],
+        "maintainers": [{}, {"name": "m"}],
+        "provider": {},
+    }
 
 
 @pytest.mark.parametrize("entries", [None, []])
