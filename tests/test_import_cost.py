@@ -62,6 +62,15 @@ OTHER_CHECKS = {
     "olmsolve.semver.scheme",
     "olmsolve.v1.installing.bundle_validators",
 }
+# What words other failures: no name is misspelt in this one, no house rule broken, no line wrapped by patterns.
+OTHER_FAILURES = {
+    "olmsolve._near_names",
+    "olmsolve.classic.house_rules",
+    "olmsolve.classic.measures",
+    "olmsolve.semver.scheme",
+    "olmsolve.solver.family_rotation",
+    "textwrap",
+}
 EMPTY_REQUEST = "{'namespaces': ['n'], 'catalogs': [], 'subscriptions': []}"
 
 # What to run, and the modules that it must not load.
@@ -94,6 +103,7 @@ COSTS = [
     # Its requirements have no rule in CEL, and no time, no zone and no decimal is read.
     *((WITH_REQUIREMENTS.format(command), SLOW | TIMES | {"olmsolve.cel"}) for command in ("lint", "validate")),
     (EXPLANATION, SLOW | TIMES | {"platform"}),
+    *((code, OTHER_FAILURES) for code in (FAILURE, EXPLANATION)),
     (EXAMPLE, TIMES),
     *((code, UNPACKING | SAT_SOLVERS | OTHER_INPUT_AND_OUTPUT) for code in (EXAMPLE, FAILURE, EXPLANATION)),
     *((SMALL.format(command), UNPACKING) for command in ("lint", "graph")),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, assert_never
 from olmsolve import events
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -162,11 +161,11 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
         if isinstance(constraint.origin, Wish):
             wish = constraint.origin
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
-        if isinstance(constraint.origin, AtLeastOne):
+        if not isinstance(constraint.origin, Requirement):
             return RuleDemands(constraint.origin, candidates)
         return _requires(problem, constraint, candidates, against)
     if isinstance(constraint, Formula):
-        if isinstance(constraint.origin, Never):
+        if not isinstance(constraint.origin, Requirement):
             return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
         # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
@@ -176,16 +175,15 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
             return Deprecated(candidate(constraint.subject))
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
-        if isinstance(constraint.origin, Never):
-            return RuleForbids(candidate(constraint.subject), constraint.origin)
-        return Broken(constraint.origin, candidate(constraint.subject))
+        if isinstance(constraint.origin, Fault):
+            return Broken(constraint.origin, candidate(constraint.subject))
+        return RuleForbids(candidate(constraint.subject), constraint.origin)
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     if isinstance(constraint, AtMost):
         members = tuple(map(candidate, constraint.identifiers))
-        if isinstance(constraint.origin, TotalAtMost):
-            return RuleLimits(members, constraint.origin, constraint.weights)
-        group: Group = constraint.origin
+        if not isinstance(group := constraint.origin, Group):
+            return RuleLimits(members, group, constraint.weights)
         return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
     assert not isinstance(constraint, Exclusive | Limit), "a core names a group as a whole, as the limit above"
     assert_never(constraint)

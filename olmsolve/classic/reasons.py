@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._near_names import did_you_mean
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
 from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import HINDRANCES, MOST_REASONS, Candidate, ResolutionFailure
+
+if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
 
 
 @record(
@@ -59,7 +60,13 @@ class Reason(Record):
 
 
 def _question(near: tuple[str, ...]) -> str:
-    return f"{did_you_mean(near)} " if near else ""
+    return f"{_did_you_mean(near)} " if near else ""
+
+
+def _did_you_mean(near: tuple[str, ...]) -> str:
+    from olmsolve._near_names import did_you_mean  # most names are not misspelt
+
+    return did_you_mean(near)
 
 
 def _subject(candidate: Candidate, it: Candidate | None) -> str:
@@ -119,7 +126,7 @@ class UnknownPackage(Reason):
 
     def __str__(self) -> str:
         where = ", ".join(self.catalogs) or "any visible catalog"
-        hint = f" ({did_you_mean(self.near)})" if self.near else ""
+        hint = f" ({_did_you_mean(self.near)})" if self.near else ""
         text = f"subscription {self.subscription.name} names package {self.subscription.package}"
         return f"{text}, which is not in {where}{hint}"
 
@@ -164,7 +171,7 @@ class UnknownStartingCSV(Reason):
             channel = self.subscription.channel or "every channel"
             return f"{text}, which the skipRange of {' and '.join(self.removed_by)} removes from {channel}"
         channel = self.subscription.channel or "any channel"
-        hint = f" ({did_you_mean(self.near)})" if self.near else ""
+        hint = f" ({_did_you_mean(self.near)})" if self.near else ""
         return f"{text}, which is not in {channel} of package {self.subscription.package}{hint}"
 
 

@@ -23,8 +23,7 @@ from collections.abc import Iterable, Iterator
 from olmsolve._records import evolve, record
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne
-from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Reason, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
 from olmsolve.errors import CatalogError
@@ -108,7 +107,9 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
         if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
             reason = CatalogsUnreadable(unreadable, Influence.CONSIDERED, subscription=subscription.name)
             raise Unsatisfiable((reason,), context)
-    if request.health_policy is HealthPolicy.REFERENCED:
+    if request.house_rules and request.health_policy is HealthPolicy.REFERENCED:
+        from olmsolve.classic.house_rules import AtLeastOne  # whoever made the rules has loaded it
+
         for rule in request.house_rules:
             considered = tuple(source for source in unreadable if rule.bundles.catalog in ("", source.key))
             if isinstance(rule, AtLeastOne) and considered:
@@ -181,7 +182,7 @@ def _influences(
         best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)
         if chosen.identifier != best:
             yield CatalogsUnreadable(unreadable, Influence.PASSED_OVER, candidate, problem.candidate(best))
-        elif not isinstance(chosen.origin, Wish | AtLeastOne):
+        elif isinstance(chosen.origin, Requirement):
             before = tuple(source for source in unreadable if _precedes(problem, source, dependency, chosen.identifier))
             if before:
                 yield CatalogsUnreadable(before, Influence.EARLIER, candidate, problem.candidate(dependency.subject))

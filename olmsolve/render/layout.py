@@ -80,17 +80,23 @@ def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = 
     # Most sentences fit into a line: 0.4 µs, where textwrap takes 31 to find that nothing is to be wrapped.
     if text and not text[-1].isspace() and len(indent) + len(text) <= width:
         return [indent + text]
-    import textwrap  # short answers do not wait for it
-
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent if hanging is None else hanging,
-        # Names of bundles have many hyphens and dots, and cannot be copied from two halves.
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    # As textwrap does it without breaks at hyphens: names of bundles have many, and cannot be copied from two halves.
+    # That module takes as long to load as a short answer takes to find. Spaces are the only white space in plain texts.
+    lines: list[str] = []
+    margin, start, size = indent, 0, len(text)
+    while start < size:
+        room = max(width - len(margin), 0)
+        end = size if size - start <= room else text.rfind(" ", start, start + room + 1)
+        if end < 0:
+            # A word that is longer than a line; it may be the last one.
+            end = text.find(" ", start) % (size + 1)
+        if line := text[start:end].rstrip(" "):
+            lines.append(margin + line)
+            margin = indent if hanging is None else hanging
+            start += len(line)
+        while start < size and text[start] == " ":
+            start += 1
+    return lines
 
 
 def listed(words: Sequence[str]) -> str:

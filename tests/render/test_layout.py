@@ -33,19 +33,23 @@ def test_plain_is_printable(text: str) -> None:
     assert plain(text).isprintable()
 
 
-@given(st.text("ab -", max_size=60), st.integers(1, 70), st.sampled_from(["", "  "]))
-def test_a_short_paragraph_is_what_the_standard_library_makes_of_it(text: str, width: int, indent: str) -> None:
-    """A line that fits is not handed to textwrap, which takes half a millisecond to load."""
+_WRAPPED = st.text("ab -", max_size=60) | st.lists(st.text("ab-", max_size=40), max_size=20).map(" ".join)
+_MARGINS = st.sampled_from(["", "  ", " " * 12])
+
+
+@given(_WRAPPED, st.integers(1, 70), _MARGINS, _MARGINS)
+def test_a_paragraph_is_what_the_standard_library_makes_of_it(text: str, width: int, indent: str, hanging: str) -> None:
+    """Text is not handed to textwrap, whose patterns take some milliseconds to compile."""
     given_width = max(width, len(indent) + 20)
     expected = textwrap.wrap(
         text,
         given_width,
         initial_indent=indent,
-        subsequent_indent=indent,
+        subsequent_indent=hanging,
         break_on_hyphens=False,
         break_long_words=False,
     )
-    assert paragraph(text, width, indent=indent) == [plain(line) for line in expected]
+    assert paragraph(text, width, indent=indent, hanging=hanging) == [plain(line) for line in expected]
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=12), min_size=1), st.integers(30, 90))

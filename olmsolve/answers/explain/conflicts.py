@@ -54,7 +54,7 @@ from olmsolve.answers.explain.statements import (
     WishFact,
 )
 from olmsolve.answers.wording import bundles_phrase, sorted_candidates
-from olmsolve.classic import AtLeastOne, ClassicProblem, MustStay, Subscription, TotalAtMost, Wish
+from olmsolve.classic import ClassicProblem, MustStay, Subscription, Wish
 from olmsolve.resolution import EXISTING
 from olmsolve.semver import reading_by
 from olmsolve.solver import (
@@ -72,6 +72,7 @@ from olmsolve.solver import (
 )
 
 if TYPE_CHECKING:
+    from olmsolve.classic import AtLeastOne
     from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
@@ -153,8 +154,10 @@ def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | Non
         return "operator", problem.candidate(root.subject).name
     if isinstance(root, Dependency) and isinstance(root.origin, Wish):
         return "subscription", root.origin.subscription.name
-    if isinstance(root, Dependency | Limit) and isinstance(root.origin, AtLeastOne | TotalAtMost):
-        return "rule", root.origin.name
+    if problem.request.house_rules and isinstance(root, Dependency | Limit):
+        from olmsolve.classic import AtLeastOne, TotalAtMost  # whoever made the rules has loaded them
+
+        return ("rule", root.origin.name) if isinstance(root.origin, AtLeastOne | TotalAtMost) else None
     return None
 
 
@@ -308,7 +311,7 @@ class _TreeBuilder:
             return Node(number, NodeKind.MUST_STAY, MustStay(operator), leads_to, locations=locations)
         if isinstance(root.origin, QuestionRoot):
             return Node(number, NodeKind.QUESTION, root.origin, leads_to)
-        if isinstance(root.origin, AtLeastOne):
+        if not isinstance(root.origin, Wish):
             return self._demand(number, root.origin, len(root.candidates), leads_to)
         wish: Wish = root.origin
         # By identity: comparing the fields of a thousand subscriptions with each other took a tenth of an explanation.

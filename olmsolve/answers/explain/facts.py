@@ -17,7 +17,7 @@ hash once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 import olmsolve._attrs as attrs
 from olmsolve.answers.explain.statements import (
@@ -35,8 +35,7 @@ from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import (
     ClassicProblem,
     IsDeprecated,
-    Never,
-    TotalAtMost,
+    IsNotEligible,
     opposed,
     ruled_out,
     unmet_choices,
@@ -54,6 +53,9 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
 )
+
+if TYPE_CHECKING:
+    from olmsolve.classic import Never, TotalAtMost
 
 
 @attrs.frozen(cache_hash=True)
@@ -227,7 +229,7 @@ class CoreFacts:
         elif isinstance(constraint, Dependency) and constraint.subject is None:
             self.roots[RootKey(position)] = constraint
             self._want(constraint.candidates, RootKey(position))
-        elif isinstance(constraint, Formula) and isinstance(constraint.origin, Never):
+        elif isinstance(constraint, Formula) and not isinstance(constraint.origin, Requirement):
             self._keep_apart(constraint, constraint.origin)
         elif isinstance(constraint, Dependency | Formula):
             self._require(constraint)
@@ -238,17 +240,17 @@ class CoreFacts:
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
                 self._state(number, BrokenFact(constraint.origin.property, constraint.origin.reason))
-            elif isinstance(constraint.origin, Never):
-                self._state(number, ForbiddenFact(constraint.origin))
-            else:
+            elif isinstance(constraint.origin, IsNotEligible):
                 self._state(number, RefusedFact(str(constraint.origin)))
+            else:
+                self._state(number, ForbiddenFact(constraint.origin))
         elif isinstance(constraint, Incompatible):
             operator: Any = constraint.other
             self._state(constraint.subject, ReplacesFact(operator, self._problem.candidate(operator).name))
             self._state(operator, ReplacedFact(operator))
             self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
-        elif isinstance(constraint, AtMost) and isinstance(constraint.origin, TotalAtMost):
-            rule = constraint.origin
+        elif isinstance(constraint, AtMost) and not isinstance(constraint.origin, Group):
+            rule: TotalAtMost = constraint.origin
             for number, amount in zip(constraint.identifiers, constraint.weights, strict=True):
                 self._state(number, LimitedFact(rule, amount))
                 self.limited.setdefault(rule, {})[number] = None

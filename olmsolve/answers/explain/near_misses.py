@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._near_names import similar_names
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
 from olmsolve.answers.wording import enumerated, some_of, version_ranges
@@ -271,6 +270,8 @@ class NearMisses:
     def _packages_like(self, name: str) -> tuple[str, ...]:
         """Return visible packages that look like *name*; none after too many comparisons, to bound the time."""
         if name not in self._similar:
+            from olmsolve._near_names import similar_names  # most names are not misspelt
+
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
             names = {package_name for index in indexes for package_name in index.package_names()}
             self._similar[name] = similar_names(name, sorted(names))

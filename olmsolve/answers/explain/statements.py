@@ -7,20 +7,16 @@ about bundles says of which kind its node is (*node_kind*, a value of :class:`.N
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._near_names import did_you_mean
 from olmsolve.answers.wording import Phrase, enumerated, some_of
 from olmsolve.catalog.index import Group
 from olmsolve.classic import (
-    AtLeastOne,
     CatalogsUnreadable,
     MustStay,
-    Never,
     Reason,
     Subscription,
-    TotalAtMost,
     UnknownCatalog,
     UnknownChannel,
     UnknownName,
@@ -29,6 +25,9 @@ from olmsolve.classic import (
 )
 from olmsolve.predicates import Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import Candidate, ResolutionFailure
+
+if TYPE_CHECKING:
+    from olmsolve.classic import AtLeastOne, Never, TotalAtMost
 
 _NAMED: Final = 4
 _PASSED: Final = {
@@ -351,6 +350,8 @@ class Misnamed:
     reason: UnknownName
 
     def __str__(self) -> str:
+        from olmsolve._near_names import did_you_mean  # most names are not misspelt
+
         near = did_you_mean(self.reason.near)
         return f"{self._absence()}; {near}" if near else self._absence()
 

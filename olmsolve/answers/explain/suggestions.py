@@ -7,9 +7,8 @@ catalogs are never suggested: they decide which plan is preferred, not whether t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from olmsolve._near_names import nearest_names, similar_keys, similar_names
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
@@ -33,9 +32,7 @@ from olmsolve.answers.explain.changes import (
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
-    AtLeastOne,
     ClassicProblem,
-    HouseRule,
     IsDeprecated,
     IsNotEligible,
     Reason,
@@ -54,6 +51,9 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Exclusive, Formula, Identifier, Mandatory, Prohibited
+
+if TYPE_CHECKING:
+    from olmsolve.classic import HouseRule
 
 _CHANNELS: Final = 8
 
@@ -81,8 +81,8 @@ def _suggested(
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _subscription_changes(problem, constraint.origin)
-        elif not isinstance(constraint, Exclusive) and isinstance(rule := constraint.origin, HouseRule):
-            needed.extend(rule.bundles.as_predicates() if isinstance(rule, AtLeastOne) else ())
+        elif problem.request.house_rules and (rule := _house_rule(constraint)) is not None:
+            needed.extend(rule.bundles.as_predicates() if rule.kind == "atLeastOne" else ())
             yield LiftRule(rule.name)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))
@@ -127,6 +127,14 @@ def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[Req
         yield ChangeCluster(remedy.text, constraint, remedy.constraint)
 
 
+def _house_rule(constraint: Constraint) -> HouseRule | None:
+    """Return the house rule that *constraint* comes from, else None."""
+    from olmsolve.classic import HouseRule  # whoever made the rules has loaded it
+
+    origin = None if isinstance(constraint, Exclusive) else constraint.origin
+    return origin if isinstance(origin, HouseRule) else None
+
+
 def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:
     """Yield the changes to one subscription, to the operator that it owns, and its removal.
 
@@ -138,6 +146,8 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
     owned = [operator for operator, owner in request.owners().items() if owner.name == name]
     unknown = wish.unknown() if wish.unknown is not None else None
     if isinstance(unknown, UnknownStartingCSV) and unknown.near and not _is_elsewhere(problem, subscription):
+        from olmsolve._near_names import nearest_names  # most names are not misspelt
+
         # Another channel would only lead on to no startingCSV at all.
         for start in nearest_names(subscription.starting_csv, unknown.near) or unknown.near:
             yield ChangeStart(name, start)
@@ -148,6 +158,8 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
         if channel != subscription.channel:
             yield ChangeChannel(name, channel)
     if isinstance(unknown, UnknownPackage):
+        from olmsolve._near_names import nearest_names
+
         packages = {package for source in _sources(problem, subscription) for package in source.catalog.packages}
         for package in nearest_names(subscription.package, sorted(packages)):
             yield ChangePackage(name, package)
@@ -181,7 +193,11 @@ def _other_sources(problem: ClassicProblem, subscription: Subscription, unknown:
         for source in problem.visible.sources
         if source.key != subscription.catalog and subscription.package in source.catalog.packages
     }
-    near = similar_keys(subscription.catalog, having) if isinstance(unknown, UnknownCatalog) else ()
+    near: Iterable[str] = ()
+    if isinstance(unknown, UnknownCatalog):
+        from olmsolve._near_names import similar_keys
+
+        near = similar_keys(subscription.catalog, having)
     return [having[key] for key in near or having]
 
 
@@ -207,7 +223,11 @@ def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reas
     names: dict[str, None] = {}
     for source in _sources(problem, subscription):
         names.update(dict.fromkeys(index_of(source.catalog).channel_names(subscription.package)))
-    near = similar_names(subscription.channel, names) if isinstance(unknown, UnknownChannel) else ()
+    near: Iterable[str] = ()
+    if isinstance(unknown, UnknownChannel):
+        from olmsolve._near_names import similar_names
+
+        near = similar_names(subscription.channel, names)
     return list(near or names)[:_CHANNELS]
 
 

@@ -10,16 +10,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
 
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Branch, Formula, GroupName, Identifier
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.family_rotation import FamilyRotation
 from olmsolve.solver.glancing import MaskedWalk, masked_walk, replayed
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import GROUP, Rank, UnitTable
 from olmsolve.solver.views import FreedBy, UnitView, easy_witness
+
+if TYPE_CHECKING:
+    from olmsolve.solver.family_rotation import FamilyRotation
 
 _On = Callable[[Rank], bool]
 
@@ -93,6 +96,8 @@ class DecidingOracle:
         walk = self._walk or replayed(self._table, self._witness)
         if walk is None:
             return False
+        from olmsolve.solver.family_rotation import FamilyRotation  # small problems break no group
+
         self._family_rotation = FamilyRotation(self._table, walk, last)
         needed = self._family_rotation.members(members)
         self.needed |= needed
