@@ -104,6 +104,7 @@ COSTS = [
     *((WITH_REQUIREMENTS.format(command), SLOW | TIMES | {"olmsolve.cel"}) for command in ("lint", "validate")),
     (EXPLANATION, SLOW | TIMES | {"platform"}),
     *((code, OTHER_FAILURES) for code in (FAILURE, EXPLANATION)),
+    (EXPLANATION, {"olmsolve.answers.explain.near_misses"}),
     (EXAMPLE, TIMES),
     *((code, UNPACKING | SAT_SOLVERS | OTHER_INPUT_AND_OUTPUT) for code in (EXAMPLE, FAILURE, EXPLANATION)),
     *((SMALL.format(command), UNPACKING) for command in ("lint", "graph")),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import first_of
-from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind, NoteKind
+from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
 if TYPE_CHECKING:
@@ -243,6 +243,6 @@ def _notes(node: Node, depth: int) -> Iterator[OutlineLine]:
     if node.message:
         yield OutlineLine(depth, f"its author says: {node.message}", "note")
     for note in node.notes:
-        if node.kind is NodeKind.UNKNOWN and note.kind is NoteKind.SIMILAR_NAME:
+        if node.kind is NodeKind.UNKNOWN and note.kind.value == "similar-name":
             continue  # the statement asks already whether one of them was meant
         yield OutlineLine(depth, f"note: {note.text}", "note")

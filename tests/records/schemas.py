@@ -243,9 +243,10 @@ def _types(cls: Any, member: Member) -> Any:
     if written is not None:
         return get_type_hints(written)["return"]
     declared = getattr(cls, member.name)
-    # Some import types for type checkers alone; no name of a class is used twice.
+    # Some import types for type checkers alone; the library uses no name of a class twice, and tests may use one again.
     own = vars(sys.modules[cls.__module__])
-    names = {"v1": olmsolve.v1} | {each.__name__: each for each in below(Record) if each.__name__ not in own}
+    records = sorted(below(Record), key=lambda each: each.__module__.startswith("olmsolve."))
+    names = {"v1": olmsolve.v1} | {each.__name__: each for each in records if each.__name__ not in own}
     if isinstance(declared, property):
         return get_type_hints(declared.fget, localns=names)["return"]
     return get_type_hints(cls, localns=names)[member.name]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from olmsolve.answers.answer_context import RestrictedProblem
@@ -33,7 +33,6 @@ from olmsolve.answers.explain.facts import (
     SharedRequirement,
 )
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.statements import (
     BundlesFact,
     ConflictSummary,
@@ -72,6 +71,7 @@ from olmsolve.solver import (
 )
 
 if TYPE_CHECKING:
+    from olmsolve.answers.explain.near_misses import NearMisses
     from olmsolve.classic import AtLeastOne
     from olmsolve.solver.backends import BackendLike
 
@@ -166,15 +166,15 @@ def without(problem: ClassicProblem, keys: Collection[tuple[str, str]]) -> Restr
     return RestrictedProblem(problem, [root for root in problem.roots if root_key(problem, root) not in keys])
 
 
-def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
-    """Return the tree of *core*; its nodes have numbers from *first* on."""
+def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: Callable[[], NearMisses]) -> Conflict:
+    """Return the tree of *core*; its nodes have numbers from *first* on. Notes are of *near_misses*."""
     return _TreeBuilder(problem, core, near_misses).build(first)
 
 
 class _TreeBuilder:
     """The builder of one conflict. Nodes are identified by keys: of roots, groups of bundles, and facts."""
 
-    def __init__(self, problem: ClassicProblem, core: Core, near_misses: NearMisses) -> None:
+    def __init__(self, problem: ClassicProblem, core: Core, near_misses: Callable[[], NearMisses]) -> None:
         self._problem = problem
         self._facts = CoreFacts(problem, core.constraints)
         self._near_misses = near_misses
@@ -293,7 +293,7 @@ class _TreeBuilder:
         """Return the node of a requirement, with notes on the parts that nothing meets."""
         provided, rules_out = bool(required.candidates), bool(required.excluded)
         fact = RequirementFact(required.predicate, required.missing, provided, required.failing, rules_out)
-        notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.notes_on(part)))
+        notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses().notes_on(part)))
         locations = tuple(
             dict.fromkeys(
                 self._location(subject, f"properties[{requirement.property_index}] ({requirement.property_type})")
@@ -321,7 +321,7 @@ class _TreeBuilder:
         locations = (_wish_location(wish.subscription, position),)
         if wish.unknown is not None:
             reason = wish.unknown()
-            notes = self._near_misses.notes_on_unknown(reason)
+            notes = self._near_misses().notes_on_unknown(reason)
             return Node(number, NodeKind.UNKNOWN, reason, leads_to, notes=notes, locations=locations)
         owned = next(
             (problem.candidate(candidate).name for candidate in root.candidates if problem.is_installed(candidate)), ""
@@ -332,7 +332,9 @@ class _TreeBuilder:
     def _demand(self, number: int, rule: AtLeastOne, candidates: int, leads_to: tuple[int, ...]) -> Node:
         """Return the node of a house rule that demands a bundle, with notes where there are no *candidates*."""
         predicates = () if candidates else rule.bundles.as_predicates()
-        notes = tuple(dict.fromkeys(note for predicate in predicates for note in self._near_misses.notes_on(predicate)))
+        notes = tuple(
+            dict.fromkeys(note for predicate in predicates for note in self._near_misses().notes_on(predicate))
+        )
         position = self._problem.request.house_rules.index(rule)
         locations = (NodeLocation(field=f"houseRules[{position}]"),)
         return Node(number, NodeKind.DEMAND, DemandFact(rule, candidates), leads_to, notes=notes, locations=locations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
@@ -13,7 +14,6 @@ from olmsolve._records import evolve
 from olmsolve.answers.explain.conflicts import conflict_tree, conflicting
 from olmsolve.answers.explain.fixes import FIXES, FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.near_misses import NearMisses, hidden_sources
 from olmsolve.answers.explain.statements import Unread
 from olmsolve.catalog import Source
 from olmsolve.classic import (
@@ -36,6 +36,7 @@ from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.answers.explain.near_misses import NearMisses
 
 TRIES: Final = 100
 
@@ -137,10 +138,12 @@ def _classic_explanation(
     cores = conflicting(problem, first, backend=context.backend, aside=_waiting(given))
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
-    conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
+    conflicts = _conflicts(problem, cores, unreadable)
     result = Explanation(conflicts, None, context.semantics.value)
     if fixes > 0:
         if any(_lacks(constraint) for core in cores for constraint in core.constraints):
+            from olmsolve.answers.explain.near_misses import hidden_sources
+
             # Sources of other namespaces decide nothing, and a change can show them.
             shown = attrs.evolve(given, sources=(*given.sources, *hidden_sources(given)))
             problem = ClassicProblem.of(shown, context.semantics)
@@ -162,9 +165,16 @@ def _lacks(constraint: Constraint) -> bool:
 
 
 def _conflicts(
-    problem: ClassicProblem, cores: list[Core], near_misses: NearMisses, unreadable: tuple[CatalogsUnreadable, ...]
+    problem: ClassicProblem, cores: list[Core], unreadable: tuple[CatalogsUnreadable, ...]
 ) -> tuple[Conflict, ...]:
     """Return a conflict for each reason of *unreadable* and each core, with consecutive numbers."""
+
+    @cache
+    def near_misses() -> NearMisses:
+        from olmsolve.answers.explain.near_misses import NearMisses  # most conflicts lack nothing
+
+        return NearMisses(problem)
+
     conflicts = list(_unread_conflicts(unreadable))
     number = len(conflicts) + 1
     for core in cores:

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
-from olmsolve.answers.explain.near_misses import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
 from olmsolve.predicates import Predicate
 from olmsolve.resolution import HINDRANCES, Candidate
 
 if TYPE_CHECKING:
-    # Explanations of classic requests do not wait for OLM v1 to load.
+    # Explanations of classic requests wait neither for OLM v1 to load, nor for notes that they do not have.
+    from olmsolve.answers.explain.near_misses import Note
     from olmsolve.answers.extensions import ExtensionFix
     from olmsolve.answers.held_back import HeldBackBundle
     from olmsolve.v1 import HeldBack
@@ -261,7 +261,7 @@ class Explanation(Record):
             node.kind is NodeKind.REQUIREMENT
             and not node.leads_to
             and not node.against
-            and all(note.kind is not NoteKind.EMPTY_RANGE for note in node.notes)
+            and all(note.kind.value != "empty-range" for note in node.notes)
             for conflict in self.conflicts
             for node in conflict.nodes
         )

@@ -213,7 +213,8 @@ def _impossible(
     strict: bool,
 ) -> WhyNot:
     """Return the answer about candidates that *core* forbids."""
-    conflict = conflict_tree(rerun.problem, core, 1, NearMisses(rerun.problem))
+    near_misses = NearMisses(rerun.problem)
+    conflict = conflict_tree(rerun.problem, core, 1, lambda: near_misses)
     # An obstacle is worth a word only if it is the same for all candidates.
     obstacles = {_obstacle(rerun.problem, number) for number in numbers}
     obstacle = obstacles.pop() if len(obstacles) == 1 else None
