@@ -74,7 +74,7 @@ def _renamed_outcome(request: AnyRequest, semantics: Semantics, names: _Names | 
 class _Names:
     """The names in a request, by kind: it notes each name and returns it as it is.
 
-    So the names are collected by what renames them, and nothing says twice where a request has names.
+    So the function that renames them also collects the names: it alone says where a request has names.
     """
 
     def __init__(self) -> None:

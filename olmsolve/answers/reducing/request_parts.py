@@ -21,7 +21,7 @@ from olmsolve.predicates import REQUIREMENT_TYPES, Property
 Path: TypeAlias = tuple[Any, ...]
 Stays: TypeAlias = Callable[[Path], bool]
 Only: TypeAlias = Callable[[AnyRequest, Stays], AnyRequest]
-"""Returns a request with those of its parts alone whose paths stay; it asks for each part once."""
+"""What returns a request with only those of its parts whose paths stay; it asks about each part once."""
 
 _RESOLUTION: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
 _NO_CATALOG: Final = Catalog({})

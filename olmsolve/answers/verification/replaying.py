@@ -192,7 +192,7 @@ class _State:
         return consistent
 
     def _rewatch(self, literals: list[int]) -> bool:
-        """Watch a literal that is not false in place of the second one; return False if there is none."""
+        """Watch another literal that can still be true in place of the second one; return False if there is none."""
         for index in range(2, len(literals)):
             self._work.spend(1)
             if -literals[index] not in self._true:
