@@ -11,7 +11,7 @@ CACHED_HASH: Final = "_attrs_cached_hash"
 
 
 class Nothing:
-    """The default of a field that has none, and of an argument that is not given."""
+    """The type of NOTHING: the default of required fields, and of arguments that were left out."""
 
     def __repr__(self) -> str:
         return "NOTHING"

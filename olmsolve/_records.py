@@ -259,7 +259,7 @@ class Displayed:
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
-        """Return the picture of the value for a notebook; None for a value that has none, which IPython then prints."""
+        """Return the picture of the value for a notebook; None if it has no picture, and IPython prints its text."""
         html: str | None = importlib.import_module(_PICTURES).html_of(self)
         return html
 

@@ -21,7 +21,7 @@ from olmsolve.predicates import REQUIREMENT_TYPES, Property
 Path: TypeAlias = tuple[Any, ...]
 Stays: TypeAlias = Callable[[Path], bool]
 Only: TypeAlias = Callable[[AnyRequest, Stays], AnyRequest]
-"""What returns a request with only those of its parts whose paths stay; it asks about each part once."""
+"""A function that returns a request with only the parts whose paths stay. Each part is asked about once."""
 
 _RESOLUTION: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
 _NO_CATALOG: Final = Catalog({})
