@@ -33,6 +33,7 @@ _WRITING: Final = "failed to marshal properties annotation"
 _SPACE: Final = pattern(r"[ \t\n\r]*")
 _TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
 _LONGEST_SHOWN: Final = 100
+# With the 256 texts of the cache, 16 MB of text at most.
 _SHORT: Final = 1 << 16  # characters of an annotation that is remembered
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import olmsolve._attrs as attrs
+from olmsolve import v1
 from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
@@ -32,9 +32,6 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
 from olmsolve.predicates import GVK, published
 from olmsolve.requests.contents import Contents, missing_content
-
-if TYPE_CHECKING:
-    from olmsolve import v1
 
 
 def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
@@ -62,7 +59,6 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
             content.
         CatalogError: the content of a catalog cannot be read.
     """
-    from olmsolve import v1
     from olmsolve.cluster.extensions import controller_gates, missing_account, revision_rolling_out
     from olmsolve.requests.documents import FILE_ANNOTATION
     from olmsolve.requests.extension import manifests_request
@@ -170,7 +166,6 @@ class ExtensionOwners:
 
     def _selected(self, name: str, *constraints: Eligibility) -> v1.ExtensionResolution | None:
         """Return what extension *name* gets under further *constraints*, None where it gets nothing."""
-        from olmsolve import v1
 
         request = self._request(name)
         if request is None:
@@ -188,7 +183,6 @@ class ExtensionOwners:
         return {owned.name: dict(self._bundle_apis(owned.name)) for owned in self._state.all(ClusterExtension)}
 
     def _bundle_apis(self, name: str) -> Iterator[tuple[str, frozenset[GVK]]]:
-        from olmsolve import v1
 
         request = self._request(name)
         try:
@@ -274,7 +268,6 @@ class ExtensionOwners:
         return {other.name: self._objects_of(other.name) for other in self._state.all(ClusterExtension)}
 
     def _objects_of(self, name: str) -> tuple[frozenset[BundleObject], frozenset[BundleObject]]:
-        from olmsolve import v1
 
         request = self._request(name)
         if request is None:
@@ -290,7 +283,6 @@ class ExtensionOwners:
 
     @staticmethod
     def _made_of(bundle: Bundle | None, request: v1.ExtensionRequest) -> frozenset[BundleObject]:
-        from olmsolve import v1
 
         if bundle is None:
             return frozenset()
@@ -299,7 +291,6 @@ class ExtensionOwners:
     @staticmethod
     def _kept(made: frozenset[BundleObject], after: Bundle | None) -> frozenset[BundleObject]:
         """Return the objects of *made* that nobody knows to be given up, as the content of *after* does not tell."""
-        from olmsolve import v1
 
         content = None if after is None else v1.bundle_content(after)
         if content is None or content.spec is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve import v1
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import RequestError
@@ -22,9 +23,6 @@ from olmsolve.requests.document_shapes import (
     SubscriptionDocument,
     WrittenPropertyValue,
 )
-
-if TYPE_CHECKING:
-    from olmsolve import v1
 
 Json: TypeAlias = dict[str, Any]
 
@@ -79,7 +77,6 @@ def _operator(operator: Installed) -> InstalledDocument:
 
 
 def _extension(request: v1.ExtensionRequest) -> ExtensionRequestDocument:
-    from olmsolve import v1
 
     if request.listing_error or any(validation is not v1.no_dependencies for validation in request.validations):
         raise RequestError("validations of a program cannot be written in a document")
@@ -134,7 +131,6 @@ def _install(settings: v1.InstallSettings) -> InstallDocument | None:
 
 
 def _cluster_catalog(catalog: v1.ClusterCatalog) -> ClusterCatalogDocument:
-    from olmsolve import v1
 
     return ClusterCatalogDocument(
         catalog.name,

@@ -170,6 +170,23 @@ def test_stored_versions_are_a_set() -> None:
     assert missing_stored_version(["v1"], ["v1", "v2"]) == ""
 
 
+@pytest.mark.parametrize(
+    ("lower", "higher"),
+    [
+        ("beta2", "beta"),
+        ("gamma", "beta"),
+        ("beta", "v1alpha1"),
+        ("v1alpha1", "v0"),
+        ("v0", "v1"),
+        ("v2beta1", "v1"),
+        ("v9", "v10"),
+    ],
+)
+def test_versions_sort_as_in_kubernetes(lower: str, higher: str) -> None:
+    """CompareKubeAwareVersionStrings of apimachinery: other names first, from z to a; then alpha, beta and the rest."""
+    assert missing_stored_version([lower, higher], []) == missing_stored_version([higher, lower], []) == lower
+
+
 def test_definitions_without_schema_say_nothing() -> None:
     """Old definitions have none; then nothing can be stricter, and every object is valid."""
     old, new = crd("v1", stored=("v1",)), crd("v1")

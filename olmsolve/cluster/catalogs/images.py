@@ -29,6 +29,7 @@ NO_VALUES: Final[Mapping[str, str]] = MappingProxyType(
 
 _MISSING: Final = "missing"
 _TEMPLATE: Final = pattern("|".join(map(re.escape, NO_VALUES)))
+# Twenty digits are as many as 2**64 - 1 has. Without the bound, int() below would raise a ValueError at 4,301 digits.
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
 # A number in a pre-release has no leading zeros; a number in build metadata may have them.
 _PART: Final = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -75,6 +76,7 @@ def template_values(server_version: str, before: Mapping[str, str] = NO_VALUES) 
     match = _SERVER_VERSION.fullmatch(server_version)
     if match is None or any(int(number) > _LARGEST for number in match.groups()):
         return before
+    # NO_VALUES lists major, minor and patch, in the order of the groups.
     return dict(zip(NO_VALUES, match.groups(), strict=True))
 
 
@@ -104,6 +106,7 @@ def synced_image(catalog: CatalogSource, values: Mapping[str, str]) -> SyncedIma
     """
     template = catalog.metadata.annotations.get(IMAGE_TEMPLATE_ANNOTATION, "")
     if not template:
+        # As recorded (catalog_template_sync): with the annotation go the conditions about it, and the image stays.
         conditions = without_conditions(catalog.conditions, (_TEMPLATES, _IMAGE))
         return _synced(catalog, evolve(catalog, conditions=conditions))
     reference = resolved_image(template, values)

@@ -166,10 +166,12 @@ def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], f
 
 
 def _comparable(health: Iterable[CatalogHealth]) -> list[tuple[str, str, str, bool]]:
+    # A status may list its catalogs in any order, and each look has a new time: neither is a change.
     return sorted((h.namespace, h.name, h.uid, h.healthy) for h in health)
 
 
 def _compared(condition: Condition) -> tuple[str, str, str]:
+    # Times are left out: with them, each look at the catalogs would write the subscription once more.
     return condition.status, condition.reason, condition.message
 
 

@@ -15,7 +15,8 @@ from olmsolve._patterns import pattern
 from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
 from olmsolve.errors import ManifestError
 
-_VERSION: Final = pattern(r"v([1-9][0-9]{0,17})(?:(alpha|beta)([1-9][0-9]{0,17}))?", re.ASCII)
+# As Kubernetes compares them (CompareKubeAwareVersionStrings of apimachinery). Eighteen digits fit into its 64 bits.
+_VERSION: Final = pattern(r"v([0-9]{1,18})(?:(alpha|beta)([0-9]{1,18}))?", re.ASCII)
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
@@ -26,7 +27,8 @@ def version_key(name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
     """
     parts = _VERSION.fullmatch(name)
     if parts is None:
-        return (0, 0, 0, 0, tuple(-ord(character) for character in name))
+        # Negated code points run from z to a, and the 1 at the end puts "beta" after "beta2", of which it is a part.
+        return (0, 0, 0, 0, (*(-ord(character) for character in name), 1))
     # v1alpha1 (1, 0, 1, 1) < v1beta1 (1, 1, 1, 1) < v1 (1, 2, 1, 0) < v2 (1, 2, 2, 0)
     stage = _STAGES[parts[2]]
     return (1, stage, int(parts[1]), int(parts[3] or 0), ())
@@ -54,12 +56,14 @@ def flattened(schema: Schema | None, field: str = "schema") -> dict[str, Schema]
     if schema is None:
         return {}
     flat: dict[str, Schema] = {}
+    # A stack instead of recursion: the bound on the depth is then a sentence, and no RecursionError.
     waiting: list[tuple[str, Any, int]] = [("^", schema, 0)]
     while waiting:
         path, part, depth = waiting.pop()
         if not isinstance(part, Mapping):
             raise ManifestError("must be an object", field=f"{field}{path[1:]}")
         if depth > MAX_DEPTH:
+            # The path of such a part has a name for each level; its beginning says which field it is.
             raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{field}{path[1:200]}")
         flat[path] = part
         waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{field}{path[1:]}"))

@@ -94,6 +94,7 @@ def _violations(node: _ValueNode) -> Iterator[Violation]:
 
 
 def _is_number(value: Any) -> bool:
+    # True and False are integers for Python, and booleans in JSON.
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -163,6 +164,7 @@ def _string(node: _ValueNode) -> Iterator[Violation]:
     if not isinstance(value, str):
         return
     most, least, pattern = node.number("maxLength"), node.number("minLength"), node.text("pattern")
+    # Characters, although the message says bytes: kube-openapi counts runes (utf8.RuneCountInString).
     if most is not None and len(value) > most:
         yield Violation(node.path, f"Too long: may not be more than {_counted(most, 'byte')}")
     if least is not None and len(value) < least:

@@ -54,6 +54,7 @@ def upgrade_faults(old: CustomResourceDefinition, new: CustomResourceDefinition)
     before, after = _schemas(old), _schemas(new)
     faults = [*_definition_changes(old, new, before, after), *_changes_of_same_versions(before, after)]
     if new.conversion != "Webhook":
+        # A fault between versions that the old definition has as well does not become worse with the new one.
         former = set(_changes_between_served(old, before))
         faults += [fault for fault in _changes_between_served(new, after) if fault not in former]
     return tuple(sorted(faults, key=str))
@@ -228,6 +229,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
 }
 
 
+# Items in items: deeper ones are shown as one <complex value>, before the nested generators reach Python's limit.
 _MAX_DEPTH: Final = 50
 _COMPLEX: Final = "<complex value>"
 

@@ -60,6 +60,8 @@ _ACCOUNT: Final = "ServiceAccount"
 _CONTROLLER: Final = "operator-controller"
 _IGNORED_FROM: Final = (1, 11)
 _TAG: Final = pattern(r":v(\d+)\.(\d+)\.")
+# The verbs that pre-authorization asks for on each object, as recorded; it wants create in its namespace, and list and
+# watch in the cluster.
 _VERBS_ON_OBJECT: Final = ("get", "update", "patch", "delete")
 _FINALIZERS: Final = _Resource("olm.operatorframework.io", "clusterextensions/finalizers")
 # What a controller with revisions says of accounts was not recorded.
@@ -216,6 +218,7 @@ class AccountMayApply:
         needed = Needed("create", *resource, not object_.namespace)
         if not self.rights.may(needed):
             return f"{resource} is forbidden: {self.rights.cannot(needed, object_.namespace)}"
+        # The API server looks for an escalation only once the account may create the role at all.
         missing = () if grant is None else tuple(missing_to_grant(self.rights, grant))
         if not missing:
             return ""

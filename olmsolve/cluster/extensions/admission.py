@@ -25,6 +25,7 @@ _UNCHECKED: Final = (
     " existing errors to complete validation"
 )
 _LONGEST_LABEL: Final = 63
+# Kubernetes, "Labels and Selectors": a value is empty, or begins and ends with a letter or digit.
 _LABEL_VALUE: Final = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
 _INT32: Final = 2**31
 
@@ -149,6 +150,7 @@ def _metadata_faults(about: Mapping[str, Any], name: str, is_catalog: bool) -> I
     labels = about.get("labels")
     values = list(labels.values()) if isinstance(labels, Mapping) else []
     if is_catalog:
+        # catalogd's webhook writes the catalog's name into the label olm.operatorframework.io/metadata.name.
         values.append(name)
     for value in values:
         if not isinstance(value, str):

@@ -139,6 +139,7 @@ EXTENSION: Final = _mapping(_REQUIRED, **_STANDARD)
 EXPERIMENTAL_EXTENSION: Final = _mapping(_REQUIRED, **_STANDARD, **_EXPERIMENTAL)
 """The specification of a ClusterExtension with the experimental feature set."""
 
+# The patterns of the definition's own rules for image references, which are CEL with RE2: re.ASCII makes \w the same.
 _DOMAIN: Final = r"([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
 _NAME: Final = r"[a-z0-9]+((([._]|__|[-]*)[a-z0-9]+)+)?"
 
@@ -163,6 +164,7 @@ def _reference_rules() -> Iterator[Rule]:
     )
     yield _breaking(lambda ref: ":" not in ref, "must end with a digest or a tag")
     yield _breaking(
+        # The tag counts with its colon: 128 characters are a tag of 127.
         lambda ref: not _digest(ref) and len(_tag(ref)) > 128,
         "tag is invalid. the tag must not be more than 127 characters",
     )
@@ -180,6 +182,7 @@ def _reference_rules() -> Iterator[Rule]:
         ' followed by alphanumeric characters and may contain the "-", "_", "+", and "." characters.',
     )
     yield _breaking(
+        # The colon counts here as well: 32 characters are 31 hexadecimal digits.
         lambda ref: _digest(ref) and len(_tag(ref)) <= 32,
         "digest is not valid. the encoded string must be at least 32 characters",
     )

@@ -127,6 +127,7 @@ def _strategy_objects(content: v1.BundleContent, settings: v1.InstallSettings) -
         mappings_in(strategy.get("permissions")),
         mappings_in(strategy.get("clusterPermissions")),
     )
+    # Every namespace has the account default already.
     for account in {_account(permission) for permission in (*permissions, *asked_of_cluster)} - {"default"}:
         yield BundleObject("ServiceAccount", namespace, account)
     yield from (grant.made for grant in _generated_grants(content, settings))
@@ -140,6 +141,7 @@ def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -
     strategy, watched = content.strategy, settings.watch_namespace
     own_permissions = mappings_in(strategy.get("permissions"))
     of_cluster = mappings_in(strategy.get("clusterPermissions"))
+    # An operator that watches all namespaces needs there what it asks for in its own: its roles become cluster roles.
     if "AllNamespaces" in content.install_modes and not watched:
         of_cluster += [
             {**permission, "rules": [*(permission.get("rules") or ()), _MAY_READ_NAMESPACES]}

@@ -76,6 +76,8 @@ class ObjectsAreOwned:
                 return _refusal(
                     object_, self.owners[object_], _revision_message(object_, phase, content) if in_rollout else ""
                 )
+        # Of these definitions only group and kind are known, so none of the objects above can be told to be one of
+        # them.
         for group, kind, name in _named_definitions(content):
             owner = self.definitions.get((group, kind))
             if owner is not None:
@@ -102,6 +104,7 @@ def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[Bu
         made = BundleObject(_CRD, "", definition.name)
         owner = definition.metadata.labels.get(OWNER_LABEL, "")
         if not owner:
+            # A definition that an operator of classic OLM owns is noted above, and keeps that owner.
             foreign.setdefault(made, "")
         elif owner == extension.name:
             namespace = definition.metadata.annotations.get(_RELEASE, extension.install_namespace)

@@ -32,6 +32,7 @@ AUTOMATIC: Final = "Automatic"
 MANUAL: Final = "Manual"
 
 _INSTALLED: Final = "Installed"
+# OLM's own constant (maxInstallPlanCount).
 _KEPT: Final = 5
 
 
@@ -101,6 +102,7 @@ def transition(
     plan = evolve(plan, start_time=plan.start_time or now)
     if error:
         # The plan keeps installing, with the error as its message, until the time is up.
+        # OLM itself looks for these words in the text of the error (as recorded, install_plan_transition).
         if (elapsed or 0.0) < timeout or " is forbidden" in error:
             return evolve(plan, message=f"retrying execution due to error: {error}")
         failed = Condition(_INSTALLED, "False", "InstallComponentFailed", error)

@@ -19,6 +19,7 @@ from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, Writte
 from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
 from olmsolve.fields import Fields, ManifestLocation
 
+# A manifest's kind is a stranger's text: a megabyte of it would fill the message about the manifest.
 _LONGEST_SHOWN: Final = 100
 _CSV: Final = "ClusterServiceVersion"
 _CRD: Final = "CustomResourceDefinition"
@@ -100,6 +101,7 @@ def ordered(steps: Iterable[_S]) -> tuple[_S, ...]:
 
     Within each of the three, the given order stays.
     """
+    # As recorded (order_steps). A definition has to be there before the objects of its kind among the rest.
     position_of = {kind: position for position, kind in enumerate(_FIRST)}
     return tuple(sorted(steps, key=lambda step: position_of.get(step.kind, len(_FIRST))))
 
@@ -134,6 +136,7 @@ def planned_steps(
         if not wanting:
             steps.append(_subscription_step(operator, namespace))
         for subscription in behind:
+            # An operator that somebody deleted is installed once more, but its subscriptions name it already.
             if subscription.current_csv != operator.name:
                 changed[subscription.name] = evolve(subscription, current_csv=operator.name)
     updated = tuple(changed[wish.name] for wish in subscriptions if wish.name in changed)
@@ -157,6 +160,8 @@ def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
         location = ManifestLocation("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
         fields = Fields.of(given, "", location)
         if fields.required_text("kind") != _CSV:
+            # OLM holds other manifests as maps, whose keys Go sorts, and a ClusterServiceVersion as a struct, whose
+            # fields keep their order. Steps are compared as text.
             yield _step(operator, fields, go_json(given, sort_keys=True))
             continue
         csv = _installed_csv(operator, fields, namespace)
@@ -182,6 +187,7 @@ def _new_step(operator: NewOperator, kind: str, name: str, group: str, version: 
         name=name,
         group=group,
         version=version,
+        # Go's encoder of JSON ends each text with a newline.
         manifest=f"{text}\n",
         source=operator.source,
         source_namespace=operator.source_namespace,
@@ -258,6 +264,7 @@ def _subscription_step(operator: NewOperator, namespace: str) -> Step:
             "startingCSV": operator.name,
             "installPlanApproval": "Automatic",
         },
+        # Go writes the empty time of the struct as null.
         "status": {"lastUpdated": None},
     }
     return _new_step(operator, "Subscription", name, OLM_GROUP, "v1alpha1", go_json(manifest))

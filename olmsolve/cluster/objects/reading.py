@@ -33,6 +33,7 @@ from olmsolve.cluster.objects.operators import ClusterServiceVersion, CustomReso
 from olmsolve.errors import CatalogError
 from olmsolve.fields import Fields, ManifestLocation, read_record
 
+# A whole string, so that brackets inside of one do not count, or one bracket: all that tells where an object begins.
 _SIGNS: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 
 
@@ -86,6 +87,7 @@ def _text(source: TextSource) -> str:
     for piece in source.text():
         pieces.append(piece)
         length += len(piece)
+        # The text of one document is held at once, and no more of it than the reader of documents takes.
         if length > DOCUMENT:
             return ""
     return "".join(pieces)
@@ -126,6 +128,8 @@ def _json_lines(text: str) -> Iterator[int]:
             depth += 1
             is_items = key == '"items"' if depth == 2 and sign == "[" else is_items
             if depth == 3 and is_items:
+                # Lines are counted from the last object on: from the start, 10,000 objects would count the whole text
+                # 10,000 times.
                 line += text.count("\n", looked, match.start())
                 looked = match.start()
                 yield line
@@ -177,6 +181,7 @@ def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> 
             raise fields.error("is missing", "items", "an empty list is written as items: []")
         if kind.endswith("List") and "items" in fields.values:
             items = [_with_kind(item, fields) for item in fields.parts("items")]
+            # The last one in is the next one out.
             waiting.extend(reversed(list(_located(items, origin))))
         else:
             yield _object(fields, origin)
@@ -224,6 +229,7 @@ def _check_place(made: ClusterObject, fields: Fields) -> None:
     """Raise the error of an object that no cluster can have under its name and namespace."""
     if made.NAMESPACED and not made.namespace:
         raise fields.error("is missing", "metadata.namespace", f"every {made.KIND} is in a namespace")
+    # The name becomes a part of a path, of a folder of recorded content and of a URL of catalogd.
     if isinstance(made, ClusterCatalogObject) and (made.name in (".", "..") or set("/%") & set(made.name)):
         reason = f"{made.name!r} cannot be the name of an object"
         raise fields.error(reason, "metadata.name", "Kubernetes names have no / and no %")

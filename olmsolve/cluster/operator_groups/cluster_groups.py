@@ -112,6 +112,8 @@ def reconcile(apis: Apis, group: GroupSurface, others: Iterable[GroupSurface]) -
     )
 
 
+# Where thousands of groups provide one API, naming all of them to each of thousands of operators takes quadratic time
+# and text.
 _MOST_NAMED: Final = 20
 
 
@@ -232,6 +234,8 @@ class ClusterGroups:
         is_same = (
             before is not None
             and len(groups) == len(before.tables.groups)
+            # Objects that a step of a simulation leaves alone are the same ones: comparing identities takes 0.04 µs for
+            # each group.
             and all(map(is_, groups, before.tables.groups))
         )
         self.tables: _GroupTables = before.tables if before is not None and is_same else _GroupTables(groups)
@@ -251,6 +255,7 @@ class ClusterGroups:
         if group.targets.is_all:
             overlapping = [other for other in self.tables.surfaces if len(other.targets)]
         else:
+            # A group without targets intersects no group, not even one for all namespaces.
             lists = [self.tables.for_all] if len(group.targets) else []
             lists += [self.tables.by_target.get(target, []) for target in group.targets]
             by_key = {(other.namespace, other.name): other for several in lists for other in several}

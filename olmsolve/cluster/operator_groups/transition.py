@@ -107,6 +107,7 @@ def install_fault(csv: ClusterServiceVersion, group: OperatorGroup | None, state
     account = group.service_account_name if group is not None else ""
     if account and deployments:
         rights = Rights.of(state, csv.namespace, account)
+        # OLM looks for the deployment first, so of both rights a missing get is the one in the message.
         for verb in ("get", "create") if rights is not None else ():
             assert rights is not None
             refused = rights.refusal(Needed(verb, "apps", "deployments"))

@@ -143,6 +143,7 @@ class Rights:
 def creation_of(kind: str, group: str) -> Needed:
     """Return the right that creating an object of *kind* needs; the plural is formed by the usual rule."""
     lower = kind.lower()
+    # NetworkPolicy has the plural networkpolicies, VerticalPodAutoscaler verticalpodautoscalers.
     plural = f"{lower[:-1]}ies" if lower.endswith("y") else f"{lower}es" if lower.endswith("s") else f"{lower}s"
     return Needed("create", group, plural, kind in _CLUSTER_WIDE_KINDS)
 
