@@ -388,7 +388,7 @@ class CompiledProblem:
     def _text(self, comments: bool, places: Iterable[LostPlace]) -> Iterator[TextClause]:
         before: Constraint | None = None
         for literals, constraint in self._cnf.clauses():
-            is_new = comments and constraint is not before
+            is_new = comments and constraint is not before  # the clauses of one constraint are neighbours
             yield TextClause(literals, str(self._reason(constraint, literals)) if is_new else "")
             before = constraint
         for place in places:
@@ -442,7 +442,7 @@ def _literals(model: Iterable[int] | str) -> Iterator[int]:
         for literal in read_literals(model) if isinstance(model, str) else model:
             if not isinstance(literal, int) or isinstance(literal, bool):
                 raise TypeError(literal)
-            if literal:
+            if literal:  # a solver ends its line of literals with 0
                 yield literal
     except (TypeError, ValueError) as error:
         raise RequestError(

@@ -41,6 +41,8 @@ class CompiledLevel:
         yield from ((variable,) for variable in self._level.fixed)
         before: tuple[int, ...] = ()
         for candidate, place in zip(self._level.candidates, self.places, strict=False):
+            # Candidates 1, 2, 3 have the places 11, 12 and the clauses (1, 11), (-11, 2, 12), (-12, 3): a place is true
+            # once all candidates before it are passed over.
             yield (*before, candidate, place)
             before = (-place,)
         if before:

@@ -101,6 +101,8 @@ def unmet_choices(tree: Tree, against: Collection[Any], subject: Any) -> list[Ch
         return [] if met else [tree]
     if isinstance(tree, Every):
         parts = [unmet_choices(part, against, subject) for part in tree.parts]
+        # Of a part that somebody could meet, and one that nobody can, the second is what keeps the whole from being
+        # met.
         hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
         return hopeless[0] if hopeless else [choice for part in parts for choice in part]
     if isinstance(tree, FirstOf):

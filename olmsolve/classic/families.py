@@ -84,6 +84,7 @@ class PackageFamilies:
         position, index, slot = self._visible.locate(number)
         name = index.family_of(slot)
         family = self._of_name(position, name) if name >= 0 else None
+        # Members are ascending, so a binary search tells the position, without a table of all numbers.
         return None if family is None else (family.group, bisect_left(family.members, number))
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
@@ -111,6 +112,8 @@ class PackageFamilies:
         if needs is None or own_family is None:
             return None
         families = self._of_needs(position, needs)
+        # A bundle that requires another version of its own package is in two relations with one family: constraints say
+        # more.
         if families is None or own_family in families:
             return None
         masks = [

@@ -71,6 +71,7 @@ class KeptAnswers:
             attrs.evolve(source, catalog=_NONE) for source in now
         ]:
             return
+        # Another scheme reads the same versions in another order.
         if [source.catalog.scheme for source in before] != [source.catalog.scheme for source in now]:
             return
         changed = [changed_packages(old.catalog, new.catalog) for old, new in zip(before, now, strict=True)]

@@ -54,7 +54,8 @@ def number_of(measure: Measure, candidate: CandidateFacts, *, whole: bool = Fals
     value = candidate.value(measure) if isinstance(measure, str) else measure(candidate)
     if value is None:
         return None
-    # Decimals of a catalog, and floats such as 64.0, are whole numbers as well.
+    # Decimals of a catalog, floats such as 64.0, and other libraries' numbers have __float__. So has True, which Python
+    # takes for an integer.
     is_number = not isinstance(value, bool | str) and hasattr(value, "__float__") and isfinite(value)
     if is_number and whole and value >= 0 and value == int(value):
         return int(value)

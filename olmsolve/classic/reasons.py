@@ -372,6 +372,7 @@ class Unsatisfiable(ResolutionFailure):
     statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are pickled with their positional arguments, and `evolve` makes a copy by keywords.
         return type(self), (self.core, self.context, self.statistics)
 
     def __str__(self) -> str:

@@ -212,6 +212,7 @@ class Request:
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
     house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
+    # They only explain a failure, so two requests that differ in them are the same question.
     hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False, validator=is_a(HiddenCatalogs))
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
@@ -236,6 +237,7 @@ class Request:
         if self.house_rules:
             from olmsolve.classic.house_rules import read_by_catalogs
 
+            # The class is frozen; a rule's range of versions is read once it is known which catalogs it is about.
             object.__setattr__(self, "house_rules", read_by_catalogs(self.house_rules, self.sources))
         _refuse_duplicates("subscriptions", [subscription.name for subscription in self.subscriptions])
         for position, subscription in enumerate(self.subscriptions):
@@ -251,6 +253,7 @@ class Request:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
+            # Without the constructor's checks: the fields come from a request that had passed them.
             object.__setattr__(self, name, value)
 
     def _check(self, subscription: Subscription, field: str) -> None:
@@ -309,6 +312,7 @@ class Request:
         An operator is owned when it names a subscription of this request, or when a subscription's
         *installed_csv* names it. An *installed_csv* that is not installed counts as absent.
         """
+        # Callers may change their copy; the request stays as it is.
         return self._owners.copy()
 
     def _find_owners(self) -> dict[str, Subscription]:

@@ -358,6 +358,7 @@ def resolution_of(
             continue
         (up_to_date if _is_up_to_date(install.candidate, problem.request) else installs).append(install)
         for operator in operators:
+            # An entry of the operator's own name changes nothing on the cluster: the operator is kept, not replaced.
             if problem.candidate(operator).name == install.name:
                 kept.append(operator)
             else:
@@ -414,6 +415,7 @@ def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, 
             key, who = ("", "", demand.name), WantedBy(house_rule=demand.name)
         else:
             continue
+        # A bundle that meets its own requirement is wanted by others, or by a subscription.
         if identifier != subject:
             wanted_by.setdefault(identifier, {}).setdefault(key, who)
     return {identifier: list(everybody.values()) for identifier, everybody in wanted_by.items()}

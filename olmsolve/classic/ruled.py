@@ -120,6 +120,7 @@ class RuledCandidates:
         numbers = tuple(reached) if self.limiting else ()
         for rule in self.limiting:
             weights = {number: self._amount(rule, number) for number in checked(numbers, every=8)}
+            # Candidates that weigh nothing never exceed a limit, and a sum over fewer makes fewer clauses.
             heavy = {number: weight for number, weight in sorted(weights.items()) if weight}
             if heavy:
                 yield AtMost(rule.limit, tuple(heavy), rule, tuple(heavy.values()))
@@ -132,6 +133,7 @@ class RuledCandidates:
         """Return the candidates of *bundles* in the order of a requirement of an installed operator."""
         operators = range(self._visible.size, self._visible.size + len(self._installed.names))
         predicates = bundles.as_predicates()
+        # The index narrows to the bundles that a fact of the rule allows, such as the bundles of one package.
         numbers = (*operators, *self._visible.narrowed(AllOf(predicates) if predicates else None))
         # A rule in CEL takes from microseconds to milliseconds.
         return [number for number in checked(numbers, every=8) if self.include(bundles, number)]

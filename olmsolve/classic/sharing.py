@@ -140,6 +140,8 @@ class SharedProblem:
         position, inner = _split(identifier)
         if position == len(self.problems):
             return f"definition {inner[0]}/{inner[1]}"
+        # Two namespaces may have a package of one name, and a core names the constraints of one namespace's package
+        # together.
         return f"{position} {self.problems[position].block(inner)}"
 
     def definition(self, identifier: Identifier) -> Definition | None:
@@ -182,6 +184,7 @@ class SharedProblem:
         )
 
     def _root_in_namespace(self, constraint: Dependency) -> tuple[int, Constraint]:
+        # By identity: two namespaces may state equal roots.
         number = next(number for number, root in enumerate(self._roots) if root is constraint)
         for position, problem in enumerate(self.problems):
             if number < len(problem.roots):

@@ -174,9 +174,12 @@ def _influences(
                 bundle = problem.candidate(identifier)
                 yield CatalogsUnreadable(unreadable, Influence.COMPOUND, bundle, requirement=constraint.origin)
             elif isinstance(constraint, Dependency):
+                # By identity: an origin may hold functions and mappings, which have no hash, and it is the same object
+                # in the choice.
                 wanted[identifier, id(constraint.origin)] = constraint
     for chosen in solution.choices:
         dependency = wanted.get((chosen.subject, id(chosen.origin)))
+        # An earlier selection met the choice, so nothing was compared with the catalog's bundles.
         if dependency is None or chosen.selected_before:
             continue
         best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)

@@ -92,11 +92,14 @@ def walk(
         check()
         try:
             resolution = resolve_step(request, shared)
+        # Bad input has no walk, not even an empty one. Every other failure is where the walk ends.
         except InvalidWishError:
             raise
         except ResolutionError as failure:
             return Walk(tuple(updates), current, stopped=failure, remarks=tuple(remarks))
         following = installed_after(request, resolution)
+        # A revision that is rolling out is not there yet: its bundle counts as an update even if it is the recorded
+        # one.
         if current is not None and is_same(current, following) and request.rolling_out is None:
             return Walk(tuple(updates), current, stays=resolution, remarks=tuple(remarks))
         if following.name in failing and request.gates.is_on(_ROLLS_OUT):
@@ -151,6 +154,7 @@ def installed_bundle(request: ExtensionRequest) -> Bundle | None:
     if request.installed is None:
         return None
     selected = selected_catalogs(request)
+    # By identity: comparing two catalogs compares all their packages.
     others = [catalog for catalog in request.catalogs if not any(catalog is other for other in selected)]
     for catalog in (*selected, *others):
         content = catalog.catalog
@@ -256,6 +260,8 @@ def _known_deprecations(
 ) -> Iterable[Deprecation] | None:
     """Return the deprecations of the package where a bundle was resolved, None where the controller knows of none."""
     if isinstance(outcome, ExtensionResolution):
+        # As recorded, the controller looks up deprecations with the bundle that it resolves, and knows none where it
+        # keeps one.
         return None if outcome.kept else outcome.deprecations
     if not isinstance(outcome, InstallationError) or outcome.refusal.in_rollout:
         return None

@@ -54,6 +54,7 @@ def _answer(request: ExtensionRequest | None) -> ExtensionAnswer | None:
         return None
     try:
         return resolve(request)
+    # A range that cannot be read is a mistake of the input, where the other failures are answers to compare.
     except InvalidWishError:
         raise
     except (ResolutionError, CatalogError) as failure:

@@ -35,6 +35,7 @@ from olmsolve.v1.explanation import ExtensionExplanation, Outcome
 from olmsolve.v1.installing import InstallationRefusal, InstallRule
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
+# A package may have hundreds of bundles, and an error should stay one line.
 _NAMED: Final = 5
 
 

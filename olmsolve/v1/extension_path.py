@@ -190,6 +190,7 @@ class _Graph:
         """Return a shortest way from the start to *to*, or to the newest bundle; None if no way leads there."""
         if to:
             before = self._search(lambda node: self.is_at(node, to))
+            # The search stops at the first node that fits, which is the last one that it has entered.
             end = next((node for node in reversed(before) if self.is_at(node, to)), None)
             return way_to(end, before) if end is not None else None
         if not self.offers:
@@ -202,6 +203,7 @@ class _Graph:
         newest = max(before, key=self.height, default=None)
         if newest is None:
             return None
+        # Out of reach of the top, the highest bundle that was reached may be the installed one, in another catalog.
         return [] if self._is_installed_at(self.height(newest)) else way_to(newest, before)
 
     def node(self, catalog: str, bundle: str) -> _OfferedBundle:
@@ -224,6 +226,7 @@ class _Graph:
 
         def neighbours(node: _OfferedBundle) -> Iterator[_OfferedBundle]:
             """Yield the updates of *node*, catalog by catalog, the preferred bundle first."""
+            # The policy SelfCertified lets any bundle follow any other.
             if not self._enforced:
                 yield from self.offers
                 return

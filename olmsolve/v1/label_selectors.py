@@ -49,6 +49,7 @@ def too_long(limit: int, unit: str = "bytes") -> str:
 
 def length(text: str) -> int:
     """Return the length of *text* in bytes (UTF-8)."""
+    # A half surrogate, which JSON may hold and UTF-8 cannot, counts as one byte instead of raising an error.
     return len(text.encode("utf-8", "replace"))
 
 
@@ -125,6 +126,7 @@ class LabelSelector:
 
 
 def _aggregate(faults: list[str]) -> str:
+    # Kubernetes' aggregate says equal faults once.
     distinct = list(dict.fromkeys(faults))
     return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]" if distinct else ""
 

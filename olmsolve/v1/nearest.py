@@ -13,6 +13,7 @@ from olmsolve.semver import MastermindsRange, VersionRelease, contains
 from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import ExtensionWish, Offer, PackageOffers, Stages
 
+# Enough to see what was meant, and few enough for a line.
 _MOST_LISTED: Final = 5
 # Comparing two names takes the square of their length; catalogs may hold any number of names of any length.
 _NAMES_COMPARED: Final = 20_000
@@ -65,6 +66,7 @@ def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple
     """Return the closest versions of the offers *among* below and above the highest interval of the wanted range."""
     if versions is None or not versions.releases:
         return "", ""
+    # A range is a flat tuple of cuts, at which it begins and ends in turn: the last two are its highest interval.
     start, end = versions.releases[-2:]
     releases = [offer.version for offer in among if offer.version is not None]
     below = max((version for version in releases if version.version.key < start), default=None)

@@ -124,6 +124,8 @@ class ObstacleView:
         obstacles = [*self._left_out(catalog), *self._filtered(catalog, offer)]
         if not obstacles:
             obstacles.append(self._compared(catalog, offer))
+        # Only a missing edge can be made up for by other updates: each of them follows edges, and keeps channels and
+        # range.
         elif [type(obstacle) for obstacle in obstacles] == [NoEdge]:
             step = (catalog.name, offer.name)
             # The first step is selected now, so that it comes after no other.
@@ -196,6 +198,8 @@ class ObstacleView:
             if offer is best and not isinstance(outcome, ExtensionResolution):
                 rule = outcome.refusal.rule if isinstance(outcome, InstallationError) else None
                 return RefusedBundle(outcome.reason, rule)
+            # OLM v1 compares deprecation first, then priorities, then versions: the first one that decides is the
+            # obstacle.
             if offer.deprecated and not best.deprecated:
                 return LessWanted(best.name)
             if catalog is not winner:

@@ -58,6 +58,7 @@ class PackageOffers:
         offers = [_offer(bundle, bundle.name in deprecated, release_support) for bundle in bundles]
         # Sorting is stable, also when it is reversed: bundles of equal versions stay as the catalog lists them.
         offers.sort(key=_version_key, reverse=True)
+        # Two sorts, since versions come in descending and deprecation in ascending order, and equal ones as listed.
         offers.sort(key=lambda offer: offer.deprecated)
         self.offers: Sequence[Offer] = offers
         self.ranks: dict[str, int] = {offer.name: rank for rank, offer in enumerate(offers)}
@@ -125,6 +126,7 @@ def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> Packa
     package_there = catalog.packages.get(package)
     if package_there is None:
         return None
+    # Kept with the catalog: a service resolves many extensions over one, and orders the bundles of a package once.
     return catalog.derived(
         (PackageOffers, package, release_support), lambda: PackageOffers(package_there, release_support=release_support)
     )

@@ -139,6 +139,7 @@ def _fitting(
     while True:
         size = min(fitting + step, len(wanted))
         problem = _ExtensionsProblem(tuple(wanted[:size]))
+        # Several at once need only fit; a single one that does not has to be explained, which takes a core.
         if size - fitting > 1:
             solution = attempt(problem, backend=backend)
             if solution is None:
@@ -201,6 +202,7 @@ class _PlannableBundle:
     def further_rank(self) -> tuple[bool, bool, int, int, str]:
         """The rank where no request asks for the package: pre-releases come after releases, as in a version range."""
         is_prerelease = self.offer.version is not None and bool(self.offer.version.version.pre)
+        # After deprecation and before priorities, as a range without a pre-release would leave it out in any catalog.
         return (self.rank[0], is_prerelease, *self.rank[1:])
 
 
@@ -424,5 +426,6 @@ class _Rooted:
 
 def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:
     """Return True if these cannot be one catalog of a cluster."""
+    # Mostly they are one object, and comparing two catalogs compares all their bundles.
     same = one.catalog is other.catalog or one.catalog == other.catalog
     return not same or one.priority != other.priority

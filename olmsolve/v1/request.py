@@ -225,6 +225,7 @@ class ExtensionRequest:
     eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=constraints)
     gates: FeatureGates = attrs.field(default=FeatureGates(), validator=is_a(FeatureGates))
     settings: InstallSettings = attrs.field(default=InstallSettings(), validator=is_a(InstallSettings))
+    # Functions about a cluster do not make a request another one, nor do the conditions of before.
     checks: tuple[InstallationCheck, ...] = attrs.field(default=(), converter=_checks, eq=False, repr=False)
     rolling_out: InstalledBundle | None = attrs.field(default=None, validator=_installed_or_none)
     is_deleted: bool = attrs.field(default=False, validator=is_flag)
@@ -312,6 +313,7 @@ class ExtensionResolution(Record):
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, field.name) for field in attrs.fields(ExtensionResolution) if field.name != "request"]
+        # Positional, without the request: that would take whole catalogs into each pickled answer.
         return type(self), tuple(values)
 
     @property

@@ -245,10 +245,13 @@ def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionW
 def _ranked(filtered: Sequence[_FilteredCatalog]) -> tuple[list[_FilteredCatalog], list[_FilteredCatalog]]:
     """Return the catalogs whose best bundle is preferred by deprecation, and the winner among them, or all in a tie."""
     preferred = [catalog for catalog in filtered if catalog.stages.edges]
+    # As recorded, deprecation of bundles is compared across catalogs before their priorities are.
     if not all(catalog.best.deprecated for catalog in preferred):
         preferred = [catalog for catalog in preferred if not catalog.best.deprecated]
     # Sorting is stable, so that the catalogs of one priority stay in the order given.
     ranked = sorted(preferred, key=lambda offer: -offer.catalog.priority)
+    # As recorded (v1_resolve): the two highest priorities alone decide on a tie, and its message lists all that are
+    # left.
     if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
         del ranked[1:]
     return preferred, ranked
@@ -263,6 +266,7 @@ def _selected(
 ) -> ExtensionResolution:
     offer, catalog = winner.best, winner.catalog.name
     explanation = _explanation(wish, filtered, preferred, [winner], failed=False)
+    # Such a bundle comes last, and is selected only where no bundle of the package has a version.
     if offer.version is None:
         raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
     if reason := refusal_of(offer, request):
@@ -283,6 +287,7 @@ def _selected(
             for name, names in winner.offers.names_in.items()
             if offer.name in names and (not wanted or name in wanted)
         ),
+        # The deprecations of the winner, on purpose: upstream returns the ones of the last catalog that it walked.
         deprecations=winner.offers.package.deprecations,
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
@@ -335,6 +340,7 @@ def _is_installed(offer: Offer, request: ExtensionRequest) -> bool:
     installed = request.installed
     if installed is None or installed.name != offer.name:
         return False
+    # Where its recorded version cannot be read, the name alone says that the bundle is the installed one.
     return readable_version(installed) in (None, offer.version)
 
 
@@ -372,6 +378,7 @@ def _explanation(
             deprecation=count,
             best=stages.edges[0].name if stages.edges else "",
         )
+        # Near misses take a search through the names and edges of the catalog, and an answer needs none.
         if failed and outcome is Outcome.EMPTIED:
             funnel = evolve(funnel, nearest=nearest(wish, stages, catalog.offers, catalog.catalog.catalog))
         funnels.append(funnel)

@@ -183,6 +183,7 @@ def _kind_and_name(webhook: Manifest) -> tuple[str, str]:
     return text(webhook, "type"), text(webhook, "generateName")
 
 
+# The renderer's order, which is the order of the lines in its message, as recorded.
 _VALIDATORS: Final[tuple[Callable[[BundleContent], Iterator[str]], ...]] = (
     _deployments_are_unique,
     _deployment_names_are_valid,

@@ -103,10 +103,12 @@ def bundle_content(bundle: HasContent) -> BundleContent:
         if published.type == BUNDLE_OBJECT:
             objects.append(object_manifest(published.value))
         elif published.type == _METADATA and metadata is None:
+            # The first one that is an object counts. A value is decoded each time that it is read, and these are large.
             value = published.value
             metadata = value if isinstance(value, Mapping) else None
     manifests = tuple(object_ for object_ in objects if object_ is not None)
     operators = [manifest for manifest in manifests if manifest.get("kind") == _CSV]
+    # One object that cannot be read might be a webhook or a definition, so that the whole would be guessed at.
     if objects and len(manifests) == len(objects):
         if not operators:
             return BundleContent(bundle.name, bundle.package, None, manifests)

@@ -191,6 +191,7 @@ def _faults_of_type(fields: Mapping[str, Schema], value: object, path: str) -> I
     if missing:
         # The library names all of them in one error, and the controller's words take the first.
         yield _SchemaFault(f"required field {quote(missing[0])} is missing")
+    # The schema's library goes through the fields by name, and the order of faults is the order of lines.
     for name in sorted(fields):
         schema, key = fields[name], name.removesuffix("*")
         if key in value:
@@ -202,6 +203,7 @@ def _faults_of_type(fields: Mapping[str, Schema], value: object, path: str) -> I
 
 def _is(schema: str, value: object) -> bool:
     if schema == "whole":
+        # JSON Schema counts 1.0 as an integer.
         return isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
     return isinstance(value, {"text": str, "flag": bool, "any": Mapping}[schema])
 
@@ -297,6 +299,7 @@ def _text_faults(value: str, modes: Collection[str], namespace: str) -> Iterator
     if not namespace:
         return
     fault = format_ = ""
+    # With both modes, every namespace is allowed, the own one and others.
     if _OWN in modes and _SINGLE not in modes and value != namespace:
         format_ = "ownNamespaceInstallMode"
         fault = (
