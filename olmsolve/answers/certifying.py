@@ -123,6 +123,7 @@ class Refuter:
         # Mostly plain propagation finds the contradiction, and the proof needs no steps at all.
         if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
+        # The proof's solver takes clauses alone: at most one of three is (-1, -2), (-1, -3), (-2, -3).
         pairs = ((-one, -other) for members in checked(clauses.at_most_one) for one, other in _pairs(members))
         from olmsolve.solver.backends.pysat import learned
 

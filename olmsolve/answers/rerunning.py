@@ -62,6 +62,7 @@ class Rerun:
     def candidates(self, chosen: Chosen) -> Sequence[int]:
         """Return the candidates of a choice, most wanted first."""
         if chosen.subject is None:
+            # By identity: two subscriptions may wish for the same.
             lists = [_of_root(root) for root in self.problem.roots if root.origin is chosen.origin]
         else:
             lists = [

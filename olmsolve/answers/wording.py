@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _K = TypeVar("_K", bound=enum.Enum)
 
+# Twenty digits at a time: int() refuses texts of more than 4,300 digits, and the square of the length is its cost.
 _NUMBERS: Final = pattern(r"[0-9]{1,20}")
 _OTHER: Final = pattern(r"[^0-9]*([0-9]{1,20}(?:\.[0-9]{1,20})*)[-_.]?([A-Za-z]*)")
 _BEFORE: Final = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3, "pre": 3, "preview": 3}
@@ -169,6 +170,7 @@ def _version_key(version: str) -> Key:
     return _key_by(version, scheme_in_use())
 
 
+# An explanation sorts the same versions for each of its facts: reading one takes some microseconds.
 @lru_cache(maxsize=4096)
 def _key_by(version: str, scheme: VersionScheme | None) -> Key:
     """Return the sort key of *version*, of a *scheme* or a semantic one.

@@ -300,6 +300,7 @@ class _Search:
         package = content.packages.get(owner.package) if isinstance(content, Catalog) else None
         if package is None:
             return
+        # False sorts before True: the default channel, then the others by name.
         names = sorted(package.channels, key=lambda name: (name != package.default_channel, name))
         for name in names:
             if name != owner.channel and self._works(package, name):

@@ -414,6 +414,8 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
     Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
     come last.
     """
+    # The other catalogs come below all of the request, and keep their order: priorities 5 and 0 become -1 and -6 below
+    # 0.
     lowest = min((catalog.priority for catalog in request.catalogs), default=0)
     highest = max((other.priority for other in others), default=0)
     more = [

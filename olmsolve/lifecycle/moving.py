@@ -245,6 +245,7 @@ def _rules(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> I
     # An operator for all namespaces may look at them.
     yield _rule("", "namespaces", ("get", "list", "watch"))
     handed_on = [rule for content in contents for rule in _rules_of_operator(content)]
+    # Each rule once, in its order; a rule is a mapping, which has no hash, and there are some dozens.
     yield from (rule for number, rule in enumerate(handed_on) if rule not in handed_on[:number])
 
 

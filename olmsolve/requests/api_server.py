@@ -39,6 +39,7 @@ from olmsolve.catalog.hosts import HostTime
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.documents import LIVE
 
+# Bytes of one read: the queue of 16 pieces holds a megabyte, however large the answer is.
 _PIECE: Final = 1 << 16
 _WAITING: Final = 16  # pieces that were read and not taken
 _TICK: Final = 0.05
@@ -79,6 +80,7 @@ def note_connections(pool: Any, url: str, *, is_verified: bool) -> None:
             _OF_THREAD.connections.append(self)
             super().request(*arguments, **settings)
 
+    # The pool makes its connections of this class, which is how the socket of a running request is found.
     hosts.ConnectionCls = NotedConnection
 
 
@@ -162,6 +164,7 @@ class ServerRequest:
             "GET",
             self._url,
             headers=self._headers,
+            # A redirect would send the headers, credentials among them, to another host; retries would take more time.
             preload_content=False,
             redirect=False,
             retries=False,

@@ -110,6 +110,7 @@ class PackageBuilder:
         if skip_range:
             entries[-1]["skipRange"] = skip_range
         blob = {"schema": "olm.channel", "package": self.name, "name": name, "entries": entries}
+        # Channels share versions, and each becomes one bundle, in the order in which it is first named.
         known = tuple(dict.fromkeys((*self._versions, *versions)))
         return attrs.evolve(self, channels=(*self._channels, blob), versions=known)
 

@@ -88,6 +88,7 @@ def open_channel_fault(
                     if entry.name in package.bundles and subscription.starting_csv in ("", entry.name)
                 ]
                 channels.setdefault(key, []).extend([entries] if entries else [])
+    # Only by the key: entries have no order.
     for (_, name), several in sorted(channels.items(), key=lambda named: named[0]):
         # The resolution itself checks the order within one catalog.
         chains = list(_chains([*itertools.chain(*several)])) if len(several) > 1 else []
@@ -159,6 +160,7 @@ class ClusterSituation:
         return without_deleted(self.state)
 
     @cached_property
+    # One index for all namespaces of the cluster: each question asks it, and making it reads every group and operator.
     def groups(self) -> ClusterGroups:
         """The operator groups, each with the targets and the APIs that it will have once OLM has looked at it."""
         return groups_as_written(pruned(self.staying)[0])

@@ -106,6 +106,7 @@ class CatalogFiles(Contents):
             try:
                 self._loaded[place] = load()
             except (CatalogError, MissingContentError) as error:
+                # Errors are kept as well: every question would read the broken file once more.
                 self._loaded[place] = error
         return self._loaded[place]
 

@@ -314,6 +314,8 @@ def _first_repeated(text: str) -> RepeatedKey | None:
             if isinstance(event, yaml.DocumentStartEvent):
                 document = _KeyWalk()
             elif isinstance(event, yaml.DocumentEndEvent):
+                # An object of a cluster, in which the last of equal keys counts, may stand among the documents of a
+                # request.
                 if document.found is not None and "apiVersion" not in document.root:
                     return document.found
             elif isinstance(event, yaml.CollectionStartEvent):

@@ -227,6 +227,7 @@ class _DeferredPackages(Mapping[str, Package]):
     """The packages of a catalog that is read when the first of them is asked for; an error is raised each time."""
 
     def __init__(self, content: Callable[[], Catalog]) -> None:
+        # A cache keeps no error, so that each lookup tries, and raises, again.
         self._packages = cache(lambda: content().packages)
 
     def __getitem__(self, name: str) -> Package:
@@ -346,6 +347,7 @@ def _sorted_blobs(fields: Fields) -> list[Raw]:
     for name, schema in FBC.items():
         for blob in fields.raws(name):
             names = blob.get("package"), None if schema == "olm.deprecations" else blob.get("name")
+            # As text, because a wrong name may be a list, which has no hash.
             identity = (schema, *map(repr, names))
             blobs.setdefault(identity, {**blob, "schema": schema})
     return list(blobs.values())

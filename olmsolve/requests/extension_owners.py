@@ -221,6 +221,7 @@ class ExtensionOwners:
         for name, bundles in self._apis.items():
             for gvk in frozenset[GVK]().union(*bundles.values()) - self._installed_apis(name):
                 wanting.setdefault(gvk, []).append(name)
+        # Only these need a resolution: an API that one extension wants, or that somebody has, is settled without.
         contested = {gvk for gvk, names in wanting.items() if len(names) > 1 and gvk not in owners}
         for name in sorted({name for gvk in contested for name in wanting[gvk]}):
             request = self._request(name)

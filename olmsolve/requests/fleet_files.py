@@ -207,6 +207,7 @@ def _grouped(files: Iterable[NamedBytes], path: Path) -> Iterator[RecordedCluste
             current, together, size = name, [], 0
             if name in names:
                 raise CatalogError(f"the files of {name} do not follow one another", origin=str(path))
+            # Names alone are kept of the clusters that are done, so that one cluster at a time is in memory.
             names.add(name)
         size += file.getbuffer().nbytes
         if size > recorded_files.CLUSTER_BYTES:

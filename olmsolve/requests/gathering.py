@@ -131,6 +131,8 @@ def _cluster(
     for name, content in sorted(catalogs.items(), key=lambda item: "/" in item[0]):
         path = content.path if isinstance(content, SpareContent) else content
         is_spare = isinstance(content, SpareContent)
+        # A name that no catalog has is kept, to be refused by name later; a project's spare content may be for another
+        # cluster.
         for key in catalogs_named(state, name) or [name] * (not is_spare):
             given[key] = Path(path) if isinstance(path, (str, os.PathLike)) else path
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
@@ -201,6 +203,7 @@ def _running_images(state: ClusterState) -> Iterator[tuple[str, str]]:
     for other in state.others:
         served = other.metadata.labels.get(_SERVES) if other.kind == "Pod" else None
         for container in other.raw.get("status", {}).get("containerStatuses", ()) if served else ():
+            # Runtimes write docker-pullable://quay.io/a@sha256:..., or the reference alone.
             image = str(container.get("imageID") or "").rpartition("://")[2]
             if "@sha256:" in image:
                 yield f"{other.namespace}/{served}", image
@@ -357,6 +360,7 @@ def _source(document: Posted) -> RequestSource:
     if isinstance(document, Mapping):
         return document
     if isinstance(document, str):
+        # As bytes, so that a half surrogate is an error of the document, at its place, and none of encoding.
         return io.BytesIO(document.encode("utf-8", "surrogatepass"))
     if isinstance(document, (bytes, bytearray)):
         return io.BytesIO(document)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import Situation
 
 _TABLE: Final = "tool.olmsolve"
+# A project file has some lines, and whoever walks into a foreign folder reads its file.
 _MOST_BYTES: Final = 1_000_000
 _MOST_PARTS: Final = 50
 _STRINGS: Final = pattern(r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*""", re.DOTALL)

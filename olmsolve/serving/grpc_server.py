@@ -15,6 +15,7 @@ from olmsolve.serving.served_catalog import ServedCatalog
 from olmsolve.serving.wire import texts
 
 _HEALTH: Final = "grpc.health.v1.Health"
+# The message HealthCheckResponse with the status SERVING: field 1 (1 << 3 | 0 == 8) is 1.
 _SERVING: Final = b"\x08\x01"
 _THREADS: Final = 64
 _CALLS: Final = 256

@@ -49,6 +49,7 @@ class MetasServer:
     def __init__(self, served: ServedCatalog, name: str, address: str, port: int) -> None:
         shown = f"[{address}]" if ":" in address else address
 
+        # The library makes a handler for each connection, so that what is served stands on the class.
         class OwnHandler(_MetasHandler):
             """The requests of this server."""
 
@@ -177,6 +178,7 @@ class _MetasHandler(BaseHTTPRequestHandler):
     catalog_name: str
     protocol_version = "HTTP/1.1"
     server_version = "olmsolve"
+    # Responses do not name the version of Python.
     sys_version = ""
 
     def setup(self) -> None:

@@ -223,6 +223,7 @@ class Registry:
             for entry in channel.entries
             if entry.name in package.bundles
         }
+        # A package without an entry whose bundle is there has no head to send.
         named = {name for name, _, _ in self._bundles}
         self._packages: Mapping[str, Package] = {package.name: package for package in catalog if package.name in named}
 

@@ -18,6 +18,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import encoded
 from olmsolve.serving.registry import Registry
 
+# Bytes of one read, under the lock that all connections share: a hundredth of a millisecond.
 _PIECE = 1 << 18
 
 
@@ -33,6 +34,8 @@ class Metas:
 
     def __init__(self, catalog: Catalog) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as it is served
+        # A changed catalog takes the place of this one while requests still read it; the file is closed after the last
+        # of them.
         weakref.finalize(self, self._file.close)
         self._lock = threading.Lock()
         self._by: dict[tuple[str, str], set[_Section]] = defaultdict(set)
@@ -63,6 +66,7 @@ class Metas:
 
     def pieces(self, sections: list[_Section]) -> Iterator[bytes]:
         """Yield the lines of *sections* in pieces; threads may read at the same time."""
+        # Neighbours are read together: all of a catalog of 10,000 blobs is a few large reads, not one for each line.
         for offset, end in _merged_spans(sections):
             start = offset
             while start < end:
@@ -184,4 +188,5 @@ def fingerprint(path: str) -> Fingerprint | None:
 
 def _facts(path: Path) -> tuple[int, int, int]:
     status = path.stat()
+    # With the inode, since a file that is moved into the place may have the time and the size of the one before.
     return status.st_mtime_ns, status.st_size, status.st_ino

@@ -38,6 +38,7 @@ def texts(data: bytes) -> dict[int, str]:
     offset = 0
     while offset < len(data):
         key, offset = _read_varint(data, offset)
+        # The reverse of what `message` writes: 18 is field 2 of wire type 2.
         number, kind = key >> 3, key & 7
         if kind == 0:
             _, offset = _read_varint(data, offset)

@@ -28,6 +28,7 @@ from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 _LINES: Final = StateFormat("olmsolve.audit.package", "package", AuditedPackage)
 _START: Final = b'{"schema": "olmsolve.audit.'
+# The path of a foreign file may be given, which may be one line of gigabytes.
 _LONGEST_LINE: Final = 32 << 20
 
 

@@ -232,6 +232,7 @@ class ChangeCluster(_ChangeOfRequest):
     instead: Eligibility | None = attrs.field(eq=False, repr=False)
 
     def apply(self, request: Request) -> Request:
+        # By identity: two system constraints may be equal, and one of them refuses.
         kept = [self.instead if constraint is self.refusing else constraint for constraint in request.eligibility]
         return attrs.evolve(request, eligibility=[constraint for constraint in kept if constraint is not None])
 

@@ -55,6 +55,7 @@ from olmsolve.solver import Constraint, Dependency, Exclusive, Formula, Identifi
 if TYPE_CHECKING:
     from olmsolve.classic import HouseRule
 
+# A package may have dozens of channels, and each change that is suggested is a request to resolve.
 _CHANNELS: Final = 8
 
 

@@ -65,6 +65,7 @@ from olmsolve.v1 import (
 )
 
 _CHANNELS: Final = 3
+# Each of them makes suggestions, and each set of changes is a walk of the controller.
 _TARGETS: Final = 6
 
 Target = tuple[ClusterCatalog, Offer]
@@ -121,6 +122,7 @@ def _nearest(offered: list[Target], view: ObstacleView) -> Iterator[Target]:
         kinds = frozenset(obstacle.kind for obstacle in obstacles)
         # No change helps a bundle that is refused itself, but for its definitions.
         if HeldBackBy.REFUSED not in kinds or any(map(_is_about_definitions, obstacles)):
+            # The highest version comes first, so that it stands for all targets with the same kinds of obstacles.
             best.setdefault(kinds, target)
     yield from [best[kinds] for kinds in sorted(best, key=len)][:_TARGETS]
 
@@ -301,11 +303,13 @@ def _search(
     """Append the fixes to *fixes*, and return whether *tries* ended the search before there were *most*."""
     counter = itertools.count()
     queue: list[tuple[int, tuple[int, ...], int, tuple[ExtensionChange, ...], ExtensionRequest]] = []
+    # The counter keeps the heap from comparing changes, which have no order.
     queue.append((0, (), next(counter), (), request))
     seen: set[frozenset[ExtensionChange]] = {frozenset()}
     while queue and len(fixes) < most:
         check()
         _, _, _, changes, changed = heapq.heappop(queue)
+        # More than a fix is no smaller fix.
         if any(set(smaller.changes) <= set(changes) for smaller in fixes):
             continue
         if changes:

@@ -374,12 +374,15 @@ def _refuse_too_large(value: Any) -> None:
         if isinstance(part, str):
             size += len(part.encode("utf-8", "surrogatepass")) + 2
         elif isinstance(part, Mapping):
+            # Two brackets, a colon for each field, and commas between them: {"a":1,"b":2} has 5 signs beside its parts.
             size += max(2, 2 * len(part) + 1)
             waiting += [element for pair in part.items() for element in pair]
         elif isinstance(part, list | tuple):
+            # Two brackets and commas between: [1,2,3] has 4 signs beside its elements.
             size += max(2, len(part) + 1)
             waiting += part
         else:
+            # At least: numbers may be longer, and what is surely too large is refused.
             size += 1
         if size > _MOST_BYTES:
             raise UnreadableRequirementError(f"has more than {_MOST_BYTES} bytes")

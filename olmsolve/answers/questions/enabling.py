@@ -45,6 +45,7 @@ class AddSubscription:
     @property
     def rank(self) -> int:
         """Its position among the kinds of changes; one with a ``startingCSV`` is the larger change."""
+        # Beside the largest kinds of changes in answers/explain/changes.py, whose ranks end with 11, and after them.
         return 12 if self.subscription.starting_csv else 11
 
     def apply(self, request: Request) -> Request:
@@ -91,6 +92,7 @@ def enabling(
     attempts = _ALL
     for changes in sorted(dict.fromkeys(_changes(rerun, numbers, core)), key=_size):
         kinds = tuple(map(type, changes))
+        # A package of fifty channels would take all attempts with one kind of change.
         if tried[kinds] == _EACH or not attempts:
             continue
         tried[kinds] += 1

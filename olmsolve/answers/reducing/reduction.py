@@ -139,6 +139,7 @@ def fewest(parts: Sequence[T], holds: Callable[[list[T]], bool], deadline: Deadl
                 kept = fewer
                 is_smaller = True
             else:
+                # Delta debugging: parts of half the list are left out, then of a quarter, and last one by one.
                 position += size
         # Taking out a single part may make an earlier one superfluous.
         if size > 1:

@@ -169,6 +169,7 @@ def with_bundles(request: AnyRequest, change: Callable[[int, Bundle], Bundle]) -
 
     def package(number: int, whole: Package) -> Package:
         bundles = {name: change(number, bundle) for name, bundle in whole.bundles.items()}
+        # The package itself, if nothing changed: its index and whatever else is remembered of it stay good.
         if all(bundles[name] is bundle for name, bundle in whole.bundles.items()):
             return whole
         return attrs.evolve(whole, bundles=bundles)

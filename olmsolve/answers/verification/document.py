@@ -261,6 +261,7 @@ def read_heading(certificate: object) -> Heading:
     if version == 1 and type(version) is int:
         reason = "is 1: certificates of this version do not name their request and catalogs"
         raise RequestError(reason, field="schemaVersion", hint="certify the answer again")
+    # type() and not isinstance(): True is an integer for Python, and equals 1.
     if type(version) is not int or version != VERSION:
         raise RequestError(f"must be {VERSION}", field="schemaVersion")
     try:

@@ -108,6 +108,7 @@ def _unfolded(test: BundleTest, *, negated: bool = False) -> _Form:
     """
     if not isinstance(test, PartsTest):
         return _Form("no" if negated else "some", test)
+    # "is not" of two truth values is exclusive or: a "not" inside of a "not" asks for its parts as they are.
     parts = [_unfolded(part, negated=negated is not (test.kind == "not")) for part in test.parts]
     kind: Literal["all", "any"] = "any" if (test.kind == "any") is not negated else "all"
     flat_parts = [inner for part in parts for inner in (part.parts if part.kind == kind else (part,))]

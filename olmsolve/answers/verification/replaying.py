@@ -132,6 +132,8 @@ class _State:
 
     def _watch(self, literals: list[int]) -> None:
         if len(literals) > 1:
+            # Two of its literals watch a clause: as long as neither is false, it forces nothing, and nobody looks at
+            # it.
             for literal in literals[:2]:
                 self._watching.setdefault(literal, []).append(literals)
 
@@ -144,6 +146,7 @@ class _State:
         """Return whether the negation of *clause* propagates to a contradiction; the conclusions are taken back."""
         mark = len(self._trail)
         contradicted = not all(self._set(-literal) for literal in clause) or not self._propagate(mark)
+        # Backwards to the mark, and nothing else: what was concluded before the question holds for the next one.
         while len(self._trail) > mark:
             self._true.discard(self._trail.pop())
         return contradicted
@@ -185,6 +188,7 @@ class _State:
             if literals[0] in self._true or not self._rewatch(literals):
                 kept.append(literals)
                 if not self._set(literals[0]):
+                    # The clauses that were not looked at are still watched by this literal.
                     kept.extend(watching[index + 1 :])
                     consistent = False
                     break

@@ -189,6 +189,7 @@ class World:
         What can never be selected is among them.
         """
         result = list(self.existing)
+        # Stable: the own catalog first, and the others in their order.
         for source in sorted(self.sources, key=lambda source: source.key != own_catalog):
             channels = [
                 (channel.name != package.default_channel, package.name, channel.name, channel)

@@ -89,6 +89,8 @@ def plans_carried_out(
             if approve and plan.phase == "RequiresApproval" and not plan.approved:
                 plan = evolve(plan, approved=True)
                 state = state.having(plan)
+            # OLM passes over a plan without steps; where it cannot tell the account, it begins no plan of the
+            # namespace.
             if refused or not (plan.steps or plan.bundle_lookups):
                 continue
             if plan.phase == "RequiresApproval":
@@ -224,6 +226,8 @@ def _of_steps(
             raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
         _refuse_removed(version, step.kind, step.name, kubernetes)
         for item in _objects_in(step):
+            # A simulation keeps the kinds that decide on operators; roles, services and the rest change nothing that it
+            # looks at.
             if not isinstance(item, _KEPT):
                 continue
             if item.NAMESPACED and item.namespace != plan.namespace:
@@ -303,6 +307,7 @@ def _lookups(plan: InstallPlan) -> Iterator[BundleLookup]:
     yield from plan.bundle_lookups
     present = {lookup.identifier for lookup in plan.bundle_lookups}
     for step in checked(plan.steps, every=8):
+        # The lookup of a bundle stays in the plan once its steps are there: it is one bundle, and not two.
         if step.kind != ClusterServiceVersion.KIND or step.name in present:
             continue
         manifest = _json(step)

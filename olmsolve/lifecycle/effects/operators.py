@@ -210,6 +210,7 @@ def _pass(
             continue
         following |= _neighbours(csv, groups) | {key}
         if after.phase == "Succeeded":
+            # The oldest operator of a chain goes once a later one works, however far away that is.
             following.add(_oldest(csv, groups))
         if after.phase not in (csv.phase, "Deleting"):
             log.append((*key, after.phase, reason_of(after)))
@@ -385,6 +386,7 @@ def with_copies(state: ClusterState) -> ClusterState:
             gone.append(copy)
     new = []
     for key, owners in sources.items():
+        # By namespace: of two operators of one name that may be copied there, the first is, in each run.
         copiable = [csv for _, csv in sorted(owners.items()) if csv.reason not in _UNCOPIABLE]
         if key not in present and copiable:
             new.append(_copy(copiable[0], key[0]))

@@ -153,6 +153,7 @@ def _unknown(manifest: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str,
         ("spec.", manifest.get("spec"), _SPECS.get(kind)),
     ]
     while parts:
+        # First in, first out: fields of the object come before fields inside of them.
         path, value, fields = parts.pop(0)
         if fields is None or not isinstance(value, Mapping):
             continue

@@ -318,6 +318,8 @@ class _ClusterSides:
     def from_both(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
         """Return the manifests that *take* takes before and after; the same list twice where nothing changed."""
         before = list(take(self.before))
+        # Most clusters of a fleet are not touched by a change: the same list says so by its identity, without a
+        # comparison.
         if self.after is self.before:
             return before, before
         after = list(take(self.after))
@@ -381,6 +383,8 @@ class Dividing:
                 for part, footprint in zip(parts, footprints, strict=True)
             }
             if touched != definitions:
+                # What a part touches is known once it is simulated, and with these definitions it may touch more: until
+                # nothing is new.
                 definitions = touched
                 continue
             meeting = first_meeting(footprints)
@@ -403,6 +407,7 @@ class Dividing:
             except RequestError as error:
                 self._known[key] = error
             if len(self._known) > _KEPT:
+                # The oldest answer goes first.
                 self._known.popitem(last=False)
         answer = self._known[key]
         if isinstance(answer, RequestError):

@@ -42,6 +42,7 @@ def simulated(situation: Situation, approve: bool, backend: BackendLike) -> Side
     """
     try:
         return Side(situation, simulate(situation, approve=approve, backend=backend))
+    # A limit ends the whole run; every other error is the answer for this cluster.
     except Incomplete:
         raise
     except OlmsolveError as error:

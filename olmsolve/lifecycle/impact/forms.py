@@ -117,6 +117,8 @@ def manifests_in(documents: Iterable[Manifest]) -> Iterator[Manifest]:
             implied = (
                 {} if kind == "List" else {"kind": kind.removesuffix("List"), "apiVersion": value.get("apiVersion")}
             )
+            # A stack instead of recursion, since Lists may be nested; reversed, because the last one in is the next one
+            # out.
             waiting += [item if "kind" in item else {**implied, **item} for item in reversed(items)]
 
 
@@ -182,6 +184,7 @@ def _without_moments(value: Any, uids: _Uids, *, has_generations: bool) -> Any:
     if not isinstance(value, Mapping):
         return value
     copy: dict[str, Any] = {}
+    # Sorted, so that two dumps that list the fields of an object in another order have one form.
     for name in sorted(value, key=str):
         content = value[name]
         is_text = isinstance(content, str)
@@ -280,6 +283,7 @@ class _NamedPlan:
 
 def _ordered(plans: Mapping[str, _NamedPlan]) -> list[str]:
     if sum(plan.is_under_way for plan in plans.values()) > 1:
+        # Which of several plans under way comes first decides what happens: then their names stay apart.
         return sorted(plans)
     return sorted(plans, key=lambda name: (plans[name].order(), name))
 

@@ -184,6 +184,7 @@ def _groups(
                 kinds, together = kinds | other, (*members, *together)
             else:
                 apart.append((other, members))
+        # Each actor joins all groups that it shares a kind with: {a, b} and {c}, then an actor of b and c: {a, b, c}.
         groups = [*apart, (kinds, together)]
     for kinds, members in groups:
         if len(members) > 1 and kinds:
@@ -211,6 +212,8 @@ class _UpdateOrders:
     def rollout(self) -> Rollout | None:
         """Return a safe order, or why there is none; None where every order is safe."""
         goal = tuple(len(actor.stages) - 1 for actor in self._actors)
+        # Breadth first: the states that were reached, each with the one before it, from which the steps are read
+        # backwards.
         parents: dict[_RolloutState, tuple[_RolloutState, int] | None] = {self._start: None}
         waiting = deque([self._start])
         last: _RolloutState | None = None

@@ -315,6 +315,7 @@ def _answered(
         for item in items:
             yield from work((item,))
         return
+    # Workers keep the change under this key; with a random one, two runs of a service never meet.
     key = secrets.token_hex(16)
     stack.enter_context(at_hand(key, work))
     shipped = attrs.evolve(change, backend=portable_name(change.backend))
@@ -359,6 +360,8 @@ class _Gathering:
         """Add the clusters of an item."""
         self._tally.add_counts(item.counts)
         for key, answer in item.answers.items():
+            # Equal parts of other clusters have equal answers: one is kept, however many thousand clusters have the
+            # part.
             self._answers.setdefault(key, answer)
 
     def noted(self) -> tuple[Counts, dict[str, ClusterImpact]]:

@@ -265,6 +265,7 @@ class ComparisonState:
         self._next = now + max(_INTERVAL, _SHARE * (now - begun))
 
     def _advance(self) -> None:
+        # Answers of workers come in any order, and the chain of digests takes them in the order of the clusters.
         while self._done in self._beyond:
             self._chain = _chained(self._chain, self._beyond.pop(self._done))
             self._done += 1

@@ -210,6 +210,7 @@ class SubscriptionBounds:
     def _table(self, channel_cost: int, update_cost: int) -> list[dict[_Node, int]]:
         """Return for each stage the least cost from each bundle and channel; what leads nowhere is not there."""
         tables: list[dict[_Node, int]] = [{} for _ in range(self._last + 1)]
+        # From the end backwards: what a stage costs depends on the stage after it.
         for stage in range(self._last, -1, -1):
             costs: dict[_Node, int] = {}
             back: dict[_Node, list[str]] = {}
@@ -244,10 +245,12 @@ def _spread(
         buckets.setdefault(cost, []).append(node)
     done: dict[_Node, int] = {}
     while buckets:
+        # Dijkstra's search with a bucket for each cost: costs are whole numbers, and there are few of them.
         cost = min(buckets)
         waiting = buckets.pop(cost)
         while waiting:
             node = waiting.pop()
+            # Put in once more at a lower cost, and done by then.
             if node in done:
                 continue
             done[node] = cost

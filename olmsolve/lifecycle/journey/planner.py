@@ -71,8 +71,11 @@ class JourneyPlanner:
         last = len(self._stages) - 1
         furthest, legs = last, [part.found.legs for part in parts]
         undecided = tuple(_name(part) for part in parts if part.found.gave_up)
+        # One stage less each time, for all parts: the cluster has one version, so no part can go further than the
+        # others.
         while any(leg is None for leg in legs) and furthest > 0:
             furthest -= 1
+            # An update between EUS versions passes over this version: a cluster never stays there.
             if self._stages[furthest].is_passed:
                 continue
             legs = [part.search.until(furthest).run(every_rule).legs if furthest else () for part in parts]
@@ -190,6 +193,7 @@ class JourneyPlanner:
             for stage in self._stages:
                 for name in sorted(stage.contents):
                     content = stage.contents[name]
+                    # By identity: stages share most catalogs, and a digest reads a whole catalog.
                     if id(content) not in keys:
                         keys[id(content)] = _key_of(name, content)
                     lines.append(f"{stage.text} {stage.is_passed} {name} {keys[id(content)]}")

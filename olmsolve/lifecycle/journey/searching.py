@@ -181,6 +181,8 @@ class JourneySearch(Generic[S]):
 
         broken: set[JourneyRequirement] = set()
         furthest = 0
+        # The best end first (A*): changes, then updates, both with a lower bound of what is left, then the ranks of the
+        # changes; the count keeps the heap from comparing two ends.
         heap: list[tuple[int, int, tuple[Rank, ...], int, _End[S]]] = []
         count = 0
         limit = self.simulated + self._most
@@ -199,6 +201,7 @@ class JourneySearch(Generic[S]):
             check()
             end = heapq.heappop(heap)[-1]
             state = end.state
+            # Simulating takes nearly all of the time: an end is simulated once it is the best one, not when it is pushed.
             if state is None:
                 if self.simulated >= limit:
                     return Found(None, frozenset(broken), furthest, gave_up=True)
@@ -213,6 +216,7 @@ class JourneySearch(Generic[S]):
                     continue
                 push(end, part.bound(state, end.stage, is_demanded))
                 continue
+            # Another way led to the same state before, and as the heap gives the best first, at no higher cost.
             if (end.stage, state.key) in closed:
                 continue
             closed.add((end.stage, state.key))

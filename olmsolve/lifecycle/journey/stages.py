@@ -155,6 +155,7 @@ def stages_between(
             }
             contents = LayeredContents(CatalogFiles(files, _Sharing(pool, load, files, contents)), contents)
         is_between = version not in (versions[0], versions[-1])
+        # Even minor versions of OpenShift 4 have Extended Update Support.
         is_passed = eus and is_between and version.minor % 2 == 1
         stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(files), is_passed))
     return tuple(stages)
@@ -188,6 +189,7 @@ def _versions(first: Version, last: Version) -> Sequence[Version]:
 
 def kubernetes_of(openshift: Version) -> Version:
     """Return the Kubernetes of a minor version of OpenShift: 1.33 for 4.20."""
+    # 5.0 is 4.23, so 5.1 counts as 4.24: each minor version of OpenShift has the next one of Kubernetes.
     four = openshift.minor if openshift.major == 4 else _FIRST_OF_FIVE + openshift.minor
     return Version(1, _KUBERNETES_OF_4_0 + four, 0)
 

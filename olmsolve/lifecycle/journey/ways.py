@@ -88,6 +88,7 @@ def _catalogs(subscription: SubscriptionObject, stages: Sequence[VersionStage]) 
         package, later = now.packages.get(subscription.package), then.packages.get(subscription.package)
         if package is None or later is None:
             continue
+        # The channel of the subscription first, since it changes the least.
         for channel in sorted(package.channels, key=lambda name: (name != subscription.channel, name)):
             if channel in later.channels:
                 yield CatalogReplacement(subscription.namespace, subscription.name, channel, key)

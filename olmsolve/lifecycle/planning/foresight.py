@@ -127,6 +127,7 @@ class _Resting:
     def _keeping_apis(self, group: OperatorGroup) -> OperatorGroup:
         """Return *group* as one whose APIs are static; a group that intersects all others is asked for by each."""
         known = self._static.get(group.key)
+        # The group stands beside its copy: after a change it is another object, and the copy would be stale.
         if known is None or known[0] is not group:
             known = self._static[group.key] = group, evolve(group, static_provided_apis=True)
         return known[1]
@@ -173,6 +174,7 @@ def _of_plans(
         with_plan = resting_state.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))
     kubernetes = cluster.policy.kubernetes
     state, failed = plans_carried_out(with_plan, (namespace,), cluster.contents, kubernetes=kubernetes)
+    # Nothing was carried out, so there is nothing to simulate.
     if state is with_plan:
         return
     touched = [

@@ -136,6 +136,7 @@ def _of_operators(steps: Iterable[SimulationStep]) -> _History:
 
 def _note(history: _History, key: _Key, step: int, before: str, after: str) -> None:
     values = history.setdefault(key, [(step - 1, before)])
+    # Once more the same operator is no step of a circle.
     if values[-1][1] != after:
         values.append((step, after))
 
@@ -172,6 +173,8 @@ class Digests:
         return whole.hexdigest()
 
     def _of_object(self, item: ClusterObject) -> bytes:
+        # By identity: a step changes a handful of objects, and hashing one takes its whole text. The object is kept
+        # beside its digest, so that its id is given to no other.
         hashed = self._hashed.get(id(item))
         if hashed is None or hashed[0] is not item:
             # The order of annotations has no meaning.

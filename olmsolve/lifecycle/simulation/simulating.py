@@ -139,6 +139,8 @@ class _Simulating:
                 return self._ended(steps, how, resting_state, step, since, circles)
             steps.append(step)
             state = step.state
+            # The state was there before, and the same state takes the same steps: from here on everything repeats
+            # itself.
             if step.digest in seen:
                 since = seen[step.digest]
                 return self._ended(steps, Ending.CYCLE, state, step, since, turning(steps[since:]))
@@ -263,6 +265,7 @@ def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
         return done
     name = base = f"install-{plan.spec_generation}"
     count = 0
+    # A cluster ends the name with random letters; here it has to be the same in each run.
     while state.get(InstallPlan, plan.namespace, name) is not None:
         count += 1
         name = f"{base}-{count}"
