@@ -17,6 +17,7 @@ from olmsolve.errors import CatalogError
 _NOWHERE: Final = "/dev/null"
 _QUOTED: Final = pattern(r'["\\\x00-\x1f\x7f]')
 _ESCAPES: Final = {ord('"'): '\\"', ord("\\"): "\\\\", 9: "\\t", 10: "\\n", 13: "\\r"}
+# Not splitlines(), which also splits at form feeds and Unicode's line ends: git knows "\n" alone.
 _LINE: Final = pattern(r"[^\n]*\n|[^\n]+")
 
 
@@ -54,6 +55,7 @@ def _name(path: str) -> str:
     """Return *path* as git has it behind ``---`` and ``+++``: in quotes with escapes, or a tab behind blanks."""
     if _QUOTED.search(path):
         escaped = (
+            # As git does: three octal digits for each byte that is not printable ASCII.
             _ESCAPES.get(byte) or (f"\\{byte:03o}" if byte < 32 or byte > 126 else chr(byte))
             for byte in path.encode("utf-8", "surrogateescape")
         )

@@ -209,6 +209,8 @@ def unsafe_updates(package: Package, offers: PackageOffers) -> tuple[UnsafeUpdat
     definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
     sets: dict[str, int] = {}
     number = {
+        # Versions mostly bring the same definitions: each pair of different sets is compared once, in place of each
+        # update.
         name: sets.setdefault(repr([definition.raw for definition in defs]), len(sets))
         for name, defs in definitions.items()
     }

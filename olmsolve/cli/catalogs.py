@@ -136,6 +136,7 @@ def _refuse_input(target: str, source: str, instead: str) -> None:
 
 CATALOG_NAMESPACE: Final = "olm"
 
+# The path may have colons of its own (an image with a tag): the last number behind a colon is the priority.
 _PRIORITY: Final = pattern(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _VERSIONED: Final = pattern(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _SUFFIXES: Final = frozenset((".json", ".jsonl", ".yaml", ".yml", ".tar", ".tgz", ".gz", ".zst", ".zip", ".db"))

@@ -57,7 +57,9 @@ def exit_of(error: OlmsolveError) -> Exit:
     return Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT
 
 
+# A file or a ticket has the same lines on every machine (docs/decisions.md, "one width for pipes").
 _WIDTH_OF_PIPES: Final = 100
+# Longer lines are hard to read, however wide the terminal is.
 _WIDEST: Final = 120
 _USUAL_COLUMNS: Final = 80
 _IS_WINDOWS: Final = os.name == "nt"
@@ -156,6 +158,7 @@ def _printable_json(line: str) -> str:
 
 def _json_escape(character: str) -> str:
     """Return the escapes of *character*, one for each of its units in UTF-16."""
+    # JSON escapes units of UTF-16: U+1F600 is \ud83d\ude00.
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 

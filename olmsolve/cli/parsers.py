@@ -194,6 +194,8 @@ class CommandParser(argparse.ArgumentParser):
         list bundles --package p CATALOG    CATALOG is not left out just because an option stands before it
         """
         counts = super()._match_arguments_partial(actions, arg_strings_pattern)
+        # In the pattern an A is a word and an O an option: an argument that took none is given another chance behind
+        # options.
         while counts and not counts[-1] and "A" in arg_strings_pattern[sum(counts) :]:
             counts.pop()
         return counts

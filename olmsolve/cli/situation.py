@@ -19,6 +19,7 @@ from olmsolve.semver import reading_by
 TARGET_NAMESPACE: Final = "operators"
 
 _SUBSCRIPTION: Final = pattern(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+# Comparing a name takes some microseconds, and catalogs may have any number of bundles.
 _NAMES_COMPARED: Final = 20_000
 
 EXTENSIONS_ONLY: Final = ("manifests", "feature_gates", "extension")

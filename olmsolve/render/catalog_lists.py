@@ -47,6 +47,7 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         "DEPRECATED": "deprecated",
     },
 }
+# Eight digits of a digest tell images apart, and the other 56 would fill the line.
 _DIGEST: Final = pattern(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
 _DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED", "PACKAGE")
 """The columns that go where a table is too wide, the first of them first; PACKAGE only if there is one alone."""
@@ -76,6 +77,7 @@ def catalog_list_text(
     if wider is not None and _width(cells) > width:
         _shorten(cells, rows)
         for heading in _DISPENSABLE:
+            # With one package, the column says the same on each line.
             if heading == "PACKAGE" and len(set(cells.get(heading, ()))) > 1:
                 continue
             if heading in cells and _width(cells) > width:

@@ -30,6 +30,7 @@ _CHAIN: Final = 8
 """A longer chain of bundles, each the only choice of the one before, loses its middle."""
 _BEFORE: Final = 4
 _AFTER: Final = 3
+# Some two screens; the JSON form has all of a longer tree.
 _LINES: Final = 80
 _NAMED: Final = 4
 _INSTALLS: Final = 6

@@ -32,6 +32,7 @@ from olmsolve.testing.random_requests import random_request
 
 ClauseList: TypeAlias = Sequence[Sequence[int]]
 
+# All 128 assignments are tried for each question.
 _VARIABLES: Final = 7
 # Seconds after which a solver that was told to stop has to be back.
 _PATIENCE: Final = 2.0
@@ -252,6 +253,7 @@ def _default_answer(seed: int, semantics: Semantics) -> list[str] | tuple[str, .
     return _answer(_random_request(seed), semantics)
 
 
+# Each backend is asked about the same requests, under both semantics, and the reference tries every selection.
 @lru_cache(maxsize=2 * _REMEMBERED)
 def _reference_answer(seed: int, semantics: Semantics) -> list[str] | None:
     """Return the names of the bundles that the reference installs, in order; None where it cannot say."""

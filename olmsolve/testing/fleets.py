@@ -315,6 +315,7 @@ def _namespace(
         )
         approval = "Manual" if wish.is_manual else "Automatic"
         manifest = subscription_object(subscription, name, approval=approval)
+        # As the API server names an object with generateName: five random letters.
         plan = "install-" + "".join(draw.choices(_LETTERS, k=5))
         manifest["status"]["installPlanRef"] = {"kind": "InstallPlan", "name": plan, "namespace": name}
         yield manifest

@@ -209,6 +209,7 @@ class _RequestWriter:
     def requirement(self, about: Sequence[str]) -> Document:
         if self.chance(self.shape.odd):
             return {"type": "olm.constraint", "value": self.one_of([{}, {"cel": {"rule": "1"}}])}
+        # Five of eight: compound constraints are where two semantics and two readings differ most.
         kind = self.one_of(["gvk", "package", "label", *["constraint"] * 5])
         if kind == "gvk":
             return _property("olm.gvk.required", **self.gvk(about))

@@ -106,6 +106,7 @@ class ReferenceSearch:
                 continue
             match wish:
                 case AnyCandidate():
+                    # There is one: the selection so far was consistent, so some way to meet the wish is, too.
                     choice = next(c for c in wish.candidates if self.consistent([*selected, c], asserted))
                     selected.append(choice)
                     queue.extend(flat(self.wishes_of(choice)))

@@ -17,6 +17,7 @@ FieldPath: TypeAlias = tuple[str | int, ...]
 """The way to a field of a document: keys in the form that all their spellings share, and positions in lists."""
 
 
+# "properties[2] (olm.constraint): all.constraints[0]" is the field, its type in brackets, and the path inside of it.
 _PROPERTY: Final = pattern(r"(?P<head>[^ ]*)(?P<type> \(.*?\))?(?:: (?P<inside>.*))?", re.DOTALL)
 _STEP: Final = pattern(r"\[(\d+)\]|([^.\[\]]+)")
 

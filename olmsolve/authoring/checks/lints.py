@@ -220,6 +220,7 @@ def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str],
     for index, property_ in enumerate(bundle.properties):
         if property_.type not in _API_TYPES:
             continue
+        # By its text, which is hashed faster than its value, and is the same in most bundles of a package.
         if property_.text not in known:
             known[property_.text] = tuple(api_name_faults(property_.value))
         for field, reason in known[property_.text]:
@@ -286,6 +287,7 @@ _PLAIN: Final = {type_name: _plain(type_name) for type_name in KNOWN_TYPES}
 _API_TYPES: Final = ("olm.gvk", "olm.gvk.required")
 """The property types whose value is an API."""
 
+# Kubernetes' names of labels (RFC 1123, and RFC 1035 for words that begin with a letter).
 _LABEL: Final = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _WORD: Final = pattern(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
 # RFC 1035 and RFC 1123, as API servers check the names of definitions.

@@ -152,6 +152,7 @@ def _removed(document: str, span: FieldSpan) -> tuple[int, int]:
             following = re.compile(r"[^\n]*\n *").match(document, last)
             return first, following.end() if following else last
         return begin, end + 1 if end >= 0 else len(document)
+    # A compiled pattern takes a position; re.match would need a copy of the rest of the document.
     comma = re.compile(r"\s*,").match(document, last)
     if comma is not None:
         space = re.compile(r"[^\S\n]*(?=\S)|\s*").match(document, comma.end())

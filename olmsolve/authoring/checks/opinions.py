@@ -148,6 +148,7 @@ class _Judging:
     def _judge_range(self, wanted: BlangRange, about: str, **location: Any) -> None:
         """Judge *wanted* on the versions of the package *about*, and report the first difference at *location*."""
         self._ranges.setdefault(wanted.text, False)
+        # Bundles repeat their ranges from version to version: each text is judged once for each package.
         if (wanted.text, about) in self._judged_pairs:
             return
         self._judged_pairs.add((wanted.text, about))

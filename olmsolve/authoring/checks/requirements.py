@@ -203,6 +203,7 @@ class CircularRequirements:
             return ""
         lost: dict[BundleName, _MetByOthers] = {}
         available = beside | {wanted}
+        # Until nothing changes: a bundle that is lost may be the one that another needed.
         is_changing = True
         while is_changing and wanted not in lost:
             check()

@@ -110,6 +110,7 @@ def why_never(rule: Rule) -> str | None:
 
 def _can_be(wanted: bool, values: _Values) -> bool:
     if isinstance(values, tuple):
+        # "is" and not "==": 1 equals True for Python, and is no truth value in CEL.
         return any(value is wanted for value in values)
     return values in (_Unknown.ANY, _Unknown.JSON)
 

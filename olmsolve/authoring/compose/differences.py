@@ -177,6 +177,7 @@ def _field(package: str, name: str, channel: str, field: str, before: Any, after
     return CatalogChange(what, "field", package, name, channel, field, _text(before), _text(after))
 
 
+# A description or an icon may have megabytes, and the difference is told in one line.
 def _text(value: Any, longest: int = 200) -> str:
     if not value:
         return ""

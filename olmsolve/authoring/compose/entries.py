@@ -81,6 +81,7 @@ def thinned(
         beside = [name for name in by_name if name in wanted]
         if not beside:
             return ()
+        # Nothing on the chain is wanted: the highest of the others becomes a chain of its own.
         kept = [max(beside, key=version_key)]
     head = kept[0]
     below = {name for name in wanted if name in by_name} - set(chain)

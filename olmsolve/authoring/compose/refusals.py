@@ -119,6 +119,7 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
     new: list[Finding] = []
     for name, package in after.packages.items():
         earlier = before.packages.get(name)
+        # A package that the edit left alone is the same object, and its advice is the same.
         if earlier is not package:
             old = {_identity(finding) for finding in _warnings(earlier)} if earlier is not None else set()
             new += [finding for finding in _warnings(package) if _identity(finding) not in old]

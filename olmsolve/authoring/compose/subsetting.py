@@ -278,6 +278,7 @@ class _OpenRequirements:
                 continue
             for requirement in required:
                 form = normalise(requirement.predicate)
+                # Bundles share requirements: each form waits once, however many bundles state it.
                 if form not in self._seen:
                     self._seen.add(form)
                     self._waiting.append(form)
@@ -288,6 +289,7 @@ class _OpenRequirements:
         The caller has to select the bundle before the next call.
         """
         while self._waiting:
+            # A requirement stays in front until it is met: the bundle that was selected for it may meet another one alone.
             missing = self._missing(self._waiting[0])
             if missing is not None:
                 return missing

@@ -88,8 +88,10 @@ def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _
     edits: dict[str, _FileEdits] = {}
     for name in checked(dict.fromkeys((*before.packages, *after.packages))):
         old, new = before.packages.get(name), after.packages.get(name)
+        # An edit keeps the objects of the packages that it leaves alone.
         if old is not new:
             _package_edits(old, new, positions, edits, after.scheme)
+    # By identity: equal blobs may stand twice in a catalog, and one of them may go.
     staying = {id(blob) for blob in after.others}
     for blob in before.others:
         if id(blob) not in staying and blob.origin is not None:
@@ -175,6 +177,7 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
             expected += edits.added[number]
             pieces.append(_inserted(before, documents, number, edits.added[number]))
     ordered = sorted(pieces, key=lambda piece: piece[:2])
+    # From the end on, so that no piece moves the ones before it.
     for begin, end, text in reversed(ordered):
         after = after[:begin] + text + after[end:]
     if not expected:
@@ -327,6 +330,7 @@ def _document_texts(text: str, file: str) -> list[_DocumentText]:
 
 def _objects(text: str) -> list[_DocumentText]:
     """Return where the JSON objects of *text* are, nothing if it is not all JSON."""
+    # raw_decode says where the object ends, which tells where the next one begins.
     decode = json.JSONDecoder(strict=False).raw_decode
     documents: list[_DocumentText] = []
     position = behind = 0

@@ -77,6 +77,7 @@ class _Patcher:
 
     def change(self, node: TextNode, old: Any, new: Any) -> None:
         """Let the text of *node*, which has the value *old*, have the value *new*."""
+        # 1 equals True and 1.0 for Python, and is written in another way.
         if old == new and type(old) is type(new):
             return
         if isinstance(node, TextMapping) and isinstance(old, dict) and isinstance(new, dict) and _keeps(node, old, new):
@@ -111,6 +112,7 @@ class _Patcher:
         if len(node.elements) != len(old):
             raise UnclearTextError("its elements are not written as they are read")
         positions: dict[Any, list[int]] = {}
+        # Reversed, so that pop() takes the first of equal elements.
         for index, value in reversed(list(enumerate(old))):
             positions.setdefault(json.dumps(identity(value)), []).append(index)
         kept: list[int | None] = []

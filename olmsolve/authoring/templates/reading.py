@@ -81,5 +81,6 @@ def field(value: Mapping[str, Any], name: str, kind: type) -> Any:
     wrong = [content for content in spelled if not isinstance(content, kind | None)]
     if wrong:
         return wrong[0]
+    # Go's decoder leaves a text as it is at null, and empties a list or an object.
     texts = [content for content in spelled if content is not None] if kind is str else spelled
     return texts[-1] if texts else None

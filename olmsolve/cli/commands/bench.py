@@ -62,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         type=whole_number(1, _MOST_PROCESSES),
+        # An odd number, so that the median is the figure of one process.
         default=7,
         metavar="N",
         help="how many processes measure, in turn (default: 7)",

@@ -69,6 +69,7 @@ def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
     if lost:
         schemas = ", ".join(sorted({blob["schema"] for blob in lost}))
         complain(f"left out, as by opm: blobs that name no package ({len(lost)} of {schemas})")
+    # By identity: another blob may be equal, and have a package.
     return [blob for blob in rendered if not any(blob is other for other in lost)]
 
 

@@ -67,6 +67,7 @@ def words_of(line: str) -> list[str]:
     >>> words_of("olmsolve resolve 'my sho")
     ['olmsolve', 'resolve', 'my sho']
     """
+    # The last word may be unfinished, with a quote that is open: the ending that makes words of the line closes it.
     for ending in ("", "'", '"', "\\"):
         lexer = shlex.shlex(line + ending, posix=True)
         lexer.whitespace_split = True

@@ -178,6 +178,7 @@ def _most_values(action: argparse.Action) -> float:
     return 1 if action.nargs in (None, "?") else math.inf
 
 
+# Who presses a key waits that long and no longer.
 _SECONDS: Final = 3.0
 _BYTES: Final = 8_000_000
 """The most of catalogs that is read for a name: who waits longer types it. An index is quick at any size."""

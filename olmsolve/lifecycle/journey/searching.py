@@ -201,7 +201,7 @@ class JourneySearch(Generic[S]):
             check()
             end = heapq.heappop(heap)[-1]
             state = end.state
-            # Simulating takes nearly all of the time: an end is simulated once it is the best one, not when it is pushed.
+            # Simulating takes nearly all of the time: an end is simulated once it is the best, not when pushed.
             if state is None:
                 if self.simulated >= limit:
                     return Found(None, frozenset(broken), furthest, gave_up=True)

@@ -248,6 +248,7 @@ def _graphs(before: Mapping[str, Catalog], after: Mapping[str, Catalog]) -> Iter
         old, new = ({} if catalog is None else catalog.packages for catalog in (before.get(key), after.get(key)))
         for name in sorted({*old, *new}):
             was, now = old.get(name), new.get(name)
+            # Both catalogs share the packages that no change touched, so that most drawings are ruled out by identity.
             if was is not now and _shape(was) != _shape(now):
                 count += 1
                 if count <= _MOST_GRAPHS:

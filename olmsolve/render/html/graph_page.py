@@ -90,6 +90,7 @@ def graph_arrowheads() -> Markup:
             element("path", class_=f"tip {kind}", d="M0 0L6 3L0 6Z"),
             id=f"tip-{kind}",
             viewBox="0 0 6 6",
+            # The line ends two pixels inside of the tip, so that its square end does not show beside the point.
             refX=4,
             refY=3,
             markerWidth=6,
@@ -161,6 +162,7 @@ def _packed(picture: Picture) -> Markup:
         333 packages of a real catalog    6.3 MB as markup, 0.9 MB as data
     """
     markup = _controls() + drawing(picture)
+    # Zlib and base64 leave a seventh of the markup of community-prod; a page is made once and loaded often.
     data = base64.b64encode(zlib.compress(markup.encode("utf-8", "surrogatepass"), 9)).decode("ascii")
     return element(
         "p",
@@ -176,6 +178,7 @@ _RADIUS: Final = 6
 _MARGIN: Final = 12
 _ABOVE: Final = 14
 _BELOW: Final = 16
+# Pixels of a character in the page's font: SVG is laid out here, and no browser measures the text before.
 _CHARACTER: Final = 6.4
 _SMALL: Final = 5.6
 _LONGEST_LABEL: Final = 24

@@ -27,9 +27,8 @@ from olmsolve.requests import QuestionAnswer
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
-@cache
 def _attribute_name(attribute: str) -> str:
-    """Return the name of an attribute; pages of a whole catalog have half a million, with a few dozen names."""
+    """Return the name of an attribute in HTML: ``class`` for ``class_``, ``data-name`` for ``data_name``."""
     return attribute.rstrip("_").replace("_", "-")
 
 

@@ -25,6 +25,7 @@ _HEIGHT: Final = 40
 _ROW: Final = 54
 _GAP: Final = 56
 _MARGIN: Final = 8
+# Pixels of a character, as in graph_page: boxes are laid out before a browser has measured their texts.
 _CHARACTER: Final = 7.3
 _SMALL_CHARACTER: Final = 6.1
 _NARROWEST: Final = 120
@@ -41,6 +42,7 @@ def plan_svg(picture: PlanPicture) -> Markup:
     width = lefts[-1] + widths[-1] + _MARGIN if columns else 0
     height = 2 * _MARGIN + rows * _ROW
     corners = [(lefts[node.column], _MARGIN + node.row * _ROW) for node in picture.nodes]
+    # Reversed, since what comes later is drawn above: the lines to the first wishes lie on top.
     edges = [_edge(edge, picture.nodes, corners, widths) for edge in reversed(picture.edges)]
     wishes = _wishes(picture)
     also = sum(not edge.first for edge in picture.edges)

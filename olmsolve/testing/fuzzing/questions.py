@@ -377,6 +377,7 @@ class _Facts:
             waiting = [requirement.predicate for requirement in requirements(self._properties(key))]
         except ConstraintError:
             return
+        # Nearly no requirement has a "not", and only then are its leaves needed.
         if not any(map(_has_negation, waiting)):
             return
         yield from requirement_leaves(self._properties(key))

@@ -55,6 +55,7 @@ def constraints(
     return _constraints(vocabulary_of(catalog), levels, parts)
 
 
+# Making a strategy takes longer than drawing from it, and hypothesis validates each object once.
 @lru_cache(maxsize=64)
 def _constraints(words: Vocabulary, levels: int, parts: int) -> st.SearchStrategy[Json]:
     leaves: list[st.SearchStrategy[Json]] = [_package_ranges(words).map(lambda value: {"package": value})]

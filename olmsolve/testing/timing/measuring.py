@@ -108,6 +108,7 @@ def loaded(work: BenchWork) -> Loaded:
         requests[document] = request
     if not requests:
         raise RequestError("these catalogs have nothing to ask for", field=work.every)
+    # By identity: two paths may have equal catalogs, and hashing one reads all of it.
     named = {id(source.catalog): path for source, (path, _) in zip(sources, work.catalogs.values(), strict=True)}
     return Loaded(requests, tuple(_described(catalog, named) for catalog in catalogs_of(requests.values())), begun)
 
@@ -212,6 +213,7 @@ def yardstick() -> float:
     least = float("inf")
     for _ in range(2):
         begin = process_time()
+        # Both are prime, so that the numbers come in a scattered order, each once.
         names = {f"package-{number * 7919 % 4001}": [number, str(number)] for number in range(4001)}
         ordered = sorted(names, key=lambda name: (names[name][0], name))
         json.loads(json.dumps({name: names[name] for name in ordered}))

@@ -124,6 +124,7 @@ def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
     Sets of texts have the order that the hash seed gives them, and take times of their own. So process *number* has the
     same seed in every report.
     """
+    # Another order of sets in each process, and the same one in each run of the benchmark.
     environment = {**os.environ, "PYTHONHASHSEED": str(number + 1)}
     is_own = python == Path(sys.executable)
     if not is_own:
@@ -147,6 +148,7 @@ def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
                 out, err = process.communicate(text, timeout=_LOOK)
                 break
             except subprocess.TimeoutExpired:
+                # The input was given with the first call, and communicate() goes on where the time ended it.
                 text = None
                 try:
                     limits.check()

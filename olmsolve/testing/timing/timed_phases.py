@@ -204,6 +204,7 @@ def over_new_indexes(requests: Mapping[str, TimedRequest]) -> dict[str, TimedReq
     sources: dict[tuple[int, ...], tuple[Source, ...]] = {}
     for name, request in requests.items():
         if isinstance(request, Request):
+            # Requests share their sources, and their copies do: else each request would have views of its own.
             key = tuple(id(source) for source in request.sources)
             if key not in sources:
                 sources[key] = tuple(

@@ -37,6 +37,7 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
         linted.setdefault(finding.package, []).append(evolve(finding, severity=softer))
     for name, package in sorted(catalog.packages.items()):
         COLLECTOR_PAUSE.make_up()
+        # A package that is only named by others' blobs: the error about it says all.
         if name in leaving_out or (package.origin is None and not package.default_channel):
             continue
         yield from _on_package(package, facts, unmet, linted.get(name, []))
@@ -66,6 +67,7 @@ def _merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fi
         key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
         groups.setdefault(key, []).append(finding)
     for group in groups.values():
+        # The newest bundle is the one that its author still edits.
         newest = max(group, key=lambda finding: version_key(finding.bundle))
         others = {finding.bundle for finding in group} - {newest.bundle}
         fixes = tuple(fix for finding in group for fix in finding.fixes)

@@ -47,6 +47,7 @@ class PublishedFacts:
             for name, bundle in checked(package.bundles.items(), every=16):
                 versions[name] = bundle_version(package, name, catalog.scheme)
                 of_list = apis_of(bundle)
+                # By identity: bundles of a package mostly share one list, which then counts once.
                 apis[id(of_list)] = of_list
             self._apis[package.name] = frozenset(chain.from_iterable(apis.values()))
 

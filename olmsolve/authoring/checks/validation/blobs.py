@@ -58,6 +58,8 @@ class CheckedBlob:
 def checked_blob(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
+    # Nearly all blobs leave here: validating the 7 MB of community-prod takes 116 ms, and without these two checks 131
+    # ms.
     if _is_usual_bundle(value) or _is_usual_channel(value):
         return CheckedBlob(value, origin, value["schema"], value["package"], (), True)
     stated = schema_of(value)
@@ -97,6 +99,7 @@ def _is_usual_bundle(value: dict[str, Any]) -> bool:
     if value.get("schema") != "olm.bundle" or not _BUNDLE_FIELDS.issuperset(value):
         return False
     for name in ("name", "package", "image"):
+        # type() and not isinstance(): decoded JSON has no subclasses, and the comparison is the faster of the two.
         if type(value.get(name)) is not str:
             return False
     properties = value.get("properties")

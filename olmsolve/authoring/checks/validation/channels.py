@@ -167,6 +167,8 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
             return
         reached.add(following)
         chain.append(following)
+        # As recorded of opm validate: the walk along `replaces` stops at a skipped entry, so that entries below it are
+        # stranded.
         entry = None if following in skipped else entries.get(following)
     stranded = sorted(entries.keys() - reached - skipped)
     if stranded:

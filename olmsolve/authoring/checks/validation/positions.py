@@ -147,6 +147,7 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
         origin, path = finding.origin, path_of(finding)
         if origin is None or origin.line is None or origin.file not in files or not path:
             continue
+        # Of several documents that begin on one line, the line does not tell which one is meant.
         if (origin.file, origin.line) not in crowded:
             wanted.setdefault((origin.file, origin.line), {})[number] = path
     characters_left = _MOST

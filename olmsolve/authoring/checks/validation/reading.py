@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 Remark: TypeAlias = TextBehind | DialectUse
 """What readers of YAML remark: text that is passed over, or that YAML's specification reads otherwise."""
 
+# "catalog.yaml:12" or "catalog.yaml, document 3", as an error of reading names the position.
 _ORIGIN: Final = pattern(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 
 

@@ -168,6 +168,8 @@ class _DocumentPass:
         if line == self._last_line:
             self.crowded_lines.add(line)
         self._last_line = line
+        # The fast reader gives a bundle with its properties as a tuple, shared with others; every other document has a
+        # list.
         if type(document.value.get("properties")) is tuple:
             bundle = self._usual.checked(document)
             if bundle is not None:
