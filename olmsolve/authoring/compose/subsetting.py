@@ -289,7 +289,7 @@ class _OpenRequirements:
         The caller has to select the bundle before the next call.
         """
         while self._waiting:
-            # A requirement stays in front until it is met: the bundle that was selected for it may meet another one alone.
+            # A requirement stays in front until it is met: what is selected for it may meet only another one.
             missing = self._missing(self._waiting[0])
             if missing is not None:
                 return missing
