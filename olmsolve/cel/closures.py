@@ -50,6 +50,8 @@ Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
 Shortcut: TypeAlias = "Callable[[Node, Compiler], Closure | None]"
 
+# A frame is a list, not an object: one is made for each bundle, in 0.02 instead of 0.06 µs, and takes as many variables
+# as the rule has.
 _PROPERTIES: Final = 0
 _WORK: Final = 1
 _VARIABLES: Final = 2

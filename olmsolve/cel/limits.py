@@ -17,6 +17,7 @@ MAX_LENGTH: Final = 64 * 1024
 MAX_DEPTH: Final = 100
 """Levels of nesting, of the text and of the syntax tree (cel-go: 250); each costs up to five frames."""
 
+# The most that a rule can take: 0.3 s, where all of it are steps of comprehensions inside of each other.
 MAX_WORK: Final = 3_000_000
 """Steps (about one node evaluated, or one element or sixteen characters looked at) of one evaluation."""
 
@@ -69,6 +70,9 @@ def deep_size(value: Any, allowed: int) -> int:
         elif kind is Map:
             pending += value.entries.values()
         elif kind in (str, bytes):
+            # Sixteen characters are one step here, too.
             size += len(value) >> 4
+        # To count a part and to compare it takes 0.27 µs, a step 0.09: with six steps a part, a rule that only compares
+        # deep values ends after 0.2 s, one that only takes steps after 0.3.
         size += 6
     return size

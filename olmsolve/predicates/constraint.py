@@ -43,6 +43,7 @@ MAX_DEPTH: Final = 10
 PACKAGE_FIELDS: Final = ("packageName", "versionRange")
 """The fields of a package requirement."""
 
+# Each level takes two frames of the stack, and Python allows 1,000: 100 levels take 200.
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
 # The closing quote is optional so that unfinished text is walked over once, not once per quote.

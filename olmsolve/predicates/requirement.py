@@ -20,7 +20,7 @@ from olmsolve.predicates.properties import Property
 from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
 
 
-@attrs.frozen(cache_hash=True)
+@attrs.frozen(cache_hash=True)  # a key, as its predicate is
 class Requirement:
     """A predicate that a bundle needs to be met, and the property that states it (*property_index* from 0)."""
 

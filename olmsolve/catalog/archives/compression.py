@@ -21,7 +21,7 @@ EXPANSION_FREE_BYTES: Final = 4 << 20
 EMPTY_MEMBERS: Final = 100_000
 """Members of gzip data, or frames of zstd data, without a byte in them. Programs write one at the end of a file."""
 
-_PIECE: Final = 1 << 18
+_PIECE: Final = 1 << 18  # bytes of output between two looks at its growth
 _COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small
 
 PieceReader = Callable[[int], bytes]

@@ -30,8 +30,8 @@ ENTRIES: Final = 1 << 20
 """Entries of one archive. Images of whole distributions have about 100,000."""
 
 _BLOCK: Final = 512
-_PART_BYTES: Final = 64
-_PIECE: Final = 1 << 20
+_PART_BYTES: Final = 64  # that Python takes for a text or a tuple, beside its content
+_PIECE: Final = 1 << 20  # bytes that are passed over at a time, so that a file of gigabytes takes no memory
 _LONG_NAME: Final = b"L"
 _LONG_LINK: Final = b"K"
 _EXTENDED: Final = b"x"
@@ -219,7 +219,7 @@ def _extended_fields(data: bytes) -> dict[str, str]:
     return fields
 
 
-_MOST_LINKS: Final = 8
+_MOST_LINKS: Final = 8  # from one to the next: links in a circle lead nowhere
 
 
 class MemberStream:

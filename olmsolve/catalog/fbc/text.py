@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.json_text import NotJsonError
     from olmsolve.catalog.fbc.yaml_cursor import Note
 
-_PIECE: Final = 1 << 18
-_HEAD: Final = 1 << 13
+_PIECE: Final = 1 << 18  # bytes that are read and decoded between two looks at the limits
+_HEAD: Final = 1 << 13  # bytes by which the format of a file is told
 _REPORT_EVERY: Final = 1 << 18  # bytes between two reports of progress
 
 

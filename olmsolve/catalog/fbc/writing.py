@@ -230,7 +230,7 @@ _SUFFIXES: Final[Mapping[str, Format]] = {".json": "json", ".jsonl": "jsonl", ".
 _FILES: Final[Mapping[Format, str]] = {"json": "catalog.json", "jsonl": "catalog.jsonl", "yaml": "catalog.yaml"}
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
-_OTHER: Final = 3
+_OTHER: Final = 3  # between bundles and deprecations, where opm writes blobs of other schemas
 # Blobs that the standard library writes in the time in which msgspec would be loaded.
 # Characters of a blob that Python takes a millisecond to write.
 _LARGE: Final = 1 << 14

@@ -23,6 +23,7 @@ from olmsolve.catalog.fbc.yaml_scalars import TAG, is_beyond, key_of, key_text, 
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
+# Objects of their own: null is a key, and a text "<<" in quotes is no merge key.
 _NO_KEY: Final = object()
 _MERGE: Final = object()
 _CONTENT: Final = pattern(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)

@@ -126,6 +126,7 @@ class Wire:
 
     def makefile(self, *_: object) -> IO[bytes]:
         """Return the bytes that come, as ``http.client`` wants to have them."""
+        # http.client reads heads line by line, which would be a call of the system for each byte.
         return io.BufferedReader(_Incoming(self), 1 << 16)
 
     def close(self) -> None:

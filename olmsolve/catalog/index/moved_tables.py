@@ -36,11 +36,11 @@ def check_usual(columns: Packed) -> None:
     if (
         len(columns.name_string) != columns.packages
         # A bundle in no channel gives no slot its label.
-        or _has_any(columns.bundle_labels)
+        or any(columns.bundle_labels)
         or not all(columns.name_ranked)
-        or _has_any(columns.package_undeclared)
+        or any(columns.package_undeclared)
         or not USUAL_FLAGS.issuperset({*columns.bundle_flags})
-        or _has_any(columns.channel_fault)
+        or any(columns.channel_fault)
         # Lists of bundles' names are one package's own, but for a list of the empty name.
         or any(number and not any(columns.texts(number)) for number in {*columns.slot_skips})
         or any(number and not any(columns.texts(number)) for number in {*columns.channel_empty_entries})
@@ -50,13 +50,10 @@ def check_usual(columns: Packed) -> None:
         raise UnmovableError
 
 
-def _has_any(column: array[int]) -> bool:
-    """Return whether some number is not 0, at the speed of bytes."""
-    return bool(column.tobytes().strip(b"\0"))
-
-
 class Ascending:
-    """The numbers from 0 on as a column, of which parts are copied: making each number takes fifty times as long."""
+    """The numbers from 0 on as a column, of which parts are copied."""
+
+    # To copy 10,000 numbers takes 0.3 µs, to make them 134.
 
     def __init__(self, count: int) -> None:
         self._numbers = numbers(range(count))

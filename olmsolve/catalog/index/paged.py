@@ -25,10 +25,12 @@ from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import COLUMNS, NONE, Schema
 from olmsolve.errors import CatalogError
 
+# A smaller page costs less for one number, and more for all: each brings a digest of 32 bytes, which the head of the
+# file holds and every opening reads.
 PAGE: Final = 1 << 14
 """Bytes of a page."""
 
-DIGEST_BYTES: Final = 32
+DIGEST_BYTES: Final = 32  # of SHA-256
 
 _WHOLE: Final = 1 << 21  # bytes of a part that is read whole
 _AT_ONCE: Final = 1 << 20  # bytes between two looks at the limits
@@ -217,7 +219,7 @@ class StoredColumns(Packed):
         self._strings = {}
 
     def __getattr__(self, name: str) -> Any:
-        # Only columns that were not read yet come here: the others are attributes.
+        # Only columns that were not read yet come here: the others are attributes, which cost a look no call.
         if name not in COLUMNS and name != "text":
             raise AttributeError(name)
         value = self._parts.text() if name == "text" else self._parts.numbers(name)

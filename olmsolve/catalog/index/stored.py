@@ -55,6 +55,7 @@ _PIECE: Final = 1 << 20  # bytes that are decompressed between two looks at the 
 _SHORT: Final = 1 << 20  # bytes of the parts of a file that is checked whole when it is opened, in 4 milliseconds
 
 _FORMAT: Final = 6
+# Read on a machine with the other byte order, this is 0x04030201, and so would be every number of the columns.
 _ORDER: Final = 0x01020304
 # Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")
@@ -132,7 +133,7 @@ def is_something_else(file: Path) -> bool:
 
 def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
     """Return the pieces of the file for *stored*, with the compressed *chunks* behind it."""
-    from hashlib import sha256
+    from hashlib import sha256  # 2.5 ms with OpenSSL, for files alone; the same below
 
     pieces = [*stored.part_bytes().values()]
     lengths = _LENGTHS.pack(*map(len, pieces), sum(map(len, chunks)))
@@ -235,6 +236,7 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     """
     start, end = stored.chunks[number], stored.chunks[number + 1]
     with file.open("rb") as opened:
+        # The head has the digest of the content and of all pages: equal heads are one content.
         if opened.read(len(stored.head)) != stored.head:
             raise ValueError("the file was replaced")
         opened.seek(stored.chunks_start + start)

@@ -18,7 +18,7 @@ from olmsolve.predicates import Property, decoded, encoded
 
 T = TypeVar("T")
 
-_MOST_TEXT: Final = 1 << 30
+_MOST_TEXT: Final = 1 << 30  # bytes of one package's properties, decompressed: a damaged chunk may grow much more
 _REMEMBERED_CHUNKS: Final = 16
 
 
