@@ -38,8 +38,8 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-# The three limits are those of Masterminds/semver 3.5.0: with others, a range would be refused here alone or there
-# alone.
+# Masterminds/semver 3.5.0 has the same three limits: with others, olmsolve would refuse ranges that OLM takes, or take
+# ranges that OLM refuses.
 MAX_LENGTH: Final = 512
 """The greatest length of a range, in bytes of UTF-8."""
 

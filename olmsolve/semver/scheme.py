@@ -229,7 +229,7 @@ class SchemeRange(BlangRange):
 class UnreadRange(BlangRange):
     """A range as a program wrote it, before its catalog, and so its scheme, is known.
 
-    Until then it is read as a range of semantic versions, and is empty where its text is none.
+    Until then it is read as a range of semantic versions; a text of another scheme is empty.
     """
 
     @classmethod
