@@ -10,7 +10,7 @@ import pytest
 import olmsolve
 from olmsolve import Installed, Property, Request, RequestError, Source, Subscription, Unsatisfiable, resolve
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.testing import random_requests
+from olmsolve.testing import WIDE, random_request
 from tests.scale import scaled
 
 
@@ -70,7 +70,7 @@ def test_each_operator_stays_or_gives_way() -> None:
     """Nobody may have to guess what becomes of an installed operator."""
     plans = 0
     for seed in range(scaled(400)):
-        asked = random_requests.random_request(random.Random(f"plans {seed}"), random_requests.WIDE)
+        asked = random_request(random.Random(f"plans {seed}"), WIDE)
         try:
             plan = resolve(asked)
         except (Unsatisfiable, olmsolve.CatalogError):

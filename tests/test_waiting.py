@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from olmsolve._limits import limited
+from olmsolve import limited
 from olmsolve._waiting import ProgramFailure, awaited, program_output, read_whole
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import Incomplete

@@ -20,9 +20,10 @@ from typing import Any, Final
 
 import pytest
 
-from olmsolve import CatalogError, _whole_files, fbc, load
+from olmsolve import CatalogError, _whole_files, load
 from olmsolve._whole_files import write_whole
-from olmsolve.catalog.images.registry import keep
+from olmsolve.catalog import fbc
+from olmsolve.catalog.images import keep
 from olmsolve.catalog.index_files import write_index
 from olmsolve.cli import main
 from tests.deep_folders import folders_in_each_other

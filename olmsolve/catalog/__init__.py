@@ -47,17 +47,23 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index_files import write_index as write_index
     from olmsolve.catalog.model import VERSIONS_SCHEMA as VERSIONS_SCHEMA
     from olmsolve.catalog.model import Written as Written
+    from olmsolve.catalog.model import bundle_of as bundle_of
+    from olmsolve.catalog.model import held_image as held_image
+    from olmsolve.catalog.model import held_properties as held_properties
     from olmsolve.catalog.model import list_of as list_of
     from olmsolve.catalog.model import own_version as own_version
     from olmsolve.catalog.origins import StreamOrigin as StreamOrigin
     from olmsolve.catalog.per_list import PerList as PerList
     from olmsolve.catalog.per_list import has_requirement as has_requirement
     from olmsolve.catalog.shared_parts import HeldImage as HeldImage
+    from olmsolve.catalog.shared_parts import HeldProperties as HeldProperties
     from olmsolve.catalog.shared_parts import Listed as Listed
     from olmsolve.catalog.shared_parts import OwnPackage as OwnPackage
     from olmsolve.catalog.shared_parts import Repository as Repository
     from olmsolve.catalog.shared_parts import whole_image as whole_image
+    from olmsolve.catalog.shared_parts import whole_properties as whole_properties
     from olmsolve.catalog.source import namespace_and_name as namespace_and_name
     from olmsolve.catalog.update_graph import lanes as lanes
+    from olmsolve.catalog.versions import made_of as made_of
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
 from olmsolve.cli.catalogs import settle_catalogs, take_project
-from olmsolve.cli.output import Exit, complain, exit_of
-from olmsolve.cli.table import parse
+from olmsolve.cli.output import MEANINGS, Exit, complain, exit_of
+from olmsolve.cli.table import COMMANDS, GROUPS, parse, parser_of
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["Exit", "main"]
+__all__ = ["COMMANDS", "GROUPS", "MEANINGS", "Exit", "main", "parser_of"]
 
 # No room, a quota, a limit on sizes, a disk that fails: nothing that the input or olmsolve is to blame for.
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
+    from olmsolve.cluster.go_text import go_json as go_json
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
     from olmsolve.cluster.hindrances import ClusterCatalogNotServing as ClusterCatalogNotServing
     from olmsolve.cluster.hindrances import GroupAccountMissing as GroupAccountMissing
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import normalised as normalised
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.operator_groups import groups_as_written as groups_as_written
+    from olmsolve.cluster.operator_updates import Chains as Chains
     from olmsolve.cluster.operator_updates import left_behind as left_behind
     from olmsolve.cluster.operator_updates import not_upgradeable as not_upgradeable
     from olmsolve.cluster.operator_updates import updates_stalled as updates_stalled
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
+    from olmsolve.cluster.properties_annotation import properties_to_annotation as properties_to_annotation
     from olmsolve.cluster.requirements import NOT_PRESENT as NOT_PRESENT
     from olmsolve.cluster.requirements import NOT_SATISFIED as NOT_SATISFIED
     from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET as REQUIREMENTS_NOT_MET

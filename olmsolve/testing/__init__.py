@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from olmsolve.testing.assertions import assert_installs as assert_installs
     from olmsolve.testing.assertions import assert_unsatisfiable as assert_unsatisfiable
     from olmsolve.testing.fleets import FleetShape as FleetShape
+    from olmsolve.testing.fleets import catalog_source as catalog_source
+    from olmsolve.testing.fleets import cluster_service_version as cluster_service_version
     from olmsolve.testing.fleets import fleet as fleet
     from olmsolve.testing.fleets import next_version as next_version
+    from olmsolve.testing.fleets import operator_group as operator_group
+    from olmsolve.testing.fleets import subscription_object as subscription_object
     from olmsolve.testing.fuzzing import FuzzFinding as FuzzFinding
     from olmsolve.testing.fuzzing import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing import fuzz as fuzz
@@ -73,6 +77,19 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws import check_unselected as check_unselected
     from olmsolve.testing.laws import check_warm as check_warm
     from olmsolve.testing.outlining import outline as outline
+    from olmsolve.testing.random_requests import COMPOUND as COMPOUND
+    from olmsolve.testing.random_requests import DENSE as DENSE
+    from olmsolve.testing.random_requests import SMALL as SMALL
+    from olmsolve.testing.random_requests import WIDE as WIDE
+    from olmsolve.testing.random_requests import RequestShape as RequestShape
+    from olmsolve.testing.random_requests import classic_request as classic_request
+    from olmsolve.testing.random_requests import random_constraint as random_constraint
+    from olmsolve.testing.random_requests import random_document as random_document
+    from olmsolve.testing.random_requests import random_house_rules as random_house_rules
+    from olmsolve.testing.random_requests import random_request as random_request
+    from olmsolve.testing.reference import ReferenceSearch as ReferenceSearch
+    from olmsolve.testing.reference import Selected as Selected
+    from olmsolve.testing.reference import TooLarge as TooLarge
     from olmsolve.testing.strategies import blang_ranges as blang_ranges
     from olmsolve.testing.strategies import bundles as bundles
     from olmsolve.testing.strategies import catalogs as catalogs

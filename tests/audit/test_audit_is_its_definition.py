@@ -30,15 +30,15 @@ from olmsolve.answers.auditing import (
 from olmsolve.catalog import Bundle, Channel, Package
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import requirements
-from olmsolve.testing import random_requests, reference
+from olmsolve.testing import COMPOUND, DENSE, WIDE, random_request, reference
 from tests.scale import scaled
 
 SEEDS = scaled(40)
 SHAPES = {
-    "dense": random_requests.DENSE,
-    "compound": random_requests.COMPOUND,
+    "dense": DENSE,
+    "compound": COMPOUND,
     # More channels and versions, and more that is odd, so that paths break in all ways.
-    "odd": attrs.evolve(random_requests.DENSE, packages=4, bundles=5, channels=3, requirement=0.4, odd=0.12),
+    "odd": attrs.evolve(DENSE, packages=4, bundles=5, channels=3, requirement=0.4, odd=0.12),
 }
 Said = set[tuple[str, ...]]
 
@@ -147,7 +147,7 @@ def test_findings_are_the_defined_ones(name: str) -> None:
     """Every finding, and the absence of every other, on many random catalogs under both semantics."""
     kinds: Counter[str] = Counter()
     for seed in range(SEEDS):
-        sources = random_requests.random_request(random.Random(f"{name} {seed}"), SHAPES[name]).sources
+        sources = random_request(random.Random(f"{name} {seed}"), SHAPES[name]).sources
         semantics = list(Semantics)[seed % 2]
         report = audit(sources, semantics=semantics)
         for source in sources:
@@ -168,7 +168,7 @@ def test_no_request_selects_what_is_dead() -> None:
     """
     plans = 0
     for seed in range(scaled(100)):
-        request = random_requests.random_request(random.Random(f"dead {seed}"), random_requests.WIDE)
+        request = random_request(random.Random(f"dead {seed}"), WIDE)
         dead = [finding for finding in audit(request.sources).findings if isinstance(finding, DeadBundle)]
         always = {(f.catalog, f.bundle) for f in dead if f.because is not DeadBecause.UNSATISFIABLE}
         alone = {(f.catalog, f.bundle) for f in dead}

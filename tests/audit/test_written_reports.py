@@ -9,7 +9,8 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve._records import evolve, kinds_of
+from olmsolve import evolve
+from olmsolve._records import kinds_of
 from olmsolve.answers.auditing import (
     AuditFinding,
     AuditReport,

@@ -37,7 +37,7 @@ from olmsolve.answers.verification import (
     roots_of,
     written_candidate,
 )
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import classic_request
 from tests.certificates.brute_force import Named
 from tests.certificates.trapped_requests import Document, Question, changed
 

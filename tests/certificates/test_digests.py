@@ -33,7 +33,7 @@ from olmsolve.answers.verification import World, request_digest
 from olmsolve.answers.verification.document import catalog_digest
 from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import classic_request
 from tests.certificates.brute_force import NoTruth, truth
 from tests.certificates.trapped_requests import changed, questions
 from tests.cli.commands import runner

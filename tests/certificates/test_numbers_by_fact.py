@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve import Installed, Request, Source, Subscription, fbc
+from olmsolve import Installed, Request, Source, Subscription
 from olmsolve.answers.plain_reading import BundleTest, PackageTest, PartsTest, PlainFacts, PlainRange, facts
 from olmsolve.answers.verification import World
 from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
+from olmsolve.catalog import fbc
 from olmsolve.predicates import Property
 from olmsolve.testing.strategies import requests
 from tests.growing import times_as_long

@@ -9,14 +9,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from olmsolve import Request, RequestError, Semantics
-from olmsolve.testing.random_requests import (
-    COMPOUND,
-    DENSE,
-    SMALL,
-    classic_request,
-    random_document,
-    random_house_rules,
-)
+from olmsolve.testing import COMPOUND, DENSE, SMALL, classic_request, random_document, random_house_rules
 from tests.certificates.brute_force import NoTruth, Truth, truth
 
 __all__ = ["Document", "Question", "changed", "questions"]

@@ -27,8 +27,7 @@ from olmsolve.classic import (
     compile_request,
 )
 from olmsolve.solver import Prohibited
-from olmsolve.testing import catalog_of, package, reference, request_for
-from olmsolve.testing.random_requests import COMPOUND, SMALL, RequestShape, random_request
+from olmsolve.testing import COMPOUND, SMALL, RequestShape, catalog_of, package, random_request, reference, request_for
 from tests.classic.clause_texts import clauses_of, read_wcnf, served
 from tests.recorded import VENDORED, Record, records, request_of, shared
 from tests.scale import sampled, scaled

@@ -6,8 +6,7 @@ import random
 
 import olmsolve
 from olmsolve import CatalogError
-from olmsolve.testing import synthetic
-from olmsolve.testing.random_requests import WIDE, random_request
+from olmsolve.testing import WIDE, random_request, synthetic
 from tests.classic.clause_texts import clauses_of, read_opb, read_wcnf
 from tests.scale import scaled
 

@@ -18,8 +18,7 @@ import pytest
 
 import olmsolve
 from olmsolve import CatalogError, Request, Unsatisfiable
-from olmsolve.testing import synthetic
-from olmsolve.testing.random_requests import COMPOUND, DENSE, random_request
+from olmsolve.testing import COMPOUND, DENSE, random_request, synthetic
 from tests.classic.clause_texts import read_wcnf, served
 from tests.scale import scaled
 

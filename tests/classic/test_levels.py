@@ -16,8 +16,15 @@ from olmsolve.classic.compiled_levels import CompiledLevel
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import read_manifests
 from olmsolve.errors import NamespaceError
-from olmsolve.testing import catalog_of, package, request_for
-from olmsolve.testing.random_requests import COMPOUND, classic_request, random_document, random_house_rules
+from olmsolve.testing import (
+    COMPOUND,
+    catalog_of,
+    classic_request,
+    package,
+    random_document,
+    random_house_rules,
+    request_for,
+)
 from tests.conformance.cluster_runs import VENDORED_RUNS, Run
 from tests.recorded import VENDORED, records, request_of, shared, with_properties
 from tests.scale import LONG

@@ -19,8 +19,7 @@ from olmsolve.eligibility import CandidateFacts
 from olmsolve.solver import Dependency, MaskedNeeds, search
 from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine
-from olmsolve.testing import catalog_of, package, request_for
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import catalog_of, classic_request, package, request_for
 from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.scale import scaled

@@ -7,8 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Source, Subscription
-from olmsolve._records import evolve
+from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Source, Subscription, evolve
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic import SubscriptionPath, UpgradePath, channel_path, subscription_paths

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from olmsolve import Candidate, Request, Resolution, Unsatisfiable, resolve
-from olmsolve._records import evolve
+from olmsolve import Candidate, Request, Resolution, Unsatisfiable, evolve, resolve
 from olmsolve.classic import PlanChange, PlanDiff
 from olmsolve.testing import catalog_of, package, request_for
 

@@ -9,18 +9,26 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, Property, Request, Semantics, TotalAtMost, Unsatisfiable, resolve
-from olmsolve.answers.verification.facts import AnyCandidate, Wish, wishes_of
-from olmsolve.answers.verification.verifying import roots_of
-from olmsolve.answers.verification.world import PlainCandidate, World
+from olmsolve import CatalogError, Property, Request, ResolutionFailure, Semantics, TotalAtMost, Unsatisfiable, resolve
+from olmsolve.answers.verification import AnyCandidate, PlainCandidate, Wish, World, roots_of, wishes_of
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import Agreement, CannotStayBeside, ClassicProblem, UnsatisfiableTogether, resolve_together
 from olmsolve.classic.sharing import SharedProblem
 from olmsolve.errors import RequestError
-from olmsolve.resolution import ResolutionFailure
-from olmsolve.testing import catalog_of, package, random_requests, request_for
-from olmsolve.testing.reference import ReferenceSearch, Selected, TooLarge
+from olmsolve.testing import (
+    COMPOUND,
+    DENSE,
+    SMALL,
+    ReferenceSearch,
+    Selected,
+    TooLarge,
+    catalog_of,
+    classic_request,
+    package,
+    random_document,
+    random_house_rules,
+    request_for,
+)
 from tests.scale import scaled
 
 
@@ -46,7 +54,7 @@ def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
 def _request(namespace: str, blobs: list[dict[str, Any]], *packages: str, **installed: str) -> Request:
     """Subscriptions of *namespace* to *packages*; ``e="1.0.0"`` installs that version of package e."""
     properties = {blob["name"]: blob["properties"] for blob in blobs if blob["schema"] == "olm.bundle"}
-    return random_requests.classic_request(
+    return classic_request(
         {
             "namespaces": [namespace],
             "catalogs": [{"name": "main", "namespace": namespace, "blobs": blobs}],
@@ -184,17 +192,17 @@ class _Joint(ReferenceSearch):
 
 def _random(seed: str) -> list[Request]:
     generator = random.Random(seed)
-    shape = attrs.evolve(random_requests.SMALL, bundles=3, odd=0.0, requirement=0.3)
+    shape = attrs.evolve(SMALL, bundles=3, odd=0.0, requirement=0.3)
     requests = []
     for name in ("one", "two"):
-        document = random_requests.random_document(generator, shape)
+        document = random_document(generator, shape)
         for catalog in document["catalogs"]:
             for blob in catalog["blobs"]:
                 # Versions of one package's API, so that there is something to disagree about.
                 for item in blob.get("properties", ()):
                     if item["type"] == "olm.gvk" and generator.random() < 0.4:
                         item["value"]["version"] = "v2"
-        request = random_requests.classic_request(document)
+        request = classic_request(document)
         requests.append(
             attrs.evolve(
                 request,
@@ -313,11 +321,11 @@ def test_a_single_namespace_together_is_the_namespace_alone() -> None:
     plans = 0
     for seed in range(scaled(400, 3)):
         generator = random.Random(f"single {seed}")
-        shapes = (random_requests.SMALL, random_requests.DENSE, random_requests.COMPOUND)
-        document = random_requests.random_document(generator, generator.choice(shapes))
+        shapes = (SMALL, DENSE, COMPOUND)
+        document = random_document(generator, generator.choice(shapes))
         if generator.random() < 0.5:
-            document["houseRules"] = random_requests.random_house_rules(generator, document)
-        request = random_requests.classic_request(document)
+            document["houseRules"] = random_house_rules(generator, document)
+        request = classic_request(document)
         if generator.random() < 0.3:
             few = TotalAtMost(limit=generator.randrange(3), of=_one, name="few")
             request = attrs.evolve(request, house_rules=[*request.house_rules, few])

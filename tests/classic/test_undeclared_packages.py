@@ -9,7 +9,7 @@ import pytest
 from olmsolve import Request, resolve
 from olmsolve.catalog.index import Visible
 from olmsolve.solver.backends import DECIDING, PORTABLE
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import classic_request
 
 Document = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from olmsolve import Request, resolve
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import classic_request
 
 Document = dict[str, Any]
 GVK: Document = {"group": "example.com", "version": "v1", "kind": "Thing"}

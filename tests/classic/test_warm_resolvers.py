@@ -11,8 +11,7 @@ import pytest
 
 from olmsolve import Catalog, CatalogError, Request, Resolver, Source, Subscription, Unsatisfiable
 from olmsolve.catalog.index import CatalogIndex, index_of
-from olmsolve.testing import synthetic
-from olmsolve.testing.random_requests import WIDE, random_request
+from olmsolve.testing import WIDE, random_request, synthetic
 from tests.scale import scaled
 
 _NAMESPACES = ("target", "olm")

@@ -9,7 +9,7 @@ import attrs
 from olmsolve import Never, Request, Semantics, resolve
 from olmsolve.classic import ClassicProblem
 from olmsolve.predicates import parse_constraint
-from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing import classic_request
 
 Document = dict[str, Any]
 

@@ -10,8 +10,7 @@ from functools import cache
 
 import pytest
 
-from olmsolve.cli import commands, main
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli import COMMANDS, commands, main
 
 # Each takes longer to load than Python itself; nobody who reads a help text should wait for them.
 HEAVY = {"attrs", "attr", "yaml", "msgspec", "celpy", "pysat", "rich", "semantic_version"}

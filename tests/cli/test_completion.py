@@ -16,10 +16,11 @@ from typing import Final
 import pytest
 
 import olmsolve as library
+from olmsolve.cli import COMMANDS, parser_of
 from olmsolve.cli.completing import SHELLS, Completions, answer, completions, script
 from olmsolve.cli.completing.shells import words_of
 from olmsolve.cli.completing.words import KNOWN
-from olmsolve.cli.table import ALL, COMMANDS, parser_of
+from olmsolve.cli.table import ALL
 from tests.cli.commands import Run
 from tests.scale import LONG
 

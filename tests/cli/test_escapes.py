@@ -21,8 +21,9 @@ import olmsolve
 from olmsolve.cli import main
 from olmsolve.cli.output import write_data
 from olmsolve.lifecycle.journey import JourneyStage, MadeChange, OperatorRemoval, PlanApproval
+from olmsolve.render import in_markdown
 from olmsolve.render.journey_runbook import change_commands, way_commands
-from olmsolve.render.layout import in_markdown, shell_word
+from olmsolve.render.layout import shell_word
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
 

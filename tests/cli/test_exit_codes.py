@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cli import Exit
-from olmsolve.cli.output import MEANINGS
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli import COMMANDS, MEANINGS, Exit
 from tests.cli.commands import Run
 
 ROOT = Path(__file__).parents[2]

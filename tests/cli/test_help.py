@@ -14,8 +14,7 @@ import pytest
 import olmsolve as library
 from olmsolve._reader import SITE
 from olmsolve.authoring.checks.validation import RULES
-from olmsolve.cli.output import MEANINGS
-from olmsolve.cli.table import COMMANDS, GROUPS
+from olmsolve.cli import COMMANDS, GROUPS, MEANINGS
 from olmsolve.cli.topics import TOPICS, finding_guides, markdown_text, topic_markdown, topic_summaries
 from olmsolve.render import AUDIT_RULES, Style
 from olmsolve.testing.fuzzing import KINDS

@@ -13,8 +13,8 @@ from typing import Final
 import pytest
 
 import olmsolve as library
+from olmsolve.cli import COMMANDS, GROUPS, parser_of
 from olmsolve.cli.parsers import CommandParser
-from olmsolve.cli.table import COMMANDS, GROUPS, parser_of
 from tests.cli.commands import Outcome, Run
 from tests.scale import LONG
 

@@ -12,8 +12,7 @@ import yaml
 from olmsolve import Catalog, Installed, Source, Subscription
 from olmsolve.catalog import blobs
 from olmsolve.requests import package
-from olmsolve.testing import catalog_of
-from olmsolve.testing.fleets import catalog_source, cluster_service_version, operator_group, subscription_object
+from olmsolve.testing import catalog_of, catalog_source, cluster_service_version, operator_group, subscription_object
 from tests.cli.commands import Run
 from tests.schemas import faults
 

@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 import olmsolve as library
-from olmsolve.cli.table import COMMANDS, declare
+from olmsolve.cli import COMMANDS
+from olmsolve.cli.table import declare
 from olmsolve.render import json_schemas
 from tests.cli.commands import Outcome, Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from olmsolve._version import __version__
+from olmsolve import __version__
 from tests.cli.commands import Run
 from tests.scenarios.agreement.stuck import STUCK
 

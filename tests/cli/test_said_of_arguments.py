@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
-from olmsolve.cli.table import COMMANDS, parser_of
+from olmsolve.cli import COMMANDS, parser_of
 from tests.cli.commands import Run, runner
 
 WISHES: Final = ["--catalog", "orchard=catalogs/orchard", "--catalog", "commons=catalogs/commons"]

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli import COMMANDS
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
 

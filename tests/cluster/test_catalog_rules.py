@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster.catalogs import (
     IMAGE_TEMPLATE_ANNOTATION,
     NO_VALUES,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.catalog import Origin
 from olmsolve.cluster.crds import (
     check_crd_upgrade,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import (
     NewOperator,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
 from olmsolve.cluster.objects import Metadata, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import Api, annotation_text
 from olmsolve.cluster.objects import OperatorGroup
 from olmsolve.cluster.operator_groups import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.cluster.go_text import go_json
+from olmsolve.cluster import go_json
 from olmsolve.cluster.objects import CrdDescription
 from olmsolve.cluster.rbac import (
     PermissionRequests,

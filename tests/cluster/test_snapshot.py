@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
+from olmsolve import evolve
 from olmsolve.cluster import (
     PROPERTIES_ANNOTATION,
     ProjectionError,
     WrittenProperty,
     annotation_to_properties,
     csv_snapshot,
+    properties_to_annotation,
 )
 from olmsolve.cluster.objects import (
     ApiServiceDescription,
@@ -22,7 +23,6 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.properties_annotation import properties_to_annotation
 
 GROUP = OperatorGroup(metadata=Metadata(name="group", namespace="ns"))
 THING = CrdDescription("things.g.io", "v1", "Thing")

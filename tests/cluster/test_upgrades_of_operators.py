@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.cluster import blocking_message, left_behind, not_upgradeable, operators_blocking_update
+from olmsolve.cluster import Chains, blocking_message, left_behind, not_upgradeable, operators_blocking_update
 from olmsolve.cluster.objects import ClusterServiceVersion, Metadata, OperatorCondition, read_manifest
-from olmsolve.cluster.operator_updates import Chains
 from olmsolve.errors import OlmsolveError
 
 PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")

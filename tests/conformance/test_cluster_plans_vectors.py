@@ -11,8 +11,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve import Policy
-from olmsolve._records import evolve
+from olmsolve import Install, Policy, evolve
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Source, UnreadableSource
 from olmsolve.cluster import ClusterState, NamespaceObjects, WrittenProperty
 from olmsolve.cluster.install_plans import (
@@ -40,7 +39,6 @@ from olmsolve.cluster.objects import (
 from olmsolve.lifecycle.planning import new_operator, resolved_steps
 from olmsolve.predicates import Property
 from olmsolve.requests import ClusterSituation
-from olmsolve.resolution import Install
 from tests.recorded_rules import rule_records
 
 

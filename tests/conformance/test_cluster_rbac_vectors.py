@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cluster.go_text import go_json
+from olmsolve.cluster import go_json
 from olmsolve.cluster.objects import CrdDescription
 from olmsolve.cluster.rbac import (
     Permission,

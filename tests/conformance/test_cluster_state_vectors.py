@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cluster import ProjectionError, WrittenProperty, annotation_to_properties, csv_snapshot
+from olmsolve.cluster import (
+    ProjectionError,
+    WrittenProperty,
+    annotation_to_properties,
+    csv_snapshot,
+    properties_to_annotation,
+)
 from olmsolve.cluster.catalogs import (
     IMAGE_TEMPLATE_ANNOTATION,
     DeprecationMessages,
@@ -32,7 +38,6 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.properties_annotation import properties_to_annotation
 from olmsolve.cluster.snapshot import OperatorSnapshot, infer_properties, spec_snapshot
 from tests.recorded import recorded_key
 from tests.recorded_rules import rule_records

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from olmsolve._records import evolve
-from olmsolve.cluster import blocking_message, next_minor, normalised, not_upgradeable, operators_blocking_update
-from olmsolve.cluster.objects import ClusterServiceVersion, Condition, Metadata, OperatorCondition, OperatorGroup
-from olmsolve.cluster.operator_updates import (
+from olmsolve import evolve
+from olmsolve.cluster import (
     Chains,
-    FailForwardError,
-    fail_forward_enabled,
-    replacements,
+    blocking_message,
+    next_minor,
+    normalised,
+    not_upgradeable,
+    operators_blocking_update,
 )
+from olmsolve.cluster.objects import ClusterServiceVersion, Condition, Metadata, OperatorCondition, OperatorGroup
+from olmsolve.cluster.operator_updates import FailForwardError, fail_forward_enabled, replacements
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 from tests.recorded import Record

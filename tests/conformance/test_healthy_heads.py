@@ -19,7 +19,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.classic import channel_path
 from olmsolve.requests import RecordedCluster
-from olmsolve.testing.fleets import catalog_source, cluster_service_version, operator_group, subscription_object
+from olmsolve.testing import catalog_source, cluster_service_version, operator_group, subscription_object
 from tests.recorded import real_catalog
 from tests.scale import LONG
 

@@ -15,9 +15,8 @@ import pytest
 
 import olmsolve
 from olmsolve import CatalogError, CatalogStore, Incomplete, RequestError, Resolver, Source, Subscription, Unsatisfiable
-from olmsolve.catalog import write
+from olmsolve.catalog import made_of, write
 from olmsolve.catalog.fbc import CatalogParts
-from olmsolve.catalog.versions import made_of
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import catalog_of, package, synthetic
 from olmsolve.testing.synthetic import lines, realistic_blobs

@@ -22,7 +22,7 @@ import pytest
 import olmsolve
 from olmsolve import events, v1
 from olmsolve.classic import Reason
-from olmsolve.testing import catalog_of, package, random_requests, request_for, synthetic
+from olmsolve.testing import DENSE, catalog_of, package, random_request, request_for, synthetic
 from tests.architecture.imports import ROOMS
 from tests.architecture.wings import WINGS
 from tests.pages.files import module_of
@@ -264,7 +264,7 @@ def test_what_is_passed_over_is_not_selected() -> None:
     """On random requests: told candidates are in no plan's place, reasons are reasons, and answers stay the same."""
     told = 0
     for seed in range(scaled(300)):
-        request = random_requests.random_request(random.Random(f"passed {seed}"), random_requests.DENSE)
+        request = random_request(random.Random(f"passed {seed}"), DENSE)
         for backend in ("deciding", "minisat22"):
             recorder = Recorder()
             watched = answer(request, observer=recorder, backend=backend)

@@ -16,8 +16,7 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, v1
-from olmsolve._records import evolve
+from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, evolve, v1
 from olmsolve.answers.explain import NodeKind, NoteKind
 from olmsolve.classic import HiddenCatalogs
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text

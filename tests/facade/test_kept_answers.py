@@ -22,8 +22,7 @@ from olmsolve import (
 from olmsolve.catalog import Package
 from olmsolve.classic import resolving
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.testing import PackageBuilder, catalog_of, package
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
+from olmsolve.testing import COMPOUND, DENSE, WIDE, PackageBuilder, RequestShape, catalog_of, package, random_request
 from tests.recorded import real_catalog
 from tests.scale import scaled
 

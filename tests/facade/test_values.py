@@ -13,7 +13,7 @@ import pytest
 
 import olmsolve
 from olmsolve import v1
-from olmsolve.testing import random_requests
+from olmsolve.testing import random_request
 from tests.recorded import VENDORED, records, request_of
 from tests.scale import sampled, scaled
 
@@ -86,7 +86,7 @@ def test_failures_differ_by_their_reasons() -> None:
 def test_requests_go_to_documents_and_back() -> None:
     """A service keeps what it was asked, and asks again; recorded requests and random ones."""
     requests = [request_of(record) for record in sampled(records(VENDORED / "classic_random.jsonl.gz"), 40)]
-    requests += [random_requests.random_request(random.Random(f"documents {seed}")) for seed in range(scaled(300))]
+    requests += [random_request(random.Random(f"documents {seed}")) for seed in range(scaled(300))]
     for request in requests:
         document = json.loads(json.dumps(request.to_dict()))
         copied = olmsolve.read_request(document)

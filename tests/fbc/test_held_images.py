@@ -11,9 +11,8 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve.catalog import Bundle, Catalog, Repository
+from olmsolve.catalog import Bundle, Catalog, Repository, held_image
 from olmsolve.catalog.fbc import blobs, from_blobs, json_text, load
-from olmsolve.catalog.model import held_image
 
 DIGEST = "00c2e056" * 8
 IMAGE = f"example.com:5000/team/b@sha256:{DIGEST}"

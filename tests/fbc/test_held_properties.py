@@ -11,11 +11,9 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve.catalog import Bundle, Catalog, own_version
+from olmsolve.catalog import Bundle, Catalog, held_properties, own_version
 from olmsolve.catalog.fbc import from_blobs, json_text, load
-from olmsolve.catalog.index import index_of
-from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.model import held_properties
+from olmsolve.catalog.index import COLUMNS, index_of
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.predicates import Property, published_version
 

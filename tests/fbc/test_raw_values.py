@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Bundle, Origin
+from olmsolve.catalog import Bundle, Origin, bundle_of
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.model import bundle_of
 from olmsolve.predicates import JsonObject, Property, decoded, encoded, json_values
 
 values = st.recursive(

@@ -16,10 +16,9 @@ import pytest
 import yaml
 
 from olmsolve import Catalog, load
-from olmsolve.catalog import Origin, Package
+from olmsolve.catalog import Origin, Package, made_of
 from olmsolve.catalog.fbc import CatalogParts, UncutError, segments, segments_from
 from olmsolve.catalog.fbc.reloading import MovedPackages
-from olmsolve.catalog.versions import made_of
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from tests.attacks import called, in_time
 from tests.scale import LONG

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Catalog, whole_image
+from olmsolve.catalog import Catalog, HeldProperties, whole_image, whole_properties
 from olmsolve.catalog.fbc import PropertyTable, documents, json_fast, json_text, load
-from olmsolve.catalog.shared_parts import HeldProperties, whole_properties
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
 

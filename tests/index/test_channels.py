@@ -11,8 +11,7 @@ import pytest
 from olmsolve import Catalog
 from olmsolve.catalog import Deprecation
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Group, Packed, index_of
-from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.catalog.index import COLUMNS, CatalogIndex, Group, Packed, index_of
 from olmsolve.predicates import GVK
 from olmsolve.semver import Version
 

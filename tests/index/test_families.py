@@ -13,8 +13,7 @@ import pytest
 from olmsolve import Catalog, Property
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, index_of
-from olmsolve.catalog.index.facts import FactTable
+from olmsolve.catalog.index import CatalogIndex, FactTable, Fault, Group, families, index_of
 from olmsolve.predicates import (
     GVK,
     AllOf,
@@ -25,8 +24,7 @@ from olmsolve.predicates import (
     ProvidesGVK,
 )
 from olmsolve.semver import BlangRange
-from olmsolve.testing import catalog_of, package
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
+from olmsolve.testing import COMPOUND, DENSE, WIDE, RequestShape, catalog_of, package, random_request
 from tests.index.plain_families import PlainFamilies, random_blobs
 from tests.index.plain_index import plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs

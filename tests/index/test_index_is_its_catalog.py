@@ -12,16 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve import Catalog, Property
-from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, OwnPackage, Package, bundle_of
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, index_of
-from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.model import bundle_of
-from olmsolve.catalog.shared_parts import OwnPackage
+from olmsolve.catalog.index import COLUMNS, CatalogIndex, Fault, index_of
 from olmsolve.errors import RequestError
 from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
 from olmsolve.semver import BlangRange, Version
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
+from olmsolve.testing import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import (
     PlainSlot,
     check_candidates,

@@ -10,9 +10,18 @@ import pytest
 
 from olmsolve.catalog import Source
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Packed, candidates, catalog_index, families, index_of, visible
+from olmsolve.catalog.index import (
+    CatalogIndex,
+    FactTable,
+    Packed,
+    candidates,
+    catalog_index,
+    families,
+    index_of,
+    visible,
+)
 from olmsolve.catalog.index.candidates import CandidateTable
-from olmsolve.catalog.index.facts import CatalogObjects, FactTable
+from olmsolve.catalog.index.facts import CatalogObjects
 from olmsolve.catalog.index.families import FamilyTable
 from olmsolve.predicates import InPackage
 from olmsolve.semver import BlangRange

@@ -10,12 +10,10 @@ import attrs
 import pytest
 
 from olmsolve import Catalog, Property, load
-from olmsolve.catalog import Bundle, Channel, ChannelEntry, Deprecation, Package
-from olmsolve.catalog.index import Packed, index_of
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, Deprecation, Package, made_of
+from olmsolve.catalog.index import COLUMNS, Packed, index_of, repack
 from olmsolve.catalog.index.packing import pack
-from olmsolve.catalog.index.repacking import repack
-from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.versions import Predecessor, made_of
+from olmsolve.catalog.versions import Predecessor
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.recorded import real_catalog
 from tests.scale import scaled

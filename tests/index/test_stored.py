@@ -11,9 +11,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from olmsolve._limits import limited
+from olmsolve import limited
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import (
+    COLUMNS,
     NONE,
     Packed,
     Stored,
@@ -24,7 +25,6 @@ from olmsolve.catalog.index import (
     stored,
     stored_bytes,
 )
-from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.testing import catalog_of, package
 

@@ -19,7 +19,7 @@ from olmsolve.catalog.fbc import loading
 from olmsolve.catalog.index import Fault, index_of
 from olmsolve.catalog.index_files import load, write_index
 from olmsolve.predicates import Predicate
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_document
+from olmsolve.testing import COMPOUND, DENSE, WIDE, RequestShape, random_document
 from tests.index.plain_index import check_candidates, check_channels, check_objects, check_slots, check_updates
 from tests.index_files.files import BLOBS, loaded_through_index, write_blobs
 from tests.recorded import VENDORED, our_answer, real_catalog, recorded_answers, records, shared

@@ -17,10 +17,8 @@ import pytest
 from olmsolve import CatalogError
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, Packed, Stored, index_of, read_stored, stored_bytes
-from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.index_files import CACHE_VARIABLE, SUFFIX, content_digest, load, write_index
-from olmsolve.catalog.index_files.opening import catalog_from_index
+from olmsolve.catalog.index import COLUMNS, CatalogIndex, Fault, Packed, Stored, index_of, read_stored, stored_bytes
+from olmsolve.catalog.index_files import CACHE_VARIABLE, SUFFIX, catalog_from_index, content_digest, load, write_index
 from olmsolve.errors import OlmsolveError
 from tests.index_files.files import BLOBS, write_blobs
 from tests.scale import LONG

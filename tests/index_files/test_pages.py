@@ -13,11 +13,9 @@ import pytest
 
 from olmsolve import CatalogError, load
 from olmsolve.catalog import fbc
-from olmsolve.catalog.index import NONE, Packed, index_of, read_stored, stored_bytes
-from olmsolve.catalog.index.paged import PAGE, PagedColumn, PagedText, StoredColumns
-from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.index_files import content_digest, write_index
-from olmsolve.catalog.index_files.opening import catalog_from_index
+from olmsolve.catalog.index import COLUMNS, NONE, Packed, StoredColumns, index_of, read_stored, stored_bytes
+from olmsolve.catalog.index.paged import PAGE, PagedColumn, PagedText
+from olmsolve.catalog.index_files import catalog_from_index, content_digest, write_index
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.index_files.files import BLOBS, write_blobs
 from tests.index_files.test_files_are_checked import said_by

@@ -8,8 +8,7 @@ from typing import Any
 import olmsolve
 from olmsolve import Catalog, Installed, Situation, Source, Subscription
 from olmsolve.requests import PackageBuilder, package
-from olmsolve.testing import catalog_of
-from olmsolve.testing.fleets import catalog_source, cluster_service_version, operator_group, subscription_object
+from olmsolve.testing import catalog_of, catalog_source, cluster_service_version, operator_group, subscription_object
 from tests.journey.brute_force import ALWAYS, Case, ExtensionCase, Package, Wish
 
 FIRST = 18

@@ -12,8 +12,7 @@ import pytest
 import olmsolve
 from olmsolve import Catalog, Installed, Journey, Situation, Source, Subscription
 from olmsolve.requests import PackageBuilder, package
-from olmsolve.testing import catalog_of
-from olmsolve.testing.fleets import catalog_source, cluster_service_version, operator_group, subscription_object
+from olmsolve.testing import catalog_of, catalog_source, cluster_service_version, operator_group, subscription_object
 
 MAXIMUM = "olm.maxOpenShiftVersion"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
-from olmsolve import Source
-from olmsolve._limits import Cancellation, limited
+from olmsolve import Source, limited
 from olmsolve.authoring import compose
 from olmsolve.catalog.index import index_of
 from olmsolve.catalog.index_files import write_index
+from olmsolve.solver import Cancellation
 from tests.cli.small_cluster import blobs
 from tests.limits.verb_objects import Made, Verb, catalog, catalog_text
 from tests.yaml_files import yaml_text

@@ -13,8 +13,8 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
+from olmsolve.answers.verification import EXISTING
 from olmsolve.render import columns_of
-from olmsolve.resolution import EXISTING
 from tests.attacks import attacked, check_late
 
 _LIMIT: Final = 0.4

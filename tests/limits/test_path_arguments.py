@@ -16,8 +16,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from olmsolve.cli import COMMANDS
 from olmsolve.cli.completing.words import _FILES, _FILES_AFTER_NAME, _FILES_OR_AFTER_NAME
-from olmsolve.cli.table import COMMANDS, _parsers
+from olmsolve.cli.table import _parsers
 from tests.attacks import in_time
 from tests.cli.commands import runner
 from tests.scale import LONG

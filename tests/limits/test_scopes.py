@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import olmsolve
-from olmsolve import Incomplete, RequestError
-from olmsolve._limits import Limits, check, checked, current, held, limited
+from olmsolve import Incomplete, RequestError, limited
+from olmsolve._limits import Limits, check, checked, current, held
 
 
 class Clock:

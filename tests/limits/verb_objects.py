@@ -12,8 +12,8 @@ import attrs
 
 import olmsolve
 from olmsolve import Request
-from olmsolve._limits import Cancellation
 from olmsolve.catalog import Catalog
+from olmsolve.solver import Cancellation
 from olmsolve.testing import synthetic
 from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
 

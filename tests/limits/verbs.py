@@ -9,8 +9,8 @@ from typing import Any, Final
 import attrs
 
 import olmsolve
-from olmsolve import Request, Resolver, Source, Subscription, classic, lifecycle, render, v1
-from olmsolve._limits import Cancellation, limited
+from olmsolve import Request, Resolver, Source, Subscription, classic, lifecycle, limited, render, v1
+from olmsolve.solver import Cancellation
 from tests.limits.catalog_verbs import CATALOG_VERBS
 from tests.limits.verb_objects import (
     NEWER,

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 import olmsolve
+from olmsolve import Candidate
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing
 from olmsolve.answers.explain.extension import extension_explanation
 from olmsolve.answers.explain.near_misses import PrereleasesOnly
@@ -23,7 +24,6 @@ from olmsolve.answers.verification.document import CertificateReader
 from olmsolve.answers.wording import Phrase
 from olmsolve.classic import AtLeastOne, Bundles, RuleDemands, Subscription
 from olmsolve.errors import OlmsolveError
-from olmsolve.resolution import Candidate
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.v1 import ClusterCatalog, Extension, ExtensionDiff, ExtensionRequest
 

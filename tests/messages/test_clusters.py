@@ -10,10 +10,9 @@ import pytest
 
 from olmsolve import v1
 from olmsolve.catalog.index import Group
-from olmsolve.cluster import CatalogNotReady, Definitions
+from olmsolve.cluster import CatalogNotReady, Definitions, go_json
 from olmsolve.cluster.crds import schema_violations, v1_upgrade
 from olmsolve.cluster.extensions import admission_fault, foreign_objects
-from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
 from olmsolve.cluster.operator_groups import (
     InstallFault,

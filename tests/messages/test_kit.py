@@ -9,14 +9,12 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
-from olmsolve import Semantics
-from olmsolve._records import evolve
+from olmsolve import Candidate, Semantics, evolve
 from olmsolve.answers.explain import DropSubscription
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, UnreadableSource
 from olmsolve.classic import Bundles, Never, Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Property
-from olmsolve.resolution import Candidate
 from olmsolve.solver import AtMost
 from olmsolve.solver.backends import Backend
 from olmsolve.testing import (
@@ -32,8 +30,7 @@ from olmsolve.testing import (
     request_for,
 )
 from olmsolve.testing.fuzzing import findings, reports, shrinking, working
-from olmsolve.testing.laws import agreement, changes, outcomes
-from olmsolve.testing.laws.answers import clauses_of
+from olmsolve.testing.laws import agreement, changes, clauses_of, outcomes
 from olmsolve.testing.synthetic import DenseProblem
 from tests.messages.test_rare_cases import stub
 

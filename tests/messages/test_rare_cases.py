@@ -269,7 +269,7 @@ def test_a_measuring_process_that_fails(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_dead_ends_that_repeat() -> None:
     """Most of them repeat from version to version, and one is told."""
-    from olmsolve.answers.auditing.report import NoUpdate
+    from olmsolve.answers.auditing import NoUpdate
 
     stops = [NoUpdate("olm/c", "shop", "stable", name, (name,), ()) for name in ("1.0.0", "1.1.0")]
     auditor = stub(audit=lambda *_: stub(findings=stops))

@@ -9,8 +9,7 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
-from olmsolve import render
-from olmsolve._records import evolve
+from olmsolve import Candidate, Install, Resolution, WantedBy, evolve, render
 from olmsolve.answers.explain import AddCatalog, LetOwn
 from olmsolve.catalog import Source
 from olmsolve.classic import PlanDiff
@@ -20,7 +19,6 @@ from olmsolve.lifecycle.simulation import Ending
 from olmsolve.render import commands, held_back, impact, nothing_found, questions, simulations, situation_items
 from olmsolve.render.html import fleet_page
 from olmsolve.render.plan_picture import PlanPicture, plan_picture
-from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.v1 import ExtensionDiff, ExtensionDifference, PlanError
 from tests.cli.small_cluster import blobs, cluster_catalog, extension

@@ -125,7 +125,7 @@ def called(arguments: str) -> tuple[int, str, str]:
 
 def faults(extras: set[str]) -> Iterator[str]:
     """Yield what does not work with the *extras*."""
-    from olmsolve.cli.table import COMMANDS as TABLE
+    from olmsolve.cli import COMMANDS as TABLE
 
     if unknown := set(TABLE) - set(COMMANDS):
         yield f"tests/package/probe.py has no call of {sorted(unknown)}"

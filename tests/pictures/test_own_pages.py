@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 
 from olmsolve.testing import timing
-from olmsolve.testing.timing.report import BackendCounts, BenchReport, PhaseTimes, RequestTimes
+from olmsolve.testing.timing import BackendCounts, BenchReport, PhaseTimes, RequestTimes
 from tests.browser import AXE, CHROMIUM, Browser, opened, serious_faults
 from tests.pictures.block_font import font
 from tests.pictures.shots import SHOTS, fleet_page, made_in, printed

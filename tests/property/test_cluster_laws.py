@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.catalog import Origin
-from olmsolve.cluster import ClusterState, ProjectionError, WrittenProperty, annotation_to_properties
+from olmsolve.cluster import (
+    ClusterState,
+    ProjectionError,
+    WrittenProperty,
+    annotation_to_properties,
+    properties_to_annotation,
+)
 from olmsolve.cluster.catalogs import NO_VALUES, resolved_image, template_values
 from olmsolve.cluster.objects import ClusterObject, Metadata, OtherObject, SubscriptionObject, read_manifest
-from olmsolve.cluster.properties_annotation import properties_to_annotation
 from olmsolve.errors import ManifestError
 
 # Half characters (lone surrogates) are left to another test: no file can hold them.

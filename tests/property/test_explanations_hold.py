@@ -10,17 +10,17 @@ import random
 import pytest
 
 from olmsolve import Semantics
-from olmsolve.testing import check_fixes, random_requests
+from olmsolve.testing import COMPOUND, DENSE, SMALL, WIDE, check_fixes, random_request
 from tests.explained import check, check_text, explained
 from tests.scale import scaled
 
 # The short run takes a fifteenth.
 PER_SHAPE = scaled(120, 15)
 SHAPES = {
-    "small": random_requests.SMALL,
-    "dense": random_requests.DENSE,
-    "compound": random_requests.COMPOUND,
-    "wide": random_requests.WIDE,
+    "small": SMALL,
+    "dense": DENSE,
+    "compound": COMPOUND,
+    "wide": WIDE,
 }
 
 
@@ -31,7 +31,7 @@ def test_explanations_hold(shape: str, semantics: Semantics) -> None:
     told = 0
     for seed in range(PER_SHAPE):
         name = f"{shape} {seed}"
-        request = random_requests.random_request(random.Random(seed), SHAPES[shape])
+        request = random_request(random.Random(seed), SHAPES[shape])
         explanation = explained(request, semantics)
         if explanation is None:
             continue

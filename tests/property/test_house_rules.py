@@ -19,9 +19,7 @@ from olmsolve.answers.plain_reading import PlainRange, constraint
 from olmsolve.answers.verification import PlainCandidate
 from olmsolve.classic import ClassicProblem
 from olmsolve.solver import Core, Dependency, solve
-from olmsolve.testing import reference
-from olmsolve.testing.laws import check_laws
-from olmsolve.testing.random_requests import (
+from olmsolve.testing import (
     COMPOUND,
     DENSE,
     SMALL,
@@ -30,7 +28,9 @@ from olmsolve.testing.random_requests import (
     classic_request,
     random_document,
     random_house_rules,
+    reference,
 )
+from olmsolve.testing.laws import check_laws
 from tests.scale import scaled
 
 SHAPES = {"small": SMALL, "dense": DENSE, "compound": COMPOUND}

@@ -15,11 +15,11 @@ import pytest
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic import Deprecated, NotEligible, Reason
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.testing import random_requests
+from olmsolve.testing import COMPOUND, DENSE, WIDE, classic_request, random_document
 from tests.scale import scaled
 
 PER_SHAPE = scaled(250, 6)
-SHAPES = {"dense": random_requests.DENSE, "compound": random_requests.COMPOUND, "wide": random_requests.WIDE}
+SHAPES = {"dense": DENSE, "compound": COMPOUND, "wide": WIDE}
 
 
 def refused(seed: str, catalog: str, name: str) -> bool:
@@ -60,8 +60,8 @@ def test_a_refused_bundle_is_treated_as_a_deprecated_one(name: str) -> None:
     plans = refusals = 0
     for number in range(PER_SHAPE):
         seed = f"{name} {number}"
-        document = random_requests.random_document(random.Random(seed), SHAPES[name])
-        plain = random_requests.classic_request(document)
+        document = random_document(random.Random(seed), SHAPES[name])
+        plain = classic_request(document)
 
         def constraint(candidate: CandidateFacts, seed: str = seed) -> str:
             return "refused" if refused(seed, candidate.catalog, candidate.name) else ""
@@ -73,7 +73,7 @@ def test_a_refused_bundle_is_treated_as_a_deprecated_one(name: str) -> None:
             installed=plain.installed,
             eligibility=[constraint],
         )
-        expected_of = random_requests.classic_request(deprecating(document, seed))
+        expected_of = classic_request(deprecating(document, seed))
         for semantics in Semantics:
             found = outcome(asked, semantics)
             assert found == outcome(expected_of, semantics), seed

@@ -11,19 +11,19 @@ import random
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics
+from olmsolve.answers.verification import EXISTING
 from olmsolve.classic import ClassicProblem
-from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
-from olmsolve.testing import random_requests, reference
+from olmsolve.testing import COMPOUND, DENSE, SMALL, WIDE, random_request, reference
 from tests.scale import scaled
 
 # The short run takes a fifteenth.
 PER_SHAPE = scaled(700, 15)
 SHAPES = {
-    "small": random_requests.SMALL,
-    "dense": random_requests.DENSE,
-    "compound": random_requests.COMPOUND,
-    "wide": random_requests.WIDE,
+    "small": SMALL,
+    "dense": DENSE,
+    "compound": COMPOUND,
+    "wide": WIDE,
 }
 
 Selected = list[tuple[str, str, str]]
@@ -54,7 +54,7 @@ def test_preferred_solution_is_the_defined_one(name: str) -> None:
     """Satisfiable or not, and the same bundles in the same order of selection, on thousands of requests."""
     plans = none = 0
     for seed in range(PER_SHAPE):
-        request = random_requests.random_request(random.Random(f"{name} {seed}"), SHAPES[name])
+        request = random_request(random.Random(f"{name} {seed}"), SHAPES[name])
         for semantics in Semantics:
             try:
                 expected = _defined(request, semantics)

@@ -8,12 +8,21 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, WhyNot, resolve, why, why_not
+from olmsolve import (
+    Candidate,
+    CatalogError,
+    Request,
+    Resolution,
+    Semantics,
+    Unsatisfiable,
+    WhyNot,
+    resolve,
+    why,
+    why_not,
+)
 from olmsolve.answers.questions import Enabling, Together, WhyNotVerdict
-from olmsolve.answers.verification import PlainCandidate
-from olmsolve.resolution import EXISTING, Candidate
-from olmsolve.testing import reference
-from olmsolve.testing.reference import ReferenceSearch
+from olmsolve.answers.verification import EXISTING, PlainCandidate
+from olmsolve.testing import ReferenceSearch, reference
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scale import LONG
 

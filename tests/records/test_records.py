@@ -14,8 +14,9 @@ import jsonschema
 import pytest
 
 from olmsolve import _attrs as own_attrs
+from olmsolve import evolve
 from olmsolve._record_reading import from_dict
-from olmsolve._records import Record, documented, evolve, field, kinds_of, lower_first, members, record, texts
+from olmsolve._records import Record, documented, field, kinds_of, lower_first, members, record, texts
 from olmsolve.errors import RequestError
 from tests.records.schemas import FILE, of_record, published, records
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
+from typing import Any, Final
 
 import attrs
 import pytest
@@ -34,12 +34,16 @@ from olmsolve.answers.reducing.request_parts import only_bundles, only_propertie
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.requests import request_document
 from olmsolve.testing import (
+    COMPOUND,
+    DENSE,
+    WIDE,
+    RequestShape,
     anonymised,
     assert_unsatisfiable,
     catalog_of,
     extension_requests,
     package,
-    random_requests,
+    random_request,
     reduced,
     request_for,
     requests,
@@ -50,6 +54,8 @@ from olmsolve.testing import (
 from olmsolve.v1 import ExtensionRequest
 from tests.recorded import records, request_of, shared
 from tests.scale import sampled, scaled
+
+SHAPES: Final[dict[str, RequestShape]] = {"DENSE": DENSE, "COMPOUND": COMPOUND, "WIDE": WIDE}
 
 BUSY = catalog_of(
     package("shop")
@@ -212,14 +218,14 @@ def test_reductions_of_odd_requests(shape: str) -> None:
     """Broken catalogs, unknown names and cycles are outcomes as well."""
     for seed in range(scaled(60, 15)):
         generator = random.Random(f"{shape} {seed}")
-        kept(random_requests.random_request(generator, getattr(random_requests, shape)), Semantics.CONTROLLER)
+        kept(random_request(generator, SHAPES[shape]), Semantics.CONTROLLER)
 
 
 @pytest.mark.parametrize("shape", ["DENSE", "COMPOUND", "WIDE"])
 def test_renamed_requests_answer_alike(shape: str) -> None:
     """Under new names in the same order, the same bundles are chosen; no old name is left, in rules either."""
     for seed in range(scaled(150, 18)):
-        request = random_requests.random_request(random.Random(f"{shape} {seed}"), getattr(random_requests, shape))
+        request = random_request(random.Random(f"{shape} {seed}"), SHAPES[shape])
         for semantics in Semantics:
             renamed = anonymised(request, semantics)
             assert same_kind(request, renamed, semantics), seed
@@ -296,7 +302,7 @@ def test_a_rule_that_looks_into_a_name_keeps_its_texts() -> None:
 def test_documents_say_everything() -> None:
     """A document of a request is read as the same request, with operators, policies and unreadable catalogs."""
     for seed in range(scaled(200)):
-        request = random_requests.random_request(random.Random(seed))
+        request = random_request(random.Random(seed))
         request = attrs.evolve(
             request,
             name="odd",

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from olmsolve import Candidate, Install, Resolution, WantedBy
+from olmsolve.answers.verification import EXISTING
 from olmsolve.predicates import HasLabel
 from olmsolve.render import plan_html
 from olmsolve.render.plan_picture import PlanEdge, PlanPicture, plan_picture
-from olmsolve.resolution import EXISTING, Candidate, Install, Resolution, WantedBy
 from tests.browser import Browser
 from tests.render.pages import parsed
 

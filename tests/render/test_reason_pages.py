@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
+from olmsolve import Candidate, Install, Resolution, WantedBy
 from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import OtherApiVersions
 from olmsolve.answers.explain.statements import (
@@ -27,7 +28,6 @@ from olmsolve.classic import Subscription
 from olmsolve.predicates import HasLabel
 from olmsolve.predicates.model import has_label_of
 from olmsolve.render import explanation_html, plan_html
-from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.clusters import small

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve import CatalogError, ManifestError, Policy, Request, RequestError, Source, read_cluster, resolve
-from olmsolve._records import evolve
+from olmsolve import CatalogError, ManifestError, Policy, Request, RequestError, Source, evolve, read_cluster, resolve
 from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import ClusterState

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import olmsolve
-from olmsolve._limits import limited
+from olmsolve import limited
 from olmsolve._paths import files_below, leaves
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.requests import documents_in, recorded_clusters, recorded_files

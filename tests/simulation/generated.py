@@ -10,7 +10,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import read_manifests
 from olmsolve.errors import CatalogError
-from olmsolve.testing import random_requests
+from olmsolve.testing import DENSE, RequestShape, classic_request, random_document
 
 OLM = "operators.coreos.com/v1alpha1"
 MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
@@ -18,17 +18,15 @@ MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
 Contents = dict[str, Catalog | CatalogError]
 
 
-def random_cluster(
-    seed: str, shape: random_requests.RequestShape = random_requests.DENSE
-) -> tuple[list[dict[str, Any]], Contents]:
+def random_cluster(seed: str, shape: RequestShape = DENSE) -> tuple[list[dict[str, Any]], Contents]:
     """The manifests of a cluster of one to three namespaces, and what its catalogs contain."""
     generator = random.Random(seed)
     manifests: list[dict[str, Any]] = []
     contents: Contents = {}
     for number in range(generator.choice([1, 1, 2, 3])):
-        document = random_requests.random_document(generator, shape)
+        document = random_document(generator, shape)
         manifests += _namespace(f"ns{number}", document, generator)
-        for source in random_requests.classic_request(document).sources:
+        for source in classic_request(document).sources:
             contents[f"{_renamed(source.namespace, number)}/{source.name}-{number}"] = source.catalog
     return manifests, contents
 

@@ -19,16 +19,16 @@ from olmsolve.errors import RequestError
 from olmsolve.lifecycle.effects import as_found
 from olmsolve.lifecycle.planning import namespace_plan
 from olmsolve.lifecycle.simulation import Circle, Ending, Simulation
-from olmsolve.testing import random_requests
+from olmsolve.testing import DENSE, SMALL
 from tests.scale import scaled
 from tests.simulation.generated import Contents, random_cluster, state_of
 from tests.simulation.small_clusters import cluster_situation, simulate
 
 PER_SHAPE = scaled(120, 4)
 SHAPES = {
-    "small": random_requests.SMALL,
-    "dense": random_requests.DENSE,
-    "long": attrs.evolve(random_requests.DENSE, bundles=5, requirement=0.2, odd=0.0),
+    "small": SMALL,
+    "dense": DENSE,
+    "long": attrs.evolve(DENSE, bundles=5, requirement=0.2, odd=0.0),
 }
 
 

@@ -17,7 +17,7 @@ from olmsolve import cli
 from olmsolve._public import PUBLIC
 from olmsolve.authoring.checks import CODES
 from olmsolve.authoring.checks.validation import RULES
-from olmsolve.cli.table import COMMANDS, parser_of
+from olmsolve.cli import COMMANDS, parser_of
 from olmsolve.cli.topics import finding_guides, topic_summaries
 from olmsolve.render import AUDIT_RULES, json_schema, json_schema_names
 from tests.architecture.imports import NAMES

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import attrs
 
 import olmsolve
-from olmsolve.testing.random_requests import COMPOUND, random_document
+from olmsolve.testing import COMPOUND, random_document
 
 _PACKAGE: Final = Path(olmsolve.__file__).parent
 

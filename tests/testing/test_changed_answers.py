@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from olmsolve import Request, Resolution, Semantics, classic, fbc, v1
+from olmsolve import Request, Resolution, Semantics, classic, evolve, v1
 from olmsolve import requests as olmsolve_requests
-from olmsolve._records import evolve
-from olmsolve.catalog import Source
+from olmsolve.catalog import Source, fbc
 from olmsolve.cel import Rule
 from olmsolve.predicates import HasLabel, InPackage
 from olmsolve.semver import BlangRange

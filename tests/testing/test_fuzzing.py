@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve import Candidate, Request, RequestError, Resolution, Semantics, Source, classic, read_request
-from olmsolve._records import evolve
+from olmsolve import Candidate, Request, RequestError, Resolution, Semantics, Source, classic, evolve, read_request
 from olmsolve.answers.verification import World
 from olmsolve.testing import (
+    COMPOUND,
+    DENSE,
     FuzzReport,
     broken_constraints,
     catalog_of,
@@ -28,6 +29,8 @@ from olmsolve.testing import (
     fuzz,
     fuzzing,
     package,
+    random_document,
+    random_request,
     replay,
     request_for,
 )
@@ -36,7 +39,6 @@ from olmsolve.testing.fuzzing.drawing import RequestDrawer
 from olmsolve.testing.fuzzing.questions import Examiner, doubtful_pairs
 from olmsolve.testing.fuzzing.reports import command, save
 from olmsolve.testing.fuzzing.working import FuzzSettings, FuzzWork
-from olmsolve.testing.random_requests import COMPOUND, DENSE, random_document, random_request
 from olmsolve.v1 import ExtensionRequest
 from tests.scale import LONG, scaled
 

@@ -11,8 +11,7 @@ import pytest
 from olmsolve.classic import Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import parse_constraint
-from olmsolve.testing import reference
-from olmsolve.testing.random_requests import (
+from olmsolve.testing import (
     COMPOUND,
     DENSE,
     SMALL,
@@ -21,6 +20,7 @@ from olmsolve.testing.random_requests import (
     random_constraint,
     random_document,
     random_request,
+    reference,
 )
 from tests.scale import scaled
 

@@ -18,12 +18,12 @@ from olmsolve import (
     Subscription,
     Unsatisfiable,
     classic,
+    evolve,
     explanation,
-    fbc,
     resolve,
 )
-from olmsolve._records import evolve
 from olmsolve.answers.verification import Flaw, Objection, Verdict
+from olmsolve.catalog import fbc
 from olmsolve.solver import AtMost, Constraint, Dependency, Mandatory, Prohibited
 from olmsolve.testing import (
     LAWS,
@@ -42,8 +42,7 @@ from olmsolve.testing import (
     request_for,
     requests,
 )
-from olmsolve.testing.laws import agreement, core_faults
-from olmsolve.testing.laws.answers import can_hold, clauses_of
+from olmsolve.testing.laws import agreement, can_hold, clauses_of, core_faults
 from tests.scale import scaled
 
 CATALOG = catalog_of(

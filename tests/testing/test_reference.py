@@ -13,10 +13,8 @@ import pytest
 from olmsolve.answers.verification import AnyCandidate
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
-from olmsolve.testing import reference
-from olmsolve.testing.laws.answers import is_granted
-from olmsolve.testing.random_requests import SMALL, classic_request, random_request
-from olmsolve.testing.reference import ReferenceSearch
+from olmsolve.testing import SMALL, ReferenceSearch, classic_request, random_request, reference
+from olmsolve.testing.laws import is_granted
 from tests.recorded import VENDORED, Record, recorded_key, records, request_of
 from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document

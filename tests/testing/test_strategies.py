@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 import olmsolve
-from olmsolve import Catalog, CatalogError, Request, Unsatisfiable, cel, fbc, resolve, validate
+from olmsolve import Catalog, CatalogError, Request, Unsatisfiable, cel, resolve, validate
+from olmsolve.catalog import fbc
 from olmsolve.errors import CompileError
 from olmsolve.predicates import Predicate, Property, parse_constraint, published, requirements
 from olmsolve.semver import BlangRange, MastermindsRange, Version

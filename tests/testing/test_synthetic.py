@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.shapes import CATALOGS, TARGET, figures, measured
-from olmsolve import Unsatisfiable, fbc, resolve, validate
+from olmsolve import Unsatisfiable, resolve, validate
 from olmsolve.authoring.checks import Severity
+from olmsolve.catalog import fbc
 from olmsolve.testing import reference, synthetic
 from olmsolve.testing.synthetic import DenseProblem, DenseShape, Difficulty, dense_problem, lines, realistic_blobs
 from tests.recorded import shared

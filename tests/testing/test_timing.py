@@ -15,8 +15,7 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import RequestError, Source
-from olmsolve._records import evolve
+from olmsolve import RequestError, Source, evolve
 from olmsolve.errors import BackendError, Incomplete
 from olmsolve.testing import catalog_of, package, timing
 from olmsolve.testing.timing import BackendCounts, BenchReport, PhaseTimes, RequestSubject, RequestTimes, measuring

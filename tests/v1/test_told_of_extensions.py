@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from olmsolve import CatalogError, v1
-from olmsolve._records import evolve
+from olmsolve import CatalogError, evolve, v1
 from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 import yaml
 
-from olmsolve.cli.table import parser_of
+from olmsolve.cli import parser_of
 from tests.pages.blocks import PAGES, ROOT, File, read_page
 
 SHOWN: Final = [

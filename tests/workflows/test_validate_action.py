@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli import COMMANDS
 
 ROOT: Final = Path(__file__).parents[2]
 ACTION: Final = ROOT / "actions/validate"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
     from olmsolve.catalog.index.catalog_index import index_of as index_of
     from olmsolve.catalog.index.facts import ChannelSlots as ChannelSlots
+    from olmsolve.catalog.index.facts import FactTable as FactTable
     from olmsolve.catalog.index.facts import Fault as Fault
     from olmsolve.catalog.index.facts import Group as Group
     from olmsolve.catalog.index.facts import Slot as Slot
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.paged import FileParts as FileParts
     from olmsolve.catalog.index.paged import StoredColumns as StoredColumns
     from olmsolve.catalog.index.repacking import repack as repack
+    from olmsolve.catalog.index.schema import COLUMNS as COLUMNS
     from olmsolve.catalog.index.schema import NONE as NONE
     from olmsolve.catalog.index.stored import Stored as Stored
     from olmsolve.catalog.index.stored import copied_chunk as copied_chunk

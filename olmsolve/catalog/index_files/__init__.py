@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index_files.content import content_digest as content_digest
     from olmsolve.catalog.index_files.loading import CACHE_VARIABLE as CACHE_VARIABLE
     from olmsolve.catalog.index_files.loading import load as load
+    from olmsolve.catalog.index_files.opening import catalog_from_index as catalog_from_index
     from olmsolve.catalog.index_files.writing import write_index as write_index
 else:
     __getattr__, __dir__ = lazily(__name__)

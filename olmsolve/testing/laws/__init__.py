@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.agreement import check_warm as check_warm
     from olmsolve.testing.laws.agreement import has_two_meanings as has_two_meanings
     from olmsolve.testing.laws.answers import broken_constraints as broken_constraints
+    from olmsolve.testing.laws.answers import can_hold as can_hold
     from olmsolve.testing.laws.answers import check_constraints as check_constraints
     from olmsolve.testing.laws.answers import check_core as check_core
     from olmsolve.testing.laws.answers import check_fixes as check_fixes
     from olmsolve.testing.laws.answers import check_order as check_order
     from olmsolve.testing.laws.answers import check_preferred as check_preferred
+    from olmsolve.testing.laws.answers import clauses_of as clauses_of
     from olmsolve.testing.laws.answers import core_faults as core_faults
+    from olmsolve.testing.laws.answers import is_granted as is_granted
     from olmsolve.testing.laws.changes import check_priority as check_priority
     from olmsolve.testing.laws.changes import check_renamed as check_renamed
     from olmsolve.testing.laws.changes import check_repeated as check_repeated

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 import olmsolve
-from olmsolve._limits import limited
+from olmsolve import limited
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.requests import api_server
 from olmsolve.requests.api_server import ApiServer
