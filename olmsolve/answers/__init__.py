@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.fleet import work_chunk as work_chunk
     from olmsolve.answers.resting import Rest as Rest
     from olmsolve.answers.resting import followed as followed
+    from olmsolve.answers.wording import Phrase as Phrase
+    from olmsolve.answers.wording import bundles_phrase as bundles_phrase
     from olmsolve.answers.wording import ranges_among as ranges_among
+    from olmsolve.answers.wording import version_runs as version_runs
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.failure import opposed as opposed
+    from olmsolve.classic.failure import reason_against as reason_against
     from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.failure import ruled_out as ruled_out
     from olmsolve.classic.failure import unmet_choices as unmet_choices
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
+    from olmsolve.classic.unreadable import Influence as Influence
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
     from olmsolve.classic.unreadable import named_unreadable as named_unreadable

@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from olmsolve.cluster import rbac as rbac
     from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION as PROVIDED_APIS_ANNOTATION
     from olmsolve.cluster.apis import Api as Api
+    from olmsolve.cluster.apis import Apis as Apis
     from olmsolve.cluster.apis import annotation_text as annotation_text
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
+    from olmsolve.cluster.apis import common_apis as common_apis
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
+    from olmsolve.cluster.eligibility import ApisFitGroup as ApisFitGroup
+    from olmsolve.cluster.eligibility import NothingMayAct as NothingMayAct
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
@@ -97,8 +101,11 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.operator_groups import groups_as_written as groups_as_written
     from olmsolve.cluster.operator_updates import Chains as Chains
+    from olmsolve.cluster.operator_updates import FailForwardError as FailForwardError
+    from olmsolve.cluster.operator_updates import fail_forward_enabled as fail_forward_enabled
     from olmsolve.cluster.operator_updates import left_behind as left_behind
     from olmsolve.cluster.operator_updates import not_upgradeable as not_upgradeable
+    from olmsolve.cluster.operator_updates import replacements as replacements
     from olmsolve.cluster.operator_updates import updates_stalled as updates_stalled
     from olmsolve.cluster.operator_updates import updates_under_way as updates_under_way
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
@@ -112,9 +119,12 @@ if TYPE_CHECKING:
     from olmsolve.cluster.requirements import Definitions as Definitions
     from olmsolve.cluster.requirements import installed_with as installed_with
     from olmsolve.cluster.requirements import unmet_on_cluster as unmet_on_cluster
+    from olmsolve.cluster.snapshot import OperatorSnapshot as OperatorSnapshot
     from olmsolve.cluster.snapshot import bundle_csv as bundle_csv
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
     from olmsolve.cluster.snapshot import distinct_wishes as distinct_wishes
+    from olmsolve.cluster.snapshot import infer_properties as infer_properties
+    from olmsolve.cluster.snapshot import spec_snapshot as spec_snapshot
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.state import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.state import completed as completed

@@ -11,8 +11,7 @@ import attrs
 import pytest
 import yaml
 
-from olmsolve.authoring.in_place.patching import patched
-from olmsolve.authoring.in_place.positions import UnclearTextError
+from olmsolve.authoring.in_place import UnclearTextError, patched
 from tests.scale import scaled
 
 _KEYS = ("name", "replaces", "skips", "value", "type", "é")

@@ -11,8 +11,7 @@ import pytest
 
 from olmsolve import Observer, Resolver, Source, Unsatisfiable, is_satisfiable, resolve
 from olmsolve.catalog.index import Group
-from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics, reason_for
-from olmsolve.classic.failure import reason_against
+from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics, reason_against, reason_for
 from olmsolve.events import CandidatePassedOver
 from olmsolve.solver import Branch, Choice, Constraint, Dependency, Needs, Prohibited, SharedGroup
 from olmsolve.testing import catalog_of, package, request_for

@@ -27,16 +27,16 @@ from olmsolve.classic import (
     CatalogsUnreadable,
     ClassicProblem,
     HealthPolicy,
+    Influence,
     Requires,
     SubscriptionWants,
     UnknownChannel,
     UnknownPackage,
     UnknownStartingCSV,
     opposed,
+    reason_against,
     reason_for,
 )
-from olmsolve.classic.failure import reason_against
-from olmsolve.classic.unreadable import Influence
 from olmsolve.predicates import HasLabel
 from olmsolve.solver import AtMost, Branch, Choice, Dependency, Mandatory, Prohibited
 from olmsolve.testing import catalog_of, package, request_for

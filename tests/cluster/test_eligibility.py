@@ -18,6 +18,7 @@ from olmsolve.catalog import Catalog, fbc
 from olmsolve.classic import Installed, NotEligible, Request, Subscription
 from olmsolve.cluster import (
     Api,
+    ApisFitGroup,
     SupportsTargets,
     WorksOnKubernetes,
     WorksOnOpenShift,
@@ -26,7 +27,6 @@ from olmsolve.cluster import (
     cluster_eligibility,
     group_eligibility,
 )
-from olmsolve.cluster.eligibility import ApisFitGroup
 from olmsolve.cluster.operator_groups import GroupSurface, NamespaceSet
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import ManifestError, VersionError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from olmsolve import Request, Unsatisfiable, resolve
-from olmsolve.lifecycle.planning.namespaces import unsatisfiable_words
+from olmsolve.lifecycle.planning import unsatisfiable_words
 from olmsolve.predicates import Predicate, parse_constraint
 from tests.recorded import Record
 

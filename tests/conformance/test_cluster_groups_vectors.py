@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
-from olmsolve.cluster.apis import Apis, common_apis
+from olmsolve.cluster import Api, Apis, ClusterState, annotation_text, apis_of_annotation, common_apis
 from olmsolve.cluster.objects import (
     ClusterObject,
     ClusterServiceVersion,

@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from olmsolve.cluster import (
+    OperatorSnapshot,
     ProjectionError,
     WrittenProperty,
     annotation_to_properties,
     csv_snapshot,
+    infer_properties,
     properties_to_annotation,
+    spec_snapshot,
 )
 from olmsolve.cluster.catalogs import (
     IMAGE_TEMPLATE_ANNOTATION,
@@ -38,7 +41,6 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.snapshot import OperatorSnapshot, infer_properties, spec_snapshot
 from tests.recorded import recorded_key
 from tests.recorded_rules import rule_records
 

@@ -11,14 +11,16 @@ import pytest
 from olmsolve import evolve
 from olmsolve.cluster import (
     Chains,
+    FailForwardError,
     blocking_message,
+    fail_forward_enabled,
     next_minor,
     normalised,
     not_upgradeable,
     operators_blocking_update,
+    replacements,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, Condition, Metadata, OperatorCondition, OperatorGroup
-from olmsolve.cluster.operator_updates import FailForwardError, fail_forward_enabled, replacements
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 from tests.recorded import Record

@@ -9,7 +9,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Bundles, Catalog, CatalogError, Keep, Never, RequestError, Source, catalog_of, package, request_for
-from olmsolve.answers.wording import version_runs
+from olmsolve.answers import version_runs
 from olmsolve.catalog import write
 from olmsolve.lifecycle.impact.comparing import _compared_versions, _VersionOrder
 from olmsolve.semver import NAMED_SCHEMES, BlangRange

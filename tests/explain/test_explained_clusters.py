@@ -8,9 +8,8 @@ import pytest
 import olmsolve
 from olmsolve import Request
 from olmsolve.answers.explain import NodeKind
-from olmsolve.cluster import SupportsTargets, WorksOnKubernetes
-from olmsolve.cluster.eligibility import NothingMayAct
-from olmsolve.cluster.operator_groups.membership import NO_GROUP, SEVERAL_GROUPS
+from olmsolve.cluster import NothingMayAct, SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster.operator_groups import NO_GROUP, SEVERAL_GROUPS
 from olmsolve.eligibility import Eligibility
 from olmsolve.render import explanation_text, why_not_text
 from tests.explain.requests import failure_of, request_from, unreadable

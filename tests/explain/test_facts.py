@@ -8,10 +8,16 @@ import pytest
 
 import olmsolve
 from olmsolve import Candidate, Explanation, Never
-from olmsolve.answers.explain import QuestionRoot
-from olmsolve.answers.explain.near_misses import HiddenCatalog, SkippedBundles
-from olmsolve.answers.explain.statements import ForbiddenFact, RequirementFact, Unserved, WholeChannel
-from olmsolve.answers.wording import bundles_phrase
+from olmsolve.answers import bundles_phrase
+from olmsolve.answers.explain import (
+    ForbiddenFact,
+    HiddenCatalog,
+    QuestionRoot,
+    RequirementFact,
+    SkippedBundles,
+    Unserved,
+    WholeChannel,
+)
 from olmsolve.predicates import HasLabel
 from tests.explain.requests import failure_of, wide
 

@@ -12,7 +12,7 @@ import pytest
 
 import olmsolve
 from olmsolve import RequestError, render, v1
-from olmsolve.answers.extensions.changes import PinInTurn
+from olmsolve.answers.extensions import PinInTurn
 from olmsolve.catalog import fbc
 from tests.extensions.notation import answer, bundle, bundles, catalog, channel, entry, request, ways
 

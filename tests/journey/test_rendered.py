@@ -19,7 +19,9 @@ from olmsolve.lifecycle.journey import (
     JourneyGroup,
     JourneyOperator,
     JourneyReason,
+    JourneyRule,
     JourneyStage,
+    JourneyStop,
     JourneyUpdate,
     JourneyWayOut,
     MadeChange,
@@ -30,12 +32,11 @@ from olmsolve.lifecycle.journey import (
     PlanApproval,
     RangeRemoval,
     SubscriptionChannelChange,
+    UnreadJourney,
     UpgradeableOverride,
     stages_between,
 )
 from olmsolve.lifecycle.journey.bounds import PackageStages
-from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
-from olmsolve.lifecycle.journey.model import JourneyRule
 from olmsolve.lifecycle.journey.namespaces import _unsettled
 from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.requests import package

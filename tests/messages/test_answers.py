@@ -10,18 +10,16 @@ import pytest
 
 import olmsolve
 from olmsolve import Candidate
+from olmsolve.answers import Phrase
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing
+from olmsolve.answers.explain import DemandFact, PrereleasesOnly, WishFact
 from olmsolve.answers.explain.extension import extension_explanation
-from olmsolve.answers.explain.near_misses import PrereleasesOnly
-from olmsolve.answers.explain.statements import DemandFact, WishFact
-from olmsolve.answers.extensions.changes import AllowChannel
-from olmsolve.answers.held_back.obstacles import ImpossibleBeside, NoUpdatePath
-from olmsolve.answers.questions import WhyNot, WhyNotVerdict
-from olmsolve.answers.questions.why_selected import DoesNotFit
+from olmsolve.answers.extensions import AllowChannel
+from olmsolve.answers.held_back import ImpossibleBeside, NoUpdatePath
+from olmsolve.answers.questions import DoesNotFit, WhyNot, WhyNotVerdict
 from olmsolve.answers.reducing import without_eligibility
 from olmsolve.answers.rerunning import SelectedBefore, rerun_of
 from olmsolve.answers.verification.document import CertificateReader
-from olmsolve.answers.wording import Phrase
 from olmsolve.classic import AtLeastOne, Bundles, RuleDemands, Subscription
 from olmsolve.errors import OlmsolveError
 from olmsolve.testing import catalog_of, package, request_for

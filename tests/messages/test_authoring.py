@@ -14,8 +14,7 @@ from olmsolve import cel
 from olmsolve.authoring import changed_files, listing, second_opinions, templates, write_changes
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.compose import deprecate, merge_catalogs, remove_from_catalog
-from olmsolve.authoring.in_place.patching import patched
-from olmsolve.authoring.in_place.positions import UnclearTextError, parse_document
+from olmsolve.authoring.in_place import UnclearTextError, parse_document, patched
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError

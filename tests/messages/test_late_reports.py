@@ -15,8 +15,7 @@ from olmsolve.answers.auditing import AuditedPackage, AuditReport, RecordedReaso
 from olmsolve.authoring.compose import diff_catalogs
 from olmsolve.cluster import ClusterState, GroupWithoutTargets, OperatorNotWorking
 from olmsolve.lifecycle.impact import ClusterImpact, WaitingBundles
-from olmsolve.lifecycle.journey import JourneyConflict, JourneyReason, JourneyStage
-from olmsolve.lifecycle.journey.model import JourneyRule
+from olmsolve.lifecycle.journey import JourneyConflict, JourneyReason, JourneyRule, JourneyStage
 from olmsolve.lifecycle.planning import OperatorWillStop
 from olmsolve.lifecycle.ways_out import HideGlobalCatalogs, cluster_ways_out
 from olmsolve.render import catalog_diff_markdown, cluster_change_commands

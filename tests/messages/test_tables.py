@@ -21,12 +21,10 @@ from olmsolve.answers.rerunning import Order, OrderRule
 from olmsolve.answers.verification import Flaw, Objection
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic import CatalogsUnreadable
-from olmsolve.classic.unreadable import Influence
+from olmsolve.classic import CatalogsUnreadable, Influence
 from olmsolve.cli.topics import finding_guides
 from olmsolve.cluster import SubscriptionsReport
-from olmsolve.cluster.operator_groups import GroupReason
-from olmsolve.cluster.operator_groups.membership import RECOVERED
+from olmsolve.cluster.operator_groups import RECOVERED, GroupReason
 from olmsolve.lifecycle import MigrationRemark, Remark
 from olmsolve.testing.fuzzing import KINDS
 from olmsolve.testing.fuzzing.reports import HEADINGS

@@ -12,8 +12,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, explanation
-from olmsolve.answers.explain import Conflict, Node, NodeKind
-from olmsolve.answers.explain.statements import Unserved
+from olmsolve.answers.explain import Conflict, Node, NodeKind, Unserved
 from olmsolve.classic import Subscription, UnknownChannel
 from olmsolve.cli import pages
 from olmsolve.render import explanation_text

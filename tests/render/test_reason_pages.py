@@ -12,17 +12,21 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import Candidate, Install, Resolution, WantedBy
-from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.near_misses import OtherApiVersions
-from olmsolve.answers.explain.statements import (
+from olmsolve.answers import Phrase
+from olmsolve.answers.explain import (
+    Conflict,
     DeprecatedFact,
+    Explanation,
+    Node,
+    NodeKind,
+    NodeLocation,
     OnlyOneFact,
+    OtherApiVersions,
     RefusedFact,
     RequirementFact,
     Unserved,
     WishFact,
 )
-from olmsolve.answers.wording import Phrase
 from olmsolve.catalog.index import Group
 from olmsolve.classic import Subscription
 from olmsolve.predicates import HasLabel

@@ -39,12 +39,25 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.model import Node as Node
     from olmsolve.answers.explain.model import NodeKind as NodeKind
     from olmsolve.answers.explain.model import NodeLocation as NodeLocation
+    from olmsolve.answers.explain.near_misses import HiddenCatalog as HiddenCatalog
     from olmsolve.answers.explain.near_misses import NearMisses as NearMisses
     from olmsolve.answers.explain.near_misses import Note as Note
     from olmsolve.answers.explain.near_misses import NoteKind as NoteKind
+    from olmsolve.answers.explain.near_misses import OtherApiVersions as OtherApiVersions
+    from olmsolve.answers.explain.near_misses import PrereleasesOnly as PrereleasesOnly
+    from olmsolve.answers.explain.near_misses import SkippedBundles as SkippedBundles
+    from olmsolve.answers.explain.statements import DemandFact as DemandFact
+    from olmsolve.answers.explain.statements import DeprecatedFact as DeprecatedFact
+    from olmsolve.answers.explain.statements import ForbiddenFact as ForbiddenFact
     from olmsolve.answers.explain.statements import KeptApartFact as KeptApartFact
     from olmsolve.answers.explain.statements import Misnamed as Misnamed
+    from olmsolve.answers.explain.statements import OnlyOneFact as OnlyOneFact
     from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
+    from olmsolve.answers.explain.statements import RefusedFact as RefusedFact
+    from olmsolve.answers.explain.statements import RequirementFact as RequirementFact
+    from olmsolve.answers.explain.statements import Unserved as Unserved
+    from olmsolve.answers.explain.statements import WholeChannel as WholeChannel
+    from olmsolve.answers.explain.statements import WishFact as WishFact
     from olmsolve.answers.explain.suggestions import cluster_changes as cluster_changes
     from olmsolve.answers.explain.suggestions import operator_changes as operator_changes
 else:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.answers.extensions.changes import AllowChannel as AllowChannel
     from olmsolve.answers.extensions.changes import ExtensionChange as ExtensionChange
+    from olmsolve.answers.extensions.changes import PinInTurn as PinInTurn
     from olmsolve.answers.extensions.chosen import ExtensionWhy as ExtensionWhy
     from olmsolve.answers.extensions.chosen import why_extension as why_extension
     from olmsolve.answers.extensions.fixes import ExtensionFix as ExtensionFix

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from olmsolve.answers.held_back.obstacles import AfterUpdates as AfterUpdates
     from olmsolve.answers.held_back.obstacles import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back.obstacles import HeldBackOperator as HeldBackOperator
+    from olmsolve.answers.held_back.obstacles import ImpossibleBeside as ImpossibleBeside
+    from olmsolve.answers.held_back.obstacles import NoUpdatePath as NoUpdatePath
     from olmsolve.answers.held_back.obstacles import ObstacleKind as ObstacleKind
     from olmsolve.answers.held_back.subscriptions import held_back as held_back
 else:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions.why_not_selected import WhyNot as WhyNot
     from olmsolve.answers.questions.why_not_selected import WhyNotVerdict as WhyNotVerdict
     from olmsolve.answers.questions.why_not_selected import why_not as why_not
+    from olmsolve.answers.questions.why_selected import DoesNotFit as DoesNotFit
     from olmsolve.answers.questions.why_selected import Link as Link
     from olmsolve.answers.questions.why_selected import Why as Why
     from olmsolve.answers.questions.why_selected import bundle_of as bundle_of

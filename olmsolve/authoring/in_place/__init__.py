@@ -10,5 +10,8 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.authoring.in_place.changing import changed_files as changed_files
+    from olmsolve.authoring.in_place.patching import patched as patched
+    from olmsolve.authoring.in_place.positions import UnclearTextError as UnclearTextError
+    from olmsolve.authoring.in_place.positions import parse_document as parse_document
 else:
     __getattr__, __dir__ = lazily(__name__)

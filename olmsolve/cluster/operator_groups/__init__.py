@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.group_targets import target_annotation as target_annotation
     from olmsolve.cluster.operator_groups.group_targets import target_namespaces as target_namespaces
     from olmsolve.cluster.operator_groups.membership import CONFLICT as CONFLICT
+    from olmsolve.cluster.operator_groups.membership import NO_GROUP as NO_GROUP
     from olmsolve.cluster.operator_groups.membership import NO_TARGETS as NO_TARGETS
+    from olmsolve.cluster.operator_groups.membership import RECOVERED as RECOVERED
+    from olmsolve.cluster.operator_groups.membership import SEVERAL_GROUPS as SEVERAL_GROUPS
     from olmsolve.cluster.operator_groups.membership import STATIC as STATIC
     from olmsolve.cluster.operator_groups.membership import GroupReason as GroupReason
     from olmsolve.cluster.operator_groups.membership import Refusal as Refusal

@@ -13,6 +13,8 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.fleets import FleetJourneys as FleetJourneys
     from olmsolve.lifecycle.journey.fleets import JourneyGroup as JourneyGroup
+    from olmsolve.lifecycle.journey.fleets import JourneyStop as JourneyStop
+    from olmsolve.lifecycle.journey.fleets import UnreadJourney as UnreadJourney
     from olmsolve.lifecycle.journey.fleets import fleet_journeys as fleet_journeys
     from olmsolve.lifecycle.journey.model import CatalogReplacement as CatalogReplacement
     from olmsolve.lifecycle.journey.model import ChannelOutlook as ChannelOutlook
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.model import JourneyConflict as JourneyConflict
     from olmsolve.lifecycle.journey.model import JourneyOperator as JourneyOperator
     from olmsolve.lifecycle.journey.model import JourneyReason as JourneyReason
+    from olmsolve.lifecycle.journey.model import JourneyRule as JourneyRule
     from olmsolve.lifecycle.journey.model import JourneyStage as JourneyStage
     from olmsolve.lifecycle.journey.model import JourneyUpdate as JourneyUpdate
     from olmsolve.lifecycle.journey.model import JourneyWayOut as JourneyWayOut

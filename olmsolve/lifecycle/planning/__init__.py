@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.namespaces import plan_request as plan_request
     from olmsolve.lifecycle.planning.namespaces import resolved_steps as resolved_steps
     from olmsolve.lifecycle.planning.namespaces import synced as synced
+    from olmsolve.lifecycle.planning.namespaces import unsatisfiable_words as unsatisfiable_words
     from olmsolve.lifecycle.planning.situation_plans import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning.situation_plans import explained_failures as explained_failures
     from olmsolve.lifecycle.planning.situation_plans import plan as plan
