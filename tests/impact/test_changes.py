@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,8 @@ import yaml
 
 import olmsolve
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.lifecycle.impact import ClusterImpact, Gate, compared, normal_form, read_changes, running
-from olmsolve.lifecycle.impact.footprints import footprint
-from olmsolve.lifecycle.impact.running import Change, ChangeCargo
-from olmsolve.requests import Policy, RecordedCluster
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, compared, normal_form, read_changes
+from olmsolve.requests import RecordedCluster
 from olmsolve.testing import catalog_of, package
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 from tests.impact.fleets import KEY
@@ -111,12 +110,6 @@ def wrong(fleet: int, size: int) -> list[int]:
 def test_each_answer_is_that_of_the_cluster_alone() -> None:
     """Changes couple namespaces and part others, and must never cost an answer."""
     assert [found for fleet in range(scaled(40)) for found in wrong(fleet, 2)] == []
-
-
-def test_namespaces_that_only_a_change_couples_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison above finds footprints that forget what happens after the changes."""
-    monkeypatch.setattr(running, "footprint", lambda old, new: footprint(old))
-    assert wrong(3, 2) != []
 
 
 # Scenarios: a fleet of three clusters, one of which has no namespace lab.
@@ -280,15 +273,16 @@ def test_a_stopped_comparison_belongs_to_its_changes(tmp_path: Path) -> None:
         report_on(resume=state)
 
 
+@pytest.mark.forks
 def test_workers_get_the_changes() -> None:
-    """They travel with the catalogs."""
-    catalogs = {KEY: HISTORY}
-    objects = read_changes([BETA]).objects
-    change = Change(catalogs, catalogs, Policy(), Policy(), False, "", "minisat22", 100, objects)
-    work = ChangeCargo.of(change).unpacked()
-    (found,) = work(((0, RecordedCluster("shop", tuple(SHOP))),))
-    assert found.counts.reached == ((0, 1),)
-    assert [each.after for answer in found.answers.values() for each in answer.operators] == ["ledger.v2.0.0"]
+    """They travel with the catalogs, to a worker that was there before the comparison began."""
+    with ProcessPoolExecutor(1) as worker:
+        worker.submit(int).result()
+        report = report_on(BETA, executor=worker)
+    assert report == report_on(BETA)
+    assert [each.clusters for each in report.reached] == [2]
+    after = {name: [bundle for _, _, bundle in updates] for name, updates in changed(report).items()}
+    assert after == {"shop": ["ledger.v2.0.0"], "both": ["ledger.v2.0.0"]}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve.lifecycle.impact import ClusterImpact, Gate, dividing, form_key, normal_form
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, form_key, normal_form
 from olmsolve.requests import RecordedCluster
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 from tests.impact.fleets import KEY, chain, clusters, new, old
@@ -89,46 +89,6 @@ def failed(*objects: dict[str, Any]) -> list[dict[str, Any]]:
     """A subscription and its operator, which has failed."""
     owner, operator = objects
     return [owner, {**operator, "status": {"phase": "Failed"}}]
-
-
-@pytest.mark.parametrize(
-    ("forgotten", "other"),
-    [
-        ({"installPlanApproval"}, installed("shop", "ledger", LEDGER[1], approval="Manual")),
-        ({"phase"}, failed(*installed("shop", "ledger", LEDGER[1]))),
-        ({"installedCSV", "currentCSV", "version", "name"}, installed("shop", "ledger", LEDGER[4])),
-    ],
-    ids=["approval", "phase", "installed"],
-)
-def test_a_key_that_forgets_a_field_is_caught(
-    monkeypatch: pytest.MonkeyPatch, forgotten: set[str], other: list[dict[str, Any]]
-) -> None:
-    """The comparison with each cluster alone finds wrong classes: here keys forget what answers depend on."""
-
-    def without(value: Any) -> Any:
-        if isinstance(value, dict):
-            kept = {name: without(each) for name, each in value.items() if name not in forgotten}
-            return {
-                name: each for name, each in kept.items() if "installedCSV" not in forgotten or name != "annotations"
-            }
-        return [without(each) for each in value] if isinstance(value, list) else value
-
-    fleet = [
-        RecordedCluster(
-            name,
-            (
-                SOURCE,
-                group("shop"),
-                *objects,
-            ),
-        )
-        for name, objects in (("one", installed("shop", "ledger", LEDGER[1])), ("other", other))
-    ]
-    assert list(faults(fleet_impact(fleet), fleet)) == []
-    monkeypatch.setattr(dividing, "form_key", lambda form: json.dumps(without(list(form)), sort_keys=True))
-    report = fleet_impact(fleet)
-    assert len(report.classes) == 1
-    assert list(faults(report, fleet)) != []
 
 
 def test_an_update_says_its_way() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,7 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve.lifecycle.impact.running import Answering, Change
-from olmsolve.lifecycle.impact.state import ComparisonState, Tally
-from olmsolve.requests import Policy, RecordedCluster
+from olmsolve.requests import RecordedCluster
 from tests.impact.fleets import KEY, clusters, new, old
 
 FLEET = [*clusters(12, seed=5, templates=2), RecordedCluster("broken", ({"kind": 7},))]
@@ -69,26 +68,27 @@ def test_items_may_be_done_in_any_order(tmp_path: Path) -> None:
     assert calls == list(range(10, 14))
 
 
+class SlowAtFirst(Executor):
+    """Workers of whom the one with the first chunk does not come back."""
+
+    def __init__(self) -> None:
+        self._chunks = 0
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        self._chunks += 1
+        future: Future[Any] = Future()
+        if self._chunks > 1:
+            future.set_result(work(*given, **named))
+        return future
+
+
 def test_a_state_with_gaps(tmp_path: Path) -> None:
     """An item that is done before an earlier one is noted by its position."""
     state = tmp_path / "state.json"
     stopped_after(3, state)
-    key = json.loads(state.read_bytes())["key"]
-    file = ComparisonState(state, key)
-    missing = list(file.missing(FLEET))
-    assert [position for position, _ in missing] == list(range(3, 13))
-    # The item 5 alone is done after the first three.
-    change = Change({KEY: old()}, {KEY: new()}, Policy(), Policy(), False, "", "minisat22", 100)
-    file = ComparisonState(state, key)
-    for _ in file.missing(FLEET):
-        pass
-    (answered,) = Answering(change)((missing[2],))
-    tally = Tally()
-    tally.add_counts(file.start.counts)
-    tally.add_counts(answered.counts)
-    file.add(answered)
-    file.write(tally.counts(), {**file.start.answers, **answered.answers})
-    assert json.loads(state.read_bytes())["state"]["beyond"][0][0] == 5
+    # Chunks have eight items: those from 3 to 10 are not done, and of the others the first one is.
+    stopped_after(4, state, executor=SlowAtFirst())
+    assert [position for position, _ in json.loads(state.read_bytes())["state"]["beyond"]] == [11]
     text, calls = counted(state)
     assert text == fresh()
     assert calls == list(range(5, 14))
