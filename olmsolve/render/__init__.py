@@ -113,9 +113,6 @@ if TYPE_CHECKING:
     from olmsolve.render.layout import listed as listed
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
-    from olmsolve.render.plan_picture import PlanEdge as PlanEdge
-    from olmsolve.render.plan_picture import PlanPicture as PlanPicture
-    from olmsolve.render.plan_picture import plan_picture as plan_picture
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_markdown as plan_markdown
     from olmsolve.render.plans import plan_text as plan_text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Final
 
 import pytest
 
 import olmsolve
-from olmsolve import Ending, Journey, Simulation, render
-from olmsolve.cluster import ClusterState
+from olmsolve import Catalog, Journey, render
 from olmsolve.lifecycle.journey import (
     CatalogReplacement,
     ChannelOutlook,
@@ -36,9 +36,6 @@ from olmsolve.lifecycle.journey import (
     UpgradeableOverride,
     stages_between,
 )
-from olmsolve.lifecycle.journey.bounds import PackageStages
-from olmsolve.lifecycle.journey.namespaces import _unsettled
-from olmsolve.lifecycle.journey.stages import BundlePool
 from olmsolve.requests import package
 from olmsolve.testing import catalog_of
 
@@ -374,18 +371,18 @@ def test_a_channel_that_nothing_leads_to_says_so() -> None:
     assert str(ChannelOutlook("4.19", "next", "", "", "")).endswith("(head none)")
 
 
-def test_a_simulation_that_was_cut_short_is_no_rest() -> None:
-    """Without a circle to show, every namespace is one that does not come to rest."""
-    cut = Simulation((), Ending.LIMIT, ClusterState(), ())
-    assert [*_unsettled(cut, ["shop"], {})] == [("shop", "it does not come to rest")]
-
-
 def test_catalogs_share_what_they_have_in_common() -> None:
     """A package that is as it was is the same object, and so is a bundle of one that has grown."""
     ledger, vault = package("ledger").channel("stable", "1.0.0"), package("vault").channel("stable", "1.0.0")
-    grown = package("ledger").channel("stable", "1.0.0 < 2.0.0")
-    pool = BundlePool()
-    old, new = pool.shared(catalog_of(ledger, vault)), pool.shared(catalog_of(grown, vault))
+    old = catalog_of(ledger, vault)
+
+    def load(path: str | PathLike[str]) -> Catalog:
+        return catalog_of(package("ledger").channel("stable", "1.0.0 < 2.0.0"), vault)
+
+    first, second = stages_between("4.18", "4.19", {"olm/main": old}, {"4.19": {"olm/main": "grown"}}, load, eus=False)
+    new = second.contents["olm/main"]
+    assert first.contents["olm/main"] is old
+    assert isinstance(new, Catalog)
     assert new.packages["vault"] is old.packages["vault"]
     assert new.packages["ledger"] is not old.packages["ledger"]
     assert new.packages["ledger"].bundles["ledger.v1.0.0"] is old.packages["ledger"].bundles["ledger.v1.0.0"]
@@ -394,11 +391,13 @@ def test_catalogs_share_what_they_have_in_common() -> None:
 
 def test_a_bundle_that_says_something_else_later_is_another() -> None:
     """The image decides nothing where a catalog has changed what it says of the bundle."""
-    pool = BundlePool()
     plain, limited = package("ledger").channel("stable", "1.0.0"), package("ledger").channel("stable", "1.0.0")
-    old = pool.shared(catalog_of(plain))
-    new = pool.shared(catalog_of(limited.having("olm.maxOpenShiftVersion", "4.19")))
-    assert new.packages["ledger"].bundles["ledger.v1.0.0"] is not old.packages["ledger"].bundles["ledger.v1.0.0"]
-    stages = stages_between("4.18", "4.20", {"olm/main": old}, {"4.19": {"olm/main": new}}, olmsolve.load, eus=False)
-    offers = PackageStages(stages, "olm/main", "ledger")
-    assert [sorted(offers.supported(number, "ledger.v1.0.0")) for number in range(3)] == [[0, 1, 2], [0, 1], [0, 1]]
+    old, limited = catalog_of(plain), limited.having("olm.maxOpenShiftVersion", "4.19")
+    stages = stages_between(
+        "4.18", "4.20", {"olm/main": old}, {"4.19": {"olm/main": "new"}}, lambda _: catalog_of(limited), eus=False
+    )
+    catalogs = [stage.contents["olm/main"] for stage in stages]
+    bundles = [each.packages["ledger"].bundles["ledger.v1.0.0"] for each in catalogs if isinstance(each, Catalog)]
+    assert bundles[0] is old.packages["ledger"].bundles["ledger.v1.0.0"]
+    assert bundles[1] is bundles[2]
+    assert [len(each.properties) for each in bundles] == [1, 2, 2]

@@ -17,17 +17,16 @@ from olmsolve.cluster import GroupWithoutTargets
 from olmsolve.lifecycle.impact import ReachedClusters
 from olmsolve.lifecycle.simulation import Ending
 from olmsolve.render import (
-    PlanPicture,
     commands,
     held_back,
     impact,
     nothing_found,
-    plan_picture,
     questions,
     simulations,
     situation_items,
 )
 from olmsolve.render.html import fleet_page
+from olmsolve.render.plan_picture import PlanPicture, plan_picture
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.v1 import ExtensionDiff, ExtensionDifference, PlanError
 from tests.cli.small_cluster import blobs, cluster_catalog, extension

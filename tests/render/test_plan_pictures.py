@@ -9,7 +9,8 @@ import pytest
 from olmsolve import Candidate, Install, Resolution, WantedBy
 from olmsolve.answers.verification import EXISTING
 from olmsolve.predicates import HasLabel
-from olmsolve.render import PlanEdge, PlanPicture, plan_html, plan_picture
+from olmsolve.render import plan_html
+from olmsolve.render.plan_picture import PlanEdge, PlanPicture, plan_picture
 from tests.browser import Browser
 from tests.render.pages import parsed
 
