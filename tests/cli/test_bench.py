@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -63,3 +64,30 @@ def test_two_environments_are_compared(olmsolve: Run, tmp_path: Path) -> None:
     assert "--against and --ab exclude each other" in refused.err
     done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", sys.executable)
     assert "in turn with" in " ".join(done.out.split())
+
+
+def test_a_baseline_that_was_timed_otherwise_is_told(olmsolve: Run, tmp_path: Path) -> None:
+    """Earlier versions timed each phase by itself, and so saw less time: the same code would seem slower now."""
+    saved = tmp_path / "baseline.json"
+    arguments = ("bench", COMMONS, "--processes", 1, "--passes", 1)
+    olmsolve(*arguments, "--save", saved)
+    data = json.loads(saved.read_text("utf-8"))
+    del data["busy"]
+    saved.write_text(json.dumps(data), "utf-8")
+    compared = " ".join(olmsolve(*arguments, "--against", saved).err.split())
+    assert "baseline.json was saved by an earlier olmsolve, which timed each phase by itself" in compared
+    assert "save a new baseline" in compared
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script that stands for a Python")
+def test_a_version_that_cannot_be_measured(olmsolve: Run, tmp_path: Path) -> None:
+    """The program that measures is this version's, and another version may not have what it imports."""
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import olmsolve.of_later'\n", "utf-8")
+    python.chmod(0o755)
+    outcome = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", tmp_path)
+    said = " ".join(outcome.err.split())
+    assert outcome.code == 2
+    assert "another olmsolve than this program can measure: No module named 'olmsolve.of_later'" in said
+    assert "ModuleNotFoundError" not in said

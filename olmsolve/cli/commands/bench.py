@@ -117,6 +117,11 @@ def run(options: argparse.Namespace) -> int:
         changes = timing.changes(report, baseline)
         if baseline.disturbed:
             complain(f"{options.against} was saved under load, {baseline.disturbed}; save one when nothing else runs")
+        if not baseline.busy:  # this field is as old as phases that take turns
+            complain(
+                f"{options.against} was saved by an earlier olmsolve, which timed each phase by itself: "
+                "it shows less time for equal work; save a new baseline"
+            )
     text = _rendered(report, changes, options)
     if options.to:
         write_file(options.to, [text, "\n"])

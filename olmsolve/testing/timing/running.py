@@ -158,6 +158,12 @@ def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
     if process.returncode:
         limits.check()
         said = "".join(err.strip().splitlines()[-1:])
+        if not is_own and said.startswith(("ModuleNotFoundError: ", "ImportError: ")):
+            raise RequestError(
+                f"has another olmsolve than this program can measure: {said.partition(': ')[2]}",
+                field=str(python),
+                hint="choose a version nearer to this one",
+            )
         raise RequestError(f"a measuring process of {python} ended with {process.returncode}: {said}")
     result = json.loads(out)
     phases = tuple((str(phase[0]), str(phase[1]), int(phase[2]), float(phase[3])) for phase in result["phases"])
