@@ -46,11 +46,16 @@ class Origin:
     def at(cls, file: str, position: int) -> Origin:
         """Return the origin in *file* whose :attr:`position` this is."""
         # Readers and writers ask it of each blob, and a file and a position need no check: 0.28 instead of 0.44 µs.
-        origin: Origin = _unchecked(cls, file, position >> 32, position & 0xFFFF_FFFF or None, None)
+        origin: Origin = unchecked_origin(cls, file, position >> 32, position & 0xFFFF_FFFF or None, None)
         return origin
 
 
-_unchecked: Final = unchecked(Origin)
+unchecked_origin: Final = unchecked(Origin)
+"""Make an origin of file, document, line and column, without a check.
+
+Readers make one for each document, from numbers that they counted: the checks were 4 % of the instructions that loading
+a catalog took.
+"""
 
 
 @attrs.frozen

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from olmsolve._patterns import pattern
-from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import (
     BRACKETS,
     DEPTH,
@@ -24,6 +23,7 @@ from olmsolve.catalog.fbc.document import (
     refuse,
     refuse_dense_json,
 )
+from olmsolve.catalog.origins import Origin, unchecked_origin
 from olmsolve.errors import caret
 
 if TYPE_CHECKING:
@@ -149,12 +149,12 @@ class _JsonDocuments:
                 return
             self._position = end
             self._line += 1
-            document = Document(value, Origin(file, self._number, self._line))
+            document = Document(value, unchecked_origin(Origin, file, self._number, self._line, None))
             self._number += 1
             yield document
 
     def _document(self, value: dict[str, Any], end: int) -> Document:
-        document = Document(value, Origin(self._file, self._number, self._line))
+        document = Document(value, unchecked_origin(Origin, self._file, self._number, self._line, None))
         self._line += self._text.count("\n", self._position, end)
         self._position = end
         self._number += 1

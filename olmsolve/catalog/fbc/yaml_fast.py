@@ -16,7 +16,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._limits import check, checked
-from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import DEPTH, Document, OutsideJsonError, refuse_dense_yaml
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
@@ -38,6 +37,7 @@ from olmsolve.catalog.fbc.yaml_lines import (
     yaml_parts,
 )
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
+from olmsolve.catalog.origins import Origin, unchecked_origin
 from olmsolve.errors import CatalogError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def documents(
         usual = _usual_document(part.text, memory, is_remarked=note is not None)
         if usual is not None:
             value, lines_before = usual
-            yield Document(value, Origin(file, part.number, part.line + lines_before))
+            yield Document(value, unchecked_origin(Origin, file, part.number, part.line + lines_before, None))
             continue
         # Imported on first use, as everywhere here: PyYAML takes longer to load than to read most files.
         from olmsolve.catalog.fbc import yaml_text

@@ -158,7 +158,7 @@ def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
     if process.returncode:
         limits.check()
         said = "".join(err.strip().splitlines()[-1:])
-        if not is_own and said.startswith(("ModuleNotFoundError: ", "ImportError: ")):
+        if not is_own and "olmsolve." in said and said.startswith(("ModuleNotFoundError: ", "ImportError: ")):
             raise RequestError(
                 f"has another olmsolve than this program can measure: {said.partition(': ')[2]}",
                 field=str(python),
