@@ -42,10 +42,9 @@ from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
-from tests.solver.test_engines_agree import _with_outsiders
+from tests.solver.core_problems import Blocks, in_families, layered, with_outsiders
 from tests.solver.test_families import Packages, packages
 from tests.solver.test_looking_ahead import in_packages
-from tests.solver.test_rotation import Blocks, in_families, layered
 
 
 class Question:
@@ -88,7 +87,7 @@ def _questions(name: str, count: int) -> Iterator[tuple[Question, random.Random]
             own = packages(generator, 4, 3)
             problem = Blocks(own.variables, own.packages, own.masked) if generator.random() < 0.5 else own
         elif seed % 8 == 3:
-            problem = _with_outsiders(generator)
+            problem = with_outsiders(generator)
         else:
             problem = random_problem(generator, "abcdefg")
         question = Question(problem)

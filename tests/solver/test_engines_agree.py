@@ -15,7 +15,6 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Exclusion,
-    Exclusive,
     FirstOf,
     Formula,
     Identifier,
@@ -30,6 +29,7 @@ from olmsolve.solver.backends import PORTABLE
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.core_problems import LETTERS, with_outsiders
 from tests.solver.engines import decided_solution
 
 
@@ -70,15 +70,15 @@ def test_cores_agree_on_groups_with_outsiders() -> None:
     """A prohibited candidate may be outside the group that a dependency names; the core then names the prohibition."""
     cores = 0
     for seed in range(scaled(600)):
-        problem = _with_outsiders(random.Random(f"outsiders {seed}"))
+        problem = with_outsiders(random.Random(f"outsiders {seed}"))
         answer = solve(problem)
         assert answer == solve(problem, backend=PORTABLE), seed
         if isinstance(answer, Core):
             cores += 1
             core = answer.constraints
-            assert not oracle.models(core, _LETTERS), seed
+            assert not oracle.models(core, LETTERS), seed
             for position in range(len(core)):
-                assert oracle.models(core[:position] + core[position + 1 :], _LETTERS), seed
+                assert oracle.models(core[:position] + core[position + 1 :], LETTERS), seed
     assert cores > scaled(150)
 
 
@@ -108,34 +108,3 @@ def test_a_core_does_not_rest_on_idle_exclusions() -> None:
     kinds = [type(constraint) for constraint in core.constraints]
     assert kinds == [Mandatory, Dependency, Prohibited, Formula]
     assert Prohibited("b") in core.constraints
-
-
-_LETTERS = "abcdefghi"
-
-
-def _with_outsiders(generator: random.Random) -> Variables:
-    """Three packages of three; the last of each is prohibited, and often no member of its package's group."""
-    packages = [_LETTERS[start : start + 3] for start in (0, 3, 6)]
-
-    def dependency(subject: str | None) -> Dependency:
-        package = generator.choice(packages)
-        candidates = tuple(generator.sample(package, generator.randint(1, 3)))
-        return Dependency(subject, candidates, None, f"package {package}")
-
-    variables: dict[Identifier, list[Constraint]] = {
-        f"root {number}": [dependency(None)] for number in range(generator.randint(1, 3))
-    }
-    for package in packages:
-        for name in package:
-            own: list[Constraint] = []
-            outsider = name == package[-1]
-            groups = [] if outsider and generator.random() < 0.7 else [f"package {package}"]
-            if generator.random() < 0.5:
-                groups.append(generator.choice(["api x", "api y"]))
-            if outsider:
-                own.append(Prohibited(name))
-            if groups:
-                own.append(Exclusive(name, tuple(groups)))
-            own.extend(dependency(name) for _ in range(generator.randint(0, 2)))
-            variables[name] = own
-    return Variables(variables)

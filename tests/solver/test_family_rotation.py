@@ -31,8 +31,8 @@ from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
 from olmsolve.solver.views import UnitView
 from tests.scale import scaled
+from tests.solver.core_problems import Blocks, in_families, layered, some_packages
 from tests.solver.test_families import Packages, packages
-from tests.solver.test_rotation import Blocks, in_families, layered
 
 
 def _problem(generator: random.Random) -> Packages:
@@ -95,53 +95,6 @@ def test_what_it_names_is_needed() -> None:
         named_units += len(needed)
     assert named_members > scaled(800)
     assert named_units > scaled(400)
-
-
-def some_packages(generator: random.Random) -> Packages:
-    """Return packages that need windows of others, some in circles, and groups that some of the bundles share.
-
-    Most packages are one block each; bundles of some problems are blocks of their own. Groups that bundles of several
-    packages share are in the masked needs, groups within a package are not. A bundle may hold another package's group.
-    """
-    circular = generator.choice([0, 0.2, 0.8])
-    names = generator.sample("abcde", generator.randint(2, 5))
-    families: dict[GroupName, Sequence[str]] = {
-        f"package {name}": tuple(f"{name}.{version}" for version in range(generator.choice([1, 2, 3, 3, 4])))
-        for name in names
-    }
-
-    def window(package: str) -> tuple[tuple[str, ...], int]:
-        versions = families[f"package {package}"]
-        mask = (2 << len(versions)) - 2 & generator.choice([2, 4, 6, 8, 12, -2])
-        return tuple(version for number, version in enumerate(versions) if mask & 2 << number), mask
-
-    variables: dict[Identifier, list[Constraint]] = {}
-    masked: dict[Identifier, MaskedNeeds] = {}
-    for number in range(generator.randint(1, 4)):
-        name = generator.choice(names[:2])
-        wanted, _ = window(name)
-        variables[f"root {number}"] = [Dependency(None, wanted or (f"{name}.0",), None, f"package {name}")]
-    for level, name in enumerate(names):
-        for subject in families[f"package {name}"]:
-            shared = [f"api {generator.randrange(2)}"] if generator.random() < 0.1 else []
-            other = generator.choice(names)
-            if other != name and generator.random() < 0.2:
-                shared.append(f"package {other}")
-            inner = [f"inner {name}"] * (generator.random() < 0.5)
-            own: list[Constraint] = [Exclusive(subject, (f"package {name}", *shared, *inner))]
-            needs: list[tuple[GroupName, int]] = []
-            for other in [*names[level + 1 :], *(name for name in names[:level] if generator.random() < circular)]:
-                while generator.random() < 0.5:
-                    candidates, mask = window(other)
-                    own.append(Dependency(subject, candidates, None, f"package {other}"))
-                    needs.append((f"package {other}", mask))
-            if generator.random() < 0.1:
-                own.append(Prohibited(subject))
-            else:
-                masked[subject] = MaskedNeeds(tuple(needs), tuple(shared))
-            variables[subject] = own
-    kind = Packages if generator.random() < 0.2 else Blocks
-    return kind(variables, families, masked)
 
 
 @attrs.frozen

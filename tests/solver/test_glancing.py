@@ -21,8 +21,8 @@ from olmsolve.solver.glancing import MaskedWalk, bits_of, masked_walk, replayed
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from tests.scale import scaled
+from tests.solver.core_problems import Blocks
 from tests.solver.test_families import Packages, packages
-from tests.solver.test_rotation import Blocks
 
 _Need = tuple[GroupName, tuple[Identifier, ...]]
 

@@ -31,9 +31,8 @@ from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.checks import Checks, Closed
-from tests.solver.test_family_rotation import some_packages
+from tests.solver.core_problems import Blocks, some_packages
 from tests.solver.test_passed_over import _more_wanted, _rules_out
-from tests.solver.test_rotation import Blocks
 
 
 class _Told(Trace):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
-from itertools import chain, combinations, islice, pairwise
+from itertools import chain, combinations, islice
 
 import pytest
 
@@ -46,8 +46,8 @@ from olmsolve.solver.views import UnitView, easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.core_problems import in_families, layered, with_outsiders
 from tests.solver.problems import DenseVariables
-from tests.solver.test_engines_agree import _with_outsiders
 from tests.solver.test_families import Packages, packages
 
 _KINDS = (Dependency, Prohibited, Incompatible, Formula)
@@ -159,43 +159,8 @@ def _problems(count: int) -> Iterable[Variables]:
     for seed in range(count):
         generator = random.Random(f"rotated {seed}")
         yield random_problem(generator, "abcdefghijklm", formulas=seed % 3 == 0)
-        yield _with_outsiders(generator)
+        yield with_outsiders(generator)
         yield layered(generator)
-
-
-def layered(generator: random.Random) -> Variables:
-    """Packages that need windows of the next ones' versions, the last of which two chains disagree about."""
-    depth, size = generator.randint(2, 4), generator.randint(2, 4)
-    chains = [[f"{name}{level}" for level in range(depth)] + ["last"] for name in "pq"]
-    variables: dict[Identifier, list[Constraint]] = {}
-
-    def window(package: str, part: int) -> tuple[Identifier, ...]:
-        half = size // 2 or 1
-        versions = range(half) if part == 0 else range(half, size) if part == 1 else range(size)
-        if part == 2 and generator.random() < 0.5:
-            versions = range(generator.randint(0, size - 1), size)
-        return tuple(f"{package}.{version}" for version in reversed(versions))
-
-    for part, links in enumerate(chains):
-        group = f"package {links[0]}"
-        variables[f"root {part}"] = [Dependency(None, window(links[0], 3), None, group)]
-        for package, following in pairwise(links):
-            for version in range(size):
-                subject = f"{package}.{version}"
-                which = part if following == "last" else 2
-                own: list[Constraint] = [Exclusive(subject, (f"package {package}",))]
-                own.append(Dependency(subject, window(following, which), None, f"package {following}"))
-                if generator.random() < 0.3:
-                    other = generator.choice(generator.choice(chains)[1:])
-                    own.append(Dependency(subject, window(other, 2), None, f"package {other}"))
-                if generator.random() < 0.1:
-                    own.append(Incompatible(subject, generator.choice(window(generator.choice(chains)[0], 3))))
-                if generator.random() < 0.05:
-                    own.append(Prohibited(subject))
-                variables[subject] = own
-    for version in range(size):
-        variables[f"last.{version}"] = [Exclusive(f"last.{version}", ("package last", f"api {version % 2}"))]
-    return Variables(variables)
 
 
 def test_cores_are_the_same_without_rotation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,42 +261,6 @@ def test_cores_are_the_same_without_glances(monkeypatch: pytest.MonkeyPatch) -> 
         assert repr(solve(problem)) == repr(answer), seed
     assert glances.count(True) > scaled(60)
     assert glances.count(False) > scaled(60)
-
-
-class Blocks(Packages):
-    """Packages whose members are one block each, as in catalogs; dense, so that the deciding engine finds cores."""
-
-    dense = True
-
-    def block(self, identifier: Identifier) -> str:
-        return str(identifier).split(".")[0]
-
-    def block_of(self, group: GroupName) -> str | None:
-        return str(group).removeprefix("package ")
-
-
-def in_families(problem: Variables) -> Blocks:
-    """Return *problem*, which is :func:`layered`, with a view of its packages as families, newest version first.
-
-    Masked needs leave out the APIs, each of which bundles of one package provide, and cannot say that a bundle needs
-    one of its own package.
-    """
-    members: dict[GroupName, list[str]] = {}
-    for name, constraints in problem.variables.items():
-        for constraint in constraints:
-            if isinstance(constraint, Exclusive):
-                members.setdefault(constraint.groups[0], []).insert(0, str(name))
-    masked: dict[Identifier, MaskedNeeds] = {}
-    for name, constraints in problem.variables.items():
-        if all(isinstance(constraint, Exclusive | Dependency) for constraint in constraints):
-            needs: list[tuple[GroupName, int]] = []
-            for need in constraints:
-                if isinstance(need, Dependency):
-                    own = members[need.group or ""]
-                    needs.append((need.group or "", sum(2 << own.index(str(each)) for each in need.candidates)))
-            if all(name not in members[group] for group, _ in needs):
-                masked[name] = MaskedNeeds(tuple(needs), ())
-    return Blocks(problem.variables, members, masked)
 
 
 def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:

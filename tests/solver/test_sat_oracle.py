@@ -37,8 +37,8 @@ from olmsolve.solver.views import easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.core_problems import some_packages
 from tests.solver.test_families import packages
-from tests.solver.test_family_rotation import some_packages
 
 _Set = frozenset[Identifier]
 

@@ -35,8 +35,8 @@ from olmsolve.solver.views import FreedBy, PartedFamilies, RestrictedFamilies, U
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.core_problems import Blocks
 from tests.solver.test_families import Packages, packages
-from tests.solver.test_rotation import Blocks
 
 
 def _branches(tree: Tree) -> list[Branch]:
