@@ -110,7 +110,10 @@ def _queue(walk: MaskedWalk) -> list[_Need]:
 
 
 def _problem(generator: random.Random) -> Packages:
-    """Packages, some of whose bundles hold the group of another package; in half of them a package is one block."""
+    """Packages, some of whose bundles hold the group of another package; in half of them a package is one block.
+
+    A root may want bundles of two packages, whose bits mean different bundles.
+    """
     problem = packages(generator, 5, 3)
     variables, masked = dict(problem.variables), dict(problem.masked)
     for name in generator.sample(sorted(map(str, masked)), min(2, len(masked))):
@@ -120,6 +123,9 @@ def _problem(generator: random.Random) -> Packages:
         own: list[Constraint] = [Exclusive(name, (*exclusive.groups, group)), *others]
         variables[name] = own
         masked[name] = masked[name]._replace(groups=(*masked[name].groups, group))
+    if generator.random() < 0.1:
+        some = generator.sample(list(problem.packages.values()), 2)
+        variables["root of two"] = [Dependency(None, tuple(generator.choice(members) for members in some))]
     of = generator.choice([Packages, Blocks])
     return of(variables, problem.packages, masked)
 

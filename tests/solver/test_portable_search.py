@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -31,7 +31,7 @@ from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.checks import Checks, Closed
-from tests.solver.core_problems import Blocks, some_packages
+from tests.solver.core_problems import Blocks, layered, some_packages
 from tests.solver.test_passed_over import _more_wanted, _rules_out
 
 
@@ -178,6 +178,89 @@ def test_versions_that_fail_for_the_same_reason_take_one_dead_end() -> None:
         assert told.conflicts == 1, length
         # At most one question for each version and each selection of the dead end, and one more.
         assert told.calls <= 8 + length + 1
+
+
+def test_versions_that_share_an_api_with_what_is_wanted_take_one_dead_end() -> None:
+    """The first shows that the API is what they share with c; each further version is known to have it before c comes.
+
+    v7 alone does without the API. A group that only the versions share is never broken, and gets no clauses.
+    """
+    versions = [f"v{number}" for number in range(8)]
+    clauses = set()
+    for groups in (("api",), ("api", "package v"), ("package v", "api", "other")):
+        variables: dict[Identifier, Sequence[Constraint]] = {
+            "first": [Dependency(None, tuple(versions))],
+            "last": [Dependency(None, ("c",))],
+            **{name: [Exclusive(name, groups)] for name in versions[:-1]},
+            "v7": [],
+            "c": [Exclusive("c", ("api",))],
+        }
+        solution, told = _searched(Variables(variables))
+        assert solution is not None
+        assert solution.selected == ("v7", "c")
+        assert told.conflicts == 1
+        clauses.add(told.clauses)
+    assert len(clauses) == 1
+
+
+class _Noting(PythonSolver):
+    """A solver that notes the clauses of each solver."""
+
+    clauses: ClassVar[list[list[frozenset[int]]]] = []
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clauses.append([])
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        self.clauses[-1].append(frozenset(literals))
+        super().add_clause(literals)
+
+
+def test_hardly_a_clause_is_given_twice() -> None:
+    """Thousands of dead ends share subjects, groups and lists of candidates, and each clause slows all questions.
+
+    Two constraints may say the same, as when two bundles exclude each other; so a few clauses come twice.
+    """
+    known = twice = 0
+    for seed in range(scaled(160)):
+        _Noting.clauses.clear()
+        attempt(layered(random.Random(f"clauses {seed}"), 4, 4), backend=Backend("noting", _Noting))
+        for clauses in _Noting.clauses:
+            known += len(clauses)
+            twice += len(clauses) - len(set(clauses))
+    assert known > scaled(1600)
+    assert 10 * twice < known
+
+
+class _Listed(tuple[Identifier, ...]):
+    """Candidates that count how often they are read."""
+
+    read = 0
+
+    def __iter__(self) -> Iterator[Identifier]:
+        type(self).read += 1
+        return super().__iter__()
+
+
+def test_a_list_that_requirements_share_joins_its_group_once() -> None:
+    """Hundreds of bundles require the same, with one list of thousands of candidates.
+
+    None of twenty bundles can have what it needs of package g: each requirement reads the list for its clause, and all
+    of them together once for the group, and once to see that nothing in it does.
+    """
+    shared = _Listed(("v2", "v1"))
+    names = [f"a{number}" for number in range(20)]
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "first": [Dependency(None, ("v0",), None, "g")],
+        "last": [Dependency(None, tuple(names))],
+        **{name: [Dependency(name, shared, None, "g")] for name in names},
+        **{f"v{number}": [Exclusive(f"v{number}", ("g",))] for number in range(3)},
+    }
+    problem = Variables(variables)
+    _Listed.read = 0
+    assert attempt(problem, backend=PORTABLE) is None
+    assert _Listed.read <= len(names) + 2
 
 
 def test_needs_of_the_request_are_seen_from_the_start() -> None:

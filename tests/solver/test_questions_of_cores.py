@@ -6,6 +6,7 @@ The core is the same however many questions are asked (see ``test_cores_by_defin
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -14,10 +15,14 @@ from olmsolve.solver import (
     Constraint,
     Core,
     Dependency,
+    Exclusive,
     Identifier,
     Prohibited,
+    Variables,
     solve,
 )
+from olmsolve.solver.backends import PORTABLE
+from tests.solver.checks import Checks
 from tests.solver.problems import DenseVariables
 
 
@@ -53,3 +58,57 @@ def test_what_the_last_part_frees_is_tried_first(last: Constraint, kind: type[De
     assert last in answer.constraints
     # The problem is refuted in one dead end, and no question has another one.
     assert budget.trace.conflicts == 1
+
+
+def _layers(size: int) -> dict[Identifier, Sequence[Constraint]]:
+    """Return four packages of *size* versions, each of which needs any of the next package; the last are prohibited.
+
+    Every version is needed for the core, and so is the root.
+    """
+    versions = [tuple(f"{package}.{number}" for number in range(size)) for package in "abcd"]
+    variables: dict[Identifier, Sequence[Constraint]] = {"root": [Dependency(None, versions[0], None, "a")]}
+    for own, following in pairwise([*versions, ()]):
+        for name in own:
+            part = Dependency(name, following, None, following[0][0]) if following else Prohibited(name)
+            variables[name] = [part, Exclusive(name, (name[0],))]
+    return variables
+
+
+@pytest.mark.parametrize("size", [5, 10, 20])
+def test_one_witness_shows_most_parts_of_a_core(size: int) -> None:
+    """Without rotation of the witness, each part costs a question; with it, a few questions are enough for hundreds.
+
+    The engine looks at the limits at each question. A SAT solver gets the clauses of each part in at most one round for
+    members and one for units, and would be asked about each part twice beside these.
+    """
+    parts = 4 * size + 1
+    budget = Checks()
+    answer = solve(DenseVariables(_layers(size)), budget=budget)
+    assert isinstance(answer, Core)
+    assert len(answer.constraints) == parts
+    assert budget.checks < 10
+    assert budget.trace.conflicts < 10
+    for backend in (PORTABLE, "deciding"):
+        budget = Checks()
+        assert solve(Variables(_layers(size)), backend=backend, budget=budget) == answer
+        assert budget.trace.calls < 3 * parts
+
+
+def test_a_chain_of_requirements_takes_few_rounds() -> None:
+    """The first model knows the root alone; then the whole chain gets its clauses, and its end is the contradiction.
+
+    So members take two rounds, and units two more. Then one question shows that the core can hold without its end, and
+    a witness for everything before it proves all parts to be needed: a walk finds that among members, and a second
+    question among units. The search asks once before, about its dead end.
+    """
+    for length in (10, 40, 160):
+        variables: dict[Identifier, Sequence[Constraint]] = {"root": [Dependency(None, (0,))]}
+        variables |= {number: [Dependency(number, (number + 1,))] for number in range(length)}
+        variables[length] = [Prohibited(length)]
+        budget = Budget()
+        answer = solve(Variables(variables), backend=PORTABLE, budget=budget)
+        assert isinstance(answer, Core)
+        assert len(answer.constraints) == length + 2
+        assert budget.trace.calls == 1 + (2 + 1) + (2 + 2)
+        # Each time, a clause for each part and no other one.
+        assert budget.trace.clauses == 3 * (length + 2)

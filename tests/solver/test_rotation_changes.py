@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,6 +12,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
+from olmsolve import Incomplete
 from olmsolve.solver import (
     Branch,
     Budget,
@@ -332,3 +334,16 @@ def test_twelve_changes_are_examined_for_each_key(monkeypatch: pytest.MonkeyPatc
     rotation, table, _ = _rotation(variables)
     assert rotation.needed(["a"], _EVERYTHING, [table.unit_of(ban)]) == set()
     assert counts == {"a": 1, "x": 2, **dict.fromkeys("bcdefg", 2), "f": 1, "g": 1}
+
+
+def test_rotation_ends_with_the_budget() -> None:
+    """No engine looks at the clock during rotation, so rotation must do so itself."""
+    problem = Variables({"root": [Dependency(None, ("a",))], "a": [Dependency("a", ("b",))], "b": [Prohibited("b")]})
+    table = UnitTable(CachedProblem(problem))
+    units = [*(unit for name in "ab" for unit, _ in table.units_of(name)[0]), *(unit for unit, _ in table.roots)]
+    cancel = threading.Event()
+    rotation = Rotation(table, _same, Budget(cancel=cancel))
+    assert rotation.needed(["a", "b"], _EVERYTHING, units) == set(units[:1]) | {table.roots[0][0]}
+    cancel.set()
+    with pytest.raises(Incomplete, match="cancel"):
+        rotation.needed(["a", "b"], _EVERYTHING, units)
