@@ -5,6 +5,7 @@ The core is the same however many questions are asked (see ``test_cores_by_defin
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -22,7 +23,9 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
+from tests.scale import scaled
 from tests.solver.checks import Checks
+from tests.solver.core_problems import in_families, layered
 from tests.solver.problems import DenseVariables
 
 
@@ -92,6 +95,19 @@ def test_one_witness_shows_most_parts_of_a_core(size: int) -> None:
         budget = Checks()
         assert solve(Variables(_layers(size)), backend=backend, budget=budget) == answer
         assert budget.trace.calls < 3 * parts
+
+
+def test_the_engine_comes_to_a_core_of_families_alone() -> None:
+    """It gives a core up to a SAT solver after some hundred conflicts, which these small problems do not take.
+
+    Views keep the groups that needs name, and the nogoods that hold without the groups which are off: without either,
+    the engine would run into the same dead ends for each part of the core.
+    """
+    for seed in range(scaled(480)):
+        budget = Budget()
+        answer = solve(in_families(layered(random.Random(f"alone {seed}"))), budget=budget)
+        assert isinstance(answer, Core)
+        assert budget.trace.calls == 0, seed
 
 
 def test_a_chain_of_requirements_takes_few_rounds() -> None:
