@@ -1,4 +1,8 @@
-"""A glance takes the queue in sets of bits as its definition takes it in names, and gives up where that gives up."""
+"""A glance takes the queue in sets of bits as its definition takes it in names, and gives up where that gives up.
+
+What a glance overlooks, the next question finds, and what it invents, the descent to units drops again: no core shows
+either, so these tests look behind the door.
+"""
 
 from __future__ import annotations
 

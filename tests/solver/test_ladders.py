@@ -1,5 +1,8 @@
 """Ladders say in clauses what sets of bits say: all assignments of a few variables are tried.
 
+Numbers of variables and clauses are a contract between ladders and judges, and solvers at the door are given clauses
+whose numbers they cannot read; so these tests look behind the door.
+
 A value of a ladder is the number of the member that is selected, or -1 if none is; its bit is ``1 << value + 1``.
 """
 

@@ -1,4 +1,7 @@
-"""What nogoods rest on: other nogoods, and in the end constraints and groups, each of which is found once."""
+"""What nogoods rest on: other nogoods, and in the end constraints and groups, each of which is found once.
+
+Small problems are refuted with a few nogoods; so these tests look behind the door, at longer rows of their own.
+"""
 
 from __future__ import annotations
 
