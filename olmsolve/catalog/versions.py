@@ -28,7 +28,7 @@ class Predecessor:
         return cls(before, same) if kept is None else cls(kept[0], kept[1] & same)
 
     def now(self) -> tuple[Catalog, frozenset[str]] | None:
-        """Return the version before and what is the same, None once they were let go."""
+        """Return the version before and the packages that are the same, None once they were let go."""
         return self._before
 
     def let_go(self) -> None:

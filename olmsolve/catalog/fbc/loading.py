@@ -214,7 +214,7 @@ def _may_be_about(package: str, value: dict[str, Any]) -> bool:
 def _linked(
     documents: Iterator[Document], origin: str, meter: Meter, properties: PropertyTable, package: str
 ) -> Catalog:
-    """Return the catalog of *documents*, with a *package* only what is about it."""
+    """Return the catalog of *documents*; with a *package*, of the documents about it."""
     if package:
         documents = (document for document in documents if _may_be_about(package, document.value))
         return link(documents, origin=origin, properties=properties)

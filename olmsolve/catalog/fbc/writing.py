@@ -231,9 +231,9 @@ _FILES: Final[Mapping[Format, str]] = {"json": "catalog.json", "jsonl": "catalog
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
 _OTHER: Final = 3  # between bundles and deprecations, where opm writes blobs of other schemas
-# Blobs that the standard library writes in the time in which msgspec would be loaded.
 # Characters of a blob that Python takes a millisecond to write.
 _LARGE: Final = 1 << 14
+# Blobs that the standard library writes in the time in which msgspec would be loaded.
 _FEW: Final = 100
 _written: Final = count(1)
 # Control characters that JSON may hold as they are, and marks that turn the direction of text: terminals act on them.

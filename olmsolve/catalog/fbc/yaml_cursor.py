@@ -67,7 +67,7 @@ class TextBehind(NamedTuple):
 
 
 Note: TypeAlias = Callable[[DialectUse | TextBehind], None] | None
-"""Who is told of what a reader found beside the documents."""
+"""The function that a reader calls for each use of the dialect, and for text behind a document; None for no calls."""
 
 _TAG: Final = "tag:yaml.org,2002:"
 _OF_SCALARS: Final = frozenset(f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")) | {"!"}
@@ -84,7 +84,7 @@ def tag_use(tag: str, value: Any) -> Dialect | None:
 
 
 _LINES_PER_CHECK: Final = 4096
-"""Lines between two looks at the limits: one scalar may have millions of lines, and is one step to whoever reads."""
+"""Lines between two looks at the limits: one scalar may have millions of lines, and is one token."""
 BLANKS: Final = " \t"
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 END: Final = "\0"

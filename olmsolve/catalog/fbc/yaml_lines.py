@@ -55,7 +55,7 @@ def yaml_parts(pieces: Iterator[str], file: str, *, number: int = 1, line: int =
 
 
 class _Splitter:
-    """A text, of which a window is kept that holds at least the document at hand."""
+    """A window on a text, which holds at least the document at hand: a file of gigabytes need not be in memory."""
 
     def __init__(self, pieces: Iterator[str], file: str, number: int, line: int) -> None:
         self._pieces = pieces

@@ -133,7 +133,7 @@ class TokenReader:
         return level is not None and self._may_be_key(self._candidates[level])
 
     def _take_token(self) -> None:
-        """Take what begins at the next sign: mostly one token, and those of the blocks that it opens or closes."""
+        """Take the token that begins at the next sign, and the tokens of the blocks that it opens or closes."""
         cursor = self._cursor
         self._skip_to_token()
         self._close_blocks(cursor.column)

@@ -112,7 +112,7 @@ def _string(text: str, indent: str, layout: YamlLayout) -> Iterator[str]:
 
 
 def _scalar(text: str, layout: YamlLayout = USUAL_LAYOUT) -> str:
-    """Return *text* on one line, in the quotes of *layout*; without any if nobody takes it for another value."""
+    """Return *text* on one line, in the quotes of *layout*, or in none where every reader takes it for a text."""
     if not layout.quote and _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
         try:
             is_text = plain_scalar(text) is text

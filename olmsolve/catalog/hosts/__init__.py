@@ -1,4 +1,4 @@
-"""Everything that is asked of other hosts: web servers and registries, within one time, with credentials that stay.
+"""Visits to other hosts, web servers and registries: all within one time, with credentials that stay.
 
 No other code opens a connection, which a test holds. The promises of docs/images.md ("Hosts") are kept here:
 

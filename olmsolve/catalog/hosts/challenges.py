@@ -81,7 +81,7 @@ def challenges_in(headers: Iterable[str]) -> list[Challenge]:
 
 
 def realm_of(challenge: Challenge, named: Address) -> Address:
-    """Return where the host *named* says that tokens are. Raises ValueError where nobody should ask."""
+    """Return the address from which the host *named* has its tokens. Raises ValueError for one that is not safe."""
     realm = address_of(challenge.parameters.get("realm", ""))
     if realm.scheme != "https" and not (is_this_machine(named.host) and is_this_machine(realm.host)):
         raise ValueError("its tokens are at an address without encryption")

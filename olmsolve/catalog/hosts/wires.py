@@ -111,7 +111,7 @@ class Wire:
             unsent = unsent[self._repeat(partial(self._socket.send, unsent), selectors.EVENT_WRITE) :]
 
     def receive_into(self, buffer: memoryview) -> int:
-        """Read what is there into *buffer* and return how much, 0 only at the end. Raises OSError."""
+        """Read the bytes that have come into *buffer*; return their number, 0 only at the end. Raises OSError."""
         self._clock.tick()
         count = self._repeat(partial(self._socket.recv_into, buffer), selectors.EVENT_READ)
         self._allowed -= count
@@ -157,7 +157,7 @@ class _Incoming(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object, /) -> int:
-        """Read what is there, 0 only at the end."""
+        """Read the bytes that have come; return their number, 0 only at the end."""
         return self._wire.receive_into(memoryview(buffer))  # type: ignore[arg-type]
 
 
@@ -202,7 +202,7 @@ def _connected(host: str, port: int, clock: HostTime, *, outwards: bool) -> sock
 
 
 def _addresses(host: str, port: int, clock: HostTime) -> list[_SocketAddress]:
-    """Return the addresses of *host*. A look-up cannot be interrupted, so a thread waits for that of a name."""
+    """Return the addresses of *host*. Looking a name up cannot be interrupted, so a thread waits for it."""
     if is_number(host):
         return _looked_up(host, port)
     addresses: list[_SocketAddress] = []

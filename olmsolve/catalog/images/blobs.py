@@ -125,7 +125,7 @@ class ClosableStream(ByteStream, Protocol):
     """Bytes in order, from something that is open."""
 
     def close(self) -> None:
-        """Give back what is open."""
+        """Close the files that are open."""
 
 
 class BlobStore(Protocol):

@@ -143,7 +143,7 @@ class _LayerStack:
         return True
 
     def _matters(self, path: Parts) -> bool:
-        """Return whether *path* is wanted, or above what is wanted, where a link would lead elsewhere."""
+        """Return whether *path* is wanted, or a folder above a wanted path, where a link would lead elsewhere."""
         return any(_is_below(path, folder) or _is_below(folder, path) for folder in self._wanted)
 
     def _path(self, name: str) -> Parts:

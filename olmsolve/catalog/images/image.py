@@ -99,7 +99,7 @@ _MANIFESTS: Final = 1_000  # images in one list
 _SHOWN: Final = 10  # names of images in a message
 _NAMES: Final = ("org.opencontainers.image.ref.name", "io.containerd.image.name")
 _ATTACHED: Final = "vnd.docker.reference.type"
-"""The annotation of what build tools attach to an image, such as the record of how it was built."""
+"""The annotation of an attachment: build tools add one to an image, to record how it was built."""
 
 _ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
@@ -153,7 +153,7 @@ def _listing(names: Iterable[Iterable[str]]) -> str:
 
 
 def _listed(index: Mapping[str, Any], origin: str) -> list[Descriptor]:
-    """Return what an *index* lists, without what is attached to images."""
+    """Return the images that an *index* lists, without the attachments of build tools."""
     entries = list_of(index, "manifests", origin)
     if len(entries) > _MANIFESTS:
         raise CatalogError(f"a list of more than {_MANIFESTS:,} images", origin=origin)

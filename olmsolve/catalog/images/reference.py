@@ -62,7 +62,7 @@ def _form_fault(reference: str) -> str:
     name, has_digest, digest = reference.partition("@")
     if has_digest and not _DIGEST.fullmatch(digest):
         return f"the text after the @ is not a digest ({digest[:_SHOWN]!r})"
-    # A colon before the last slash is that of a port.
+    # A colon before the last slash begins a port.
     path, has_tag, tag = name.rpartition(":")
     if not has_tag or "/" in tag:
         path, has_tag, tag = name, "", ""

@@ -249,7 +249,7 @@ def image_from_registry(reference: ImageReference, folder: Path) -> Image:
 
 
 class _RegistryStore:
-    """The blobs of one repository: from the folder of the cache, and from the registry what is missing there."""
+    """The blobs of one repository, from the folder of the cache, or from the registry where the cache has none."""
 
     def __init__(self, reference: ImageReference, folder: Path) -> None:
         self.origin = str(reference)
@@ -294,7 +294,7 @@ class _RegistryStore:
 
 
 class _Connection:
-    """A visit to the registry of *reference*, which is asked for nothing but what its repository has."""
+    """A visit to the registry of *reference*, which fetches manifests and blobs of its repository alone."""
 
     def __init__(self, reference: ImageReference) -> None:
         self._origin = str(reference)

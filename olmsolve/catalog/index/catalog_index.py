@@ -230,7 +230,7 @@ class CatalogIndex:
         return self._skip_ranges[text]
 
     def warm(self, packages: Collection[str] | None = None) -> Iterator[Predicate]:
-        """Make what is otherwise made when it is first asked for, of the bundles of *packages* or of all.
+        """Make the objects that requests would make at first use, for the bundles of *packages* or for all.
 
         Yield what the bundles require, once for each distinct list of requirements. Candidates are left to the caller,
         who sees all catalogs.
@@ -316,7 +316,7 @@ class CatalogIndex:
         return None if slot is None else self._facts.version(columns.bundle_version[slot])
 
     def deprecations(self, package: str) -> tuple[Deprecation, ...]:
-        """Return what the catalog deprecates of a package; nothing if there is no such package."""
+        """Return the deprecations of a package; () if there is no such package."""
         name, columns = self.name_number(package), self.columns
         if not 0 <= name < columns.packages:
             return ()

@@ -191,7 +191,7 @@ class MovedSlots:
             self._shifts[run] = shifts[0], shifts[1]
 
     def _mover(self, run: MovedRun) -> Callable[[array[int]], array[int]]:
-        """Return what tells where slots of the packages of *run* are now."""
+        """Return the function from old slots of the packages of *run* to their numbers now."""
         if self._place.is_same:
             return _as_they_are
         below, above = self._shifts[run]

@@ -99,7 +99,7 @@ class Places:
 
 
 class MovedStrings(Strings):
-    """The strings, with those of the version before that get a place again; *place* has the number of each.
+    """The strings, some of which the version before had too; *place* has the number now of each old string.
 
     *names* has the numbers of the packages before.
     """
@@ -374,7 +374,7 @@ class MovedBundles(BundleColumns):
         return self._old_requirements.get(tuple(key))  # type: ignore[arg-type]
 
     def look_near(self, package: int) -> None:
-        """Look for versions and requirements among those of an old *package* first: mostly they are there."""
+        """Look for versions and requirements in an old *package* first: mostly it had them before."""
         before = self._before
         ranks = {*before.bundle_rank[before.package_bundles[package] : before.package_bundles[package + 1]]}
         # That these texts are strict versions is known; their keys are not asked for.

@@ -22,7 +22,7 @@ from olmsolve.catalog.update_graph import channel_order
 from olmsolve.semver import Key
 
 MARKS: Final = ("strings", "texts", "groups", "requires", "requirements", "gvks")
-"""Tables of which the index tells where the rows of each package begin: the columns ``package_...``."""
+"""The tables whose rows belong to packages: the columns ``package_...`` say where the rows of each package begin."""
 
 Rows: TypeAlias = "Sequence[array[int]] | Mapping[int, array[int]]"
 """Lists of slots by the numbers of what they give."""
