@@ -160,9 +160,7 @@ class Cursor:
 
     def at_document_mark(self) -> bool:
         """Return whether a line of ``---`` or ``...`` begins here."""
-        # Most lines begin with another sign, and most questions are about the middle of a line.
-        is_begin = self.position == self.line_start and self.text[self.position] in "-."
-        return is_begin and _DOCUMENT_MARK.match(self.text, self.position) is not None
+        return self.position == self.line_start and _DOCUMENT_MARK.match(self.text, self.position) is not None
 
     def skip_blanks(self) -> None:
         """Go past spaces and tabs."""

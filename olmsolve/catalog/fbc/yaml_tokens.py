@@ -92,7 +92,6 @@ class TokenReader:
     def __init__(self, text: str, offset: int = 0) -> None:
         self._cursor = Cursor(text, offset)
         self._tokens: list[YamlToken] = []
-        self._head = 0  # of the queue; to take the first token out of a list would move all that wait behind it
         self._taken = 0  # tokens that left the queue
         self._is_decided = False  # whether the first token of the queue can be given
         self._indent = -1
@@ -113,19 +112,17 @@ class TokenReader:
         Raises :class:`~olmsolve.catalog.fbc.yaml_cursor.YamlSyntaxError`.
         """
         while not self._is_decided:
-            self._is_decided = self._head < len(self._tokens) and not self._waits_for_colon()
+            self._is_decided = bool(self._tokens) and not self._waits_for_colon()
             if not self._is_decided:
                 self._take_token()
-        return self._tokens[self._head]
+        return self._tokens[0]
 
     def skip(self) -> None:
         """Go past the token that :meth:`peek` returned."""
         self._is_decided = False
         self._taken += 1
-        self._head += 1
-        if self._head == len(self._tokens):
-            self._tokens.clear()
-            self._head = 0
+        # Few tokens wait behind it: the queue is as long as a key may be, 1,024 characters.
+        del self._tokens[0]
 
     def _waits_for_colon(self) -> bool:
         """Return whether the first waiting token may yet turn out to be a key, which a token comes before."""
@@ -155,13 +152,13 @@ class TokenReader:
         """Add a token without text: before the token *number* if it still waits, else as the last one."""
         token = YamlToken(kind, "", "", line, begin, begin)
         if number >= self._taken:
-            self._tokens.insert(self._head + number - self._taken, token)
+            self._tokens.insert(number - self._taken, token)
         else:
             self._tokens.append(token)
 
     def _number(self) -> int:
         """Return the number of the token that comes next."""
-        return self._taken + len(self._tokens) - self._head
+        return self._taken + len(self._tokens)
 
     def _begin_node(self) -> None:
         """Note that what begins here may be a key, and that no key begins right behind it."""
