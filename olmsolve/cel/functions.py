@@ -271,6 +271,7 @@ def compiled_pattern(expression: Any) -> Pattern:
     """Return the pattern for *expression*; a pattern that is not valid fails when it is used, not here."""
     if not isinstance(expression, str):
         return Pattern(0, None, "a regular expression is a string")
+    # Longer ones are in no rule that people write, and 256 of them would take megabytes.
     return _remembered(expression) if len(expression) < 1024 else _compiled(expression)
 
 

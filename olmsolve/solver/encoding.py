@@ -32,7 +32,8 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.counters import Ways
 
 # Members of a group that exclude each other pairwise, before a helper stands for all of them: 6 clauses for 4
-# members. All pairs of a group of 1,000 would be 499,500 clauses; chunks make about 3,700.
+# members. All pairs of a group of 1,000 would be 499,500 clauses; chunks make about 3,700. With chunks of 2 and of 8
+# the core of the easy problem of 20,000 bundles takes 4 to 8 % longer (minisat22).
 _CHUNK: Final = 4
 
 

