@@ -90,6 +90,7 @@ class FamilyRotation:
             units = by_family.get(family, {})
             if len(broken) == 1:
                 needed.add(units.get((broken[0].bit, broken[0].number), _UNRANKED))
+            # Without the subjects of what is broken: 0b1110 & ~0b0100 == 0b1010.
             left = taken[family] & ~_subjects(broken)
             if left and family == self._rivals.family:
                 continue
@@ -207,7 +208,7 @@ class _Removals:
 
     def accepted(self, taken: _Taken, family: GroupName, left: int) -> int:
         """Return the bits of *family* that meet each need of the selections that none of the members *left* meets."""
-        accepted = -1
+        accepted = -1  # all bits, of members that no user refuses
         for user in self._users[family]:
             if not user.mask & left and (user.family is None or taken[user.family] & user.bit):
                 accepted &= user.mask

@@ -254,6 +254,7 @@ class _FamilyWalk:
         if self._judge is not None:
             self._judge.assume(family, bit)
         family.taken, family.taker = bit, position
+        # The domain becomes the one member: 0b1110 without ~0b0100, 0b1010, is 0b0100.
         self._remove(family, family.allowed & ~bit, level)
         needs, groups = self._families.needs(family, bit)
         subject = family.member(bit)

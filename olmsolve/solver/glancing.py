@@ -186,6 +186,8 @@ class MaskedWalk:
                 return False
         for name, mask in needs:
             group = walked.get(name)
+            # A selected member is the only one that can meet the need; without one (0), any of the allowed can: -1 is
+            # all bits. With 0b0100 taken, the mask 0b1010 has no candidate left, though 0b1110 is allowed.
             if group is not None and group.on and not mask & group.allowed & (group.taken or -1):
                 return False
         return True

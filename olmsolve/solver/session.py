@@ -23,6 +23,7 @@ class Session:
         self.budget: Final = budget
         # What a solver of others answers is checked; ours are checked by tests, and cost no more than themselves.
         self._solver = create(backend) if is_ours(backend) else guarded(backend)
+        # A clause is one call of this, of which a dense problem makes tens of thousands.
         self._add = self._solver.add_clause
         self._clauses = 0
         self._trace = budget.trace

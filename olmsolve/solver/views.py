@@ -63,7 +63,6 @@ class UnitView:
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
         # By identity of a constraint that only this view has: that constraint, and the original behind it.
         self._copies: dict[int, tuple[Constraint, Constraint]] = {}
-        self._groups_on: dict[GroupName, bool] = {}
         # The formula that each branch belongs to.
         self._owners: dict[Branch, Formula] = {}
         # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
@@ -105,7 +104,7 @@ class UnitView:
         rank = None if self._blocks_on else self._table.ranks.explored(identifier)
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
-                groups = tuple([group for group in constraint.groups if self._group_on(group)])
+                groups = tuple([group for group in constraint.groups if self._on((GROUP, group))])
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
             elif self._blocks_on if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
@@ -120,18 +119,12 @@ class UnitView:
         if dependency.group is None:
             return dependency
         outsiders = self._table.outsiders
-        if self._group_on(dependency.group) and (not outsiders or outsiders.isdisjoint(dependency.candidates)):
+        is_on = self._on((GROUP, dependency.group))
+        if is_on and (not outsiders or outsiders.isdisjoint(dependency.candidates)):
             return dependency
         copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
         self._copies[id(copy)] = copy, dependency
         return copy
-
-    def _group_on(self, group: GroupName) -> bool:
-        """Return True if *group* is on, which is asked for each candidate and each dependency."""
-        is_on = self._groups_on.get(group)
-        if is_on is None:
-            is_on = self._groups_on[group] = self._on((GROUP, group))
-        return is_on
 
     def _own(self, tree: Tree, formula: Formula) -> None:
         """Make *formula* the owner of the branches of *tree*."""
@@ -149,6 +142,8 @@ class RestrictedFamilies:
         self._all = families
         self._on = on
         self._outsiders = outsiders
+        # Each candidate asks for the families of its needs, and where there are outsiders, the answer takes a walk
+        # through the members.
         self._by_group: dict[GroupName, Sequence[Identifier] | None] = {}
 
     def family(self, group: GroupName) -> Sequence[Identifier] | None:

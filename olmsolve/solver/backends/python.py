@@ -58,6 +58,8 @@ class PythonSolver:
             return False
         assumed = [self._code(literal) for literal in assumptions]
         seen = 0
+        # The variables before this one have values, so the search for an open one goes on here until something is taken
+        # back: from 1 on, each decision would look at all variables.
         following = 1
         while True:
             conflict = self._propagate()

@@ -91,6 +91,7 @@ class CNF:
 
     def clauses(self) -> Iterator[ConstraintClause]:
         """Yield the clauses in their order: those of the roots, then those of each identifier."""
+        # Encoded once more for each pass: that takes time, and no memory for a list of all clauses.
         buffer: list[Sequence[int]] = []
         encoding = Encoding(buffer.append)
         for constraint in self._constraints(encoding):
