@@ -330,7 +330,8 @@ class _Memo:
         self._values: dict[object, Any] = {}
 
     def get(self, key: object, build: Callable[[], T]) -> T:
-        # Without the lock where the value is there, which is every time but the first.
+        # Without the lock where the value is there, which is every time but the first. It can be taken twice by one
+        # thread: what builds a value may ask for another one.
         try:
             value: T = self._values[key]
         except KeyError:

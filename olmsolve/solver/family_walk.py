@@ -193,6 +193,7 @@ class _FamilyWalk:
         """Let *family* have a member in *mask*, as long as *level* stands."""
         family.wanted += 1
         level.wanted.append(family)
+        # Members outside the mask leave: of 0b1110 and the mask 0b0110, 0b1110 & ~0b0110 == 0b1000.
         if family.allowed & ~mask or not family.support & family.allowed:
             self._remove(family, family.allowed & ~mask, level)
 

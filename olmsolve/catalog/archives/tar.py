@@ -189,6 +189,7 @@ def _padded(size: int) -> int:
 
 def _header_number(field: bytes, origin: str) -> int:
     """Return a header's number: octal digits, or binary if the first bit is set (an extension of GNU)."""
+    # b"\x80\0...\x02\0" is 512: eleven octal digits end at 8 GiB.
     if field[0] & 0x80:
         return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
     try:

@@ -260,6 +260,7 @@ class Packer:
         owners: list[int | None] = [None] * len(self.bundles.gvks)
         items = self.bundles.groups.items
         for start, end in checked(pairwise(self.bundles.groups.starts), every=1024):
+            # A list is its packages, then its APIs, with their bit: (4, API | 0, API | 2), and `api ^ API` is 0 and 2.
             listed = items[start:end]
             packages = [group for group in listed if not group & API]
             owner = packages[0] if len(packages) == 1 else NONE
