@@ -22,7 +22,7 @@ from olmsolve.solver import (
     Variables,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.backends import PORTABLE, Backend, PythonSolver
 from tests.scale import scaled
 from tests.solver.checks import Checks
 from tests.solver.core_problems import in_families, layered
@@ -108,6 +108,33 @@ def test_the_engine_comes_to_a_core_of_families_alone() -> None:
         answer = solve(in_families(layered(random.Random(f"alone {seed}"))), budget=budget)
         assert isinstance(answer, Core)
         assert budget.trace.calls == 0, seed
+
+
+class _LastFirst(PythonSolver):
+    """A solver that finds the last of several cores first."""
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        return super().solve(assumptions[::-1], conflicts=conflicts)
+
+
+def test_a_row_of_cores_is_halved() -> None:
+    """Of hundreds of wishes without a provider each is a core, and the first of them is preferred.
+
+    A solver that comes to the last one first would be asked about each of the others. After six of them the rest is
+    halved, so twice as many cores take one step more: a question about the last core alone, and one about everything.
+    """
+    calls = []
+    for count in (50, 100, 200):
+        names = [f"x{number}" for number in range(count)]
+        variables: dict[Identifier, Sequence[Constraint]] = {name: [Prohibited(name)] for name in names}
+        variables |= {f"root {name}": [Dependency(None, (name,))] for name in names}
+        budget = Budget()
+        answer = solve(Variables(variables), backend=Backend("last first", _LastFirst), budget=budget)
+        assert isinstance(answer, Core)
+        assert answer.constraints == (Dependency(None, ("x0",)), Prohibited("x0"))
+        calls.append(budget.trace.calls)
+    assert calls[0] < 50
+    assert all(later - earlier <= 4 for earlier, later in pairwise(calls))
 
 
 def test_a_chain_of_requirements_takes_few_rounds() -> None:
