@@ -106,6 +106,8 @@ def preload() -> None:
     """Load what every child needs, once."""
     # Hypothesis draws the same examples for each mutant then.
     os.environ["CI"] = "true"
+    # A function with notes of its messages has other code than its module says, and would keep it.
+    os.environ["OLMSOLVE_NONOTES"] = "true"
     for name in _LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

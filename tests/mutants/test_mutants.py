@@ -209,3 +209,25 @@ def test_the_statements_that_a_test_runs_are_measured() -> None:
     run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout.splitlines()[-1]) > 0, run.stdout
+
+
+def test_a_fault_in_a_function_with_a_message_is_found() -> None:
+    """The suite compiles functions with notes of their messages, so live ones would keep their code, and hide it."""
+    # Imports the module with the fault while tests are collected.
+    tests = "tests/solver/test_descents.py"
+    script = (
+        "from tests.mutants.mutating import mutants_of\n"
+        "from tests.mutants.rooms import ROOMS, MutatedRoom\n"
+        "from tests.mutants.running import CollectedRoom, RanTest, preload\n"
+        "preload()\n"
+        "source = ROOMS['solver'].modules()['olmsolve.solver.core'].read_text()\n"
+        "known = {each.change: each for each in mutants_of('olmsolve.solver.core', source)}\n"
+        f"room = CollectedRoom(MutatedRoom('olmsolve/solver', ('{tests}',)))\n"
+        f"test = RanTest('{tests}::test_a_problem_with_a_solution_has_no_core', 1.0, {{}})\n"
+        "for change in ('core is None -> core is not None', 'return members -> return None'):\n"
+        "    print(room.verdict(known[change], [test]))\n"
+        "room.close()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    # The problem has a solution, so no members are returned.
+    assert run.stdout.splitlines()[-2:] == ["killed", "survived"], (run.stdout, run.stderr)
