@@ -7,6 +7,7 @@ small problems; so no core and no count at the door shows them, and this test lo
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -29,6 +30,7 @@ from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.core_oracle import SatOracle
 from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import easy_witness
 from tests.scale import scaled
@@ -104,6 +106,14 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
         assert witnesses[-1] is None
         return walked_witness(*question)
 
+    scopes: list[bool] = []
+    rotate = Rotation.needed
+
+    def scoped(rotation: Rotation, witness: Iterable[Identifier], scope: Scope, targets: Iterable[Rank]) -> set[Rank]:
+        scopes.append(scope.blocks_on)
+        return rotate(rotation, witness, scope, targets)
+
+    monkeypatch.setattr(Rotation, "needed", scoped)
     monkeypatch.setattr(core_oracle, "easy_witness", noted)
     monkeypatch.setattr(core_oracle, "walked_witness", noted_families)
     answers = {True: 0, False: 0}
@@ -146,6 +156,10 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
                 if key(unit) in allowed and (last is None or key(unit) < last or key(unit) in found)
             }
             assert (conflict is None) == broken.can_hold(on), seed
+            while scopes:
+                # Blocks that no walk has met are on where groups alone are off.
+                assert last is not None
+                assert scopes.pop() == (allowed == set(keys) and last[0] == GROUP), seed
             answers[conflict is None] += 1
             if conflict is not None:
                 assert conflict <= set(map(key, on)), seed
