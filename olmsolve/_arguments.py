@@ -54,7 +54,7 @@ def must_be(value: object, kind: str, field: str) -> None:
 
     By its name, which no other class of the package has: who prints an answer need not load the room that makes it.
     """
-    if not any(each.__name__ == kind for each in type(value).__mro__):
+    if not any(base_class.__name__ == kind for base_class in type(value).__mro__):
         raise wrong_type(value, "text" if kind == "str" else with_article(kind), field)
 
 

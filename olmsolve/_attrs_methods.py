@@ -64,7 +64,7 @@ def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: d
 def _compile_constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
     """Return the constructor *name* of the class of *plan*, compiled and set on the class."""
     scope: dict[str, Any] = {"NOTHING": NOTHING}
-    places: list[str] = []
+    positional: list[str] = []
     named: list[str] = []
     lines: list[str] = []
     checks: list[str] = []
@@ -78,7 +78,7 @@ def _compile_constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
         made = f"__default_{key}({'self' * field.default.takes_self})" if factory else f"__default_{key}"
         if field.init:
             default = "" if field.default is NOTHING else "=NOTHING" if factory else f"=__default_{key}"
-            (named if field.kw_only else places).append(alias + default)
+            (named if field.kw_only else positional).append(alias + default)
             given = f"({made} if {alias} is NOTHING else {alias})" if factory else alias
             lines.append(assignment.format(given))
         elif field.default is not NOTHING:
@@ -95,7 +95,7 @@ def _compile_constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
         shown = "".join(f", self.{field.name}" for field in plan.fields if field.init)
         scope["__base"] = BaseException.__init__
         checks.append(f"    __base(self{shown})")
-    parameters = ", ".join(["self", *places, *(["*", *named] if named else [])])
+    parameters = ", ".join(["self", *positional, *(["*", *named] if named else [])])
     exec("def made(" + parameters + "):\n" + "\n".join([*lines, *checks] or ["    pass"]), scope)  # noqa: S102 - names of fields
     annotations = {field.alias: _taken_type(field) for field in plan.fields if field.init}
     made = _finished(plan, name, scope["made"])
@@ -150,8 +150,8 @@ def _compiled(value: Any, method: str, shared: Callable[..., Any]) -> Callable[.
         if plan.hashes_once:
             scope["__keep"] = plan.setter(CACHED_HASH)
             code = (
-                f"def made(self):\n    found = self.{CACHED_HASH}\n    if found is None:\n"
-                f"        found = {made}\n        __keep(self, found)\n    return found"
+                f"def made(self):\n    kept = self.{CACHED_HASH}\n    if kept is None:\n"
+                f"        kept = {made}\n        __keep(self, kept)\n    return kept"
             )
         else:
             code = f"def made(self):\n    return {made}"

@@ -51,7 +51,7 @@ def _replace(self: Any, /, **fields: Any) -> Any:
     return made
 
 
-def _shown(self: Any) -> str:
+def _repr_of(self: Any) -> str:
     return f"{type(self).__name__}({', '.join(map('{}={!r}'.format, self._fields, self))})"
 
 
@@ -68,7 +68,7 @@ def _as_tuple(self: Any) -> tuple[Any, ...]:
 _METHODS: Final = {
     "__slots__": (),
     "__getnewargs__": _as_tuple,
-    "__repr__": _shown,
+    "__repr__": _repr_of,
     "__replace__": _replace,
     "_asdict": _asdict,
     "_make": classmethod(_make),

@@ -38,17 +38,17 @@ def from_dict(cls: type[R], data: object, path: str = "") -> R:
     if not isinstance(data, Mapping):
         raise RequestError("must be an object", field=path)
     made = _class_of(cls, data, path)
-    known = members(made)
+    declared = members(made)
     types = _TYPES.get(made) or _TYPES.setdefault(made, get_type_hints(made))
     # The fields of a record whose path is "*" stand beside the others.
-    names = _names(known)
-    for member in known:
+    names = _names(declared)
+    for member in declared:
         names |= {} if member.keys else _names(members(types[member.name]))
     _refuse_unknown(data, names, path)
     fields = attrs.fields_dict(made)
     values: dict[str, Any] = {
         str(fields[member.name].alias): _member(member, types[member.name], fields[member.name], data, path)
-        for member in known
+        for member in declared
         if member.name in fields
     }
     return made(**values)

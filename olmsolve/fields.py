@@ -74,7 +74,7 @@ class Fields:
     value of its type: "", 0, False, () or an empty mapping. Each method that reads a field raises the location's error
     (a :class:`~olmsolve.errors.RequestError`) where the field holds a value of another type.
 
-    >>> spec = Fields.of({"channel": "stable", "priority": None}, "spec")
+    >>> spec = Fields.read({"channel": "stable", "priority": None}, "spec")
     >>> spec.text("channel"), spec.integer("priority"), spec.texts("skips")
     ('stable', 0, ())
     """
@@ -84,7 +84,7 @@ class Fields:
     location: DocumentLocation | ManifestLocation = _NOWHERE
 
     @classmethod
-    def of(cls, value: object, path: str = "", location: DocumentLocation | ManifestLocation = _NOWHERE) -> Fields:
+    def read(cls, value: object, path: str = "", location: DocumentLocation | ManifestLocation = _NOWHERE) -> Fields:
         """Return the fields of *value*; raise the location's error where it is no mapping with text keys."""
         if not isinstance(value, Mapping):
             raise location.error(f"must be an object, not {described(value)}", path)
@@ -174,12 +174,12 @@ class Fields:
     def part(self, name: str) -> Fields:
         """Return the mapping *name*."""
         value = self.values.get(name)
-        return Fields.of(_EMPTY if value is None else value, self._path(name), self.location)
+        return Fields.read(_EMPTY if value is None else value, self._path(name), self.location)
 
     def parts(self, name: str) -> list[Fields]:
         """Return the list of mappings *name*."""
         return [
-            Fields.of(value, self._path(f"{name}[{index}]"), self.location)
+            Fields.read(value, self._path(f"{name}[{index}]"), self.location)
             for index, value in enumerate(self._sequence(name))
         ]
 

@@ -138,7 +138,7 @@ def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
         Incomplete: a limit was met.
     """
     request, context = context_of(resolution, request)
-    problem = ClassicProblem.of(request, context.semantics, context.visible)
+    problem = ClassicProblem.of_request(request, context.semantics, context.visible)
     solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
@@ -177,20 +177,20 @@ def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | 
     one, other = problem.candidate(first), problem.candidate(second)
     preferred = None if problem.ruled is None else problem.ruled.prefers(first, second)
     if preferred is not None:
-        return OrderRule.of(Order.HOUSE_RULE, rule=preferred.name, preference=str(preferred))
+        return OrderRule.stating(Order.HOUSE_RULE, rule=preferred.name, preference=str(preferred))
     if subject is None and other.catalog == EXISTING:
-        return OrderRule.of(Order.UPDATE)
+        return OrderRule.stating(Order.UPDATE)
     if EXISTING in (one.catalog, other.catalog):
-        return OrderRule.of(Order.INSTALLED if one.catalog != other.catalog else Order.OPERATOR_NAMES)
+        return OrderRule.stating(Order.INSTALLED if one.catalog != other.catalog else Order.OPERATOR_NAMES)
     if one.catalog != other.catalog:
         return _between_catalogs(problem, first, second, subject)
     if one.package == other.package and one.channel == other.channel:
-        return OrderRule.of(Order.HEAD, first=one.channel)
+        return OrderRule.stating(Order.HEAD, first=one.channel)
     if _is_default(problem, first) and not _is_default(problem, second):
-        return OrderRule.of(Order.DEFAULT_CHANNEL, first=one.channel, package=one.package)
+        return OrderRule.stating(Order.DEFAULT_CHANNEL, first=one.channel, package=one.package)
     if one.package != other.package:
-        return OrderRule.of(Order.PACKAGE_NAMES, first=one.package, second=other.package)
-    return OrderRule.of(Order.CHANNEL_NAMES, first=one.channel, second=other.channel)
+        return OrderRule.stating(Order.PACKAGE_NAMES, first=one.package, second=other.package)
+    return OrderRule.stating(Order.CHANNEL_NAMES, first=one.channel, second=other.channel)
 
 
 def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject: int | None) -> OrderRule:
@@ -199,14 +199,14 @@ def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject:
     one_position, other_position = (visible.locate(number)[0] for number in (first, second))
     one, other = visible.sources[one_position], visible.sources[other_position]
     if subject is not None and not problem.is_installed(subject) and visible.locate(subject)[0] == one_position:
-        return OrderRule.of(Order.OWN_CATALOG, first=one.key, subject=problem.candidate(subject).name)
+        return OrderRule.stating(Order.OWN_CATALOG, first=one.key, subject=problem.candidate(subject).name)
     names = {"first": one.key, "second": other.key}
     if one.priority != other.priority:
-        return OrderRule.of(Order.PRIORITIES, **names, first_priority=one.priority, second_priority=other.priority)
+        return OrderRule.stating(Order.PRIORITIES, **names, first_priority=one.priority, second_priority=other.priority)
     target = problem.request.namespaces[0]
     if target in (one.namespace, other.namespace) and one.namespace != other.namespace:
-        return OrderRule.of(Order.OWN_NAMESPACE, **names)
-    return OrderRule.of(Order.CATALOG_NAMES, **names)
+        return OrderRule.stating(Order.OWN_NAMESPACE, **names)
+    return OrderRule.stating(Order.CATALOG_NAMES, **names)
 
 
 def _is_default(problem: ClassicProblem, number: int) -> bool:

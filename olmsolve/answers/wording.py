@@ -44,7 +44,7 @@ def some_of(texts: Sequence[str], most: int, last: str = "and") -> str:
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.
 
-    For example ``TemplatedFact.of(Order.HEAD, first="stable")`` with ``HEAD = "nearer to the head of {first}"``. A
+    For example ``TemplatedFact.stating(Order.HEAD, first="stable")`` with ``HEAD = "nearer to the head of {first}"``. A
     record for each kind would say no more, and cost the commands that load them a quarter of a millisecond each.
     """
 
@@ -52,7 +52,7 @@ class TemplatedFact(Generic[_K]):
     about: tuple[tuple[str, str | int], ...] = ()
 
     @classmethod
-    def of(cls, kind: _K, **about: str | int) -> Self:
+    def stating(cls, kind: _K, **about: str | int) -> Self:
         """Return the fact of this *kind* about the names and numbers in its template."""
         return cls(kind, tuple(about.items()))
 

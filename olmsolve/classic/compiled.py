@@ -426,7 +426,7 @@ def compile_request(
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         if request.unreadable:
             check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
-        return CompiledProblem(ClassicProblem.of(request, meant), whole=whole)
+        return CompiledProblem(ClassicProblem.of_request(request, meant), whole=whole)
 
 
 def _compiled_place(place: LostPlace) -> CompiledPlace:

@@ -43,8 +43,8 @@ def read_by_catalogs(rules: Iterable[HouseRule], sources: Iterable[Source]) -> t
     Raises:
         RequestError: a range is none of the scheme, or the catalogs with the package have several schemes.
     """
-    known = tuple(sources)
-    return tuple(_read_by_catalogs(rule, known) for rule in rules)
+    all_sources = tuple(sources)
+    return tuple(_read_by_catalogs(rule, all_sources) for rule in rules)
 
 
 def _read_by_catalogs(rule: HouseRule, sources: Sequence[Source]) -> HouseRule:

@@ -132,7 +132,7 @@ class ClassicProblem:
             self.roots = [*self.roots, *self.ruled.limits(reached)]
 
     @classmethod
-    def of(cls, request: Request, semantics: Semantics, like: Visible | None = None) -> ClassicProblem:
+    def of_request(cls, request: Request, semantics: Semantics, like: Visible | None = None) -> ClassicProblem:
         """Return the problem of *request*; the view *like* is used if it shows the catalogs that the request sees."""
         if like is None or not like.shows(request.sources, request.namespaces):
             like = Visible(request.sources, request.namespaces)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @record(
     definition="constraint",
     about="A constraint of a core.",
-    layout=("kind", "text", "_named", "_refusal"),
+    layout=("kind", "text", "_candidates", "_refusal"),
     groups={"kind": "The kind of the constraint (docs/documents.md)."},
 )
 class Reason(Record):
@@ -33,7 +33,7 @@ class Reason(Record):
 
     @property
     @documented("The candidates that it is about.", path="candidates")
-    def _named(self) -> tuple[Candidate, ...]:
+    def _candidates(self) -> tuple[Candidate, ...]:
         return self.candidates_named()
 
     @property

@@ -144,8 +144,8 @@ def _policy(value: HealthPolicy | str) -> HealthPolicy:
     try:
         return HealthPolicy(value)
     except ValueError:
-        known = ", ".join(policy.value for policy in HealthPolicy)
-        raise RequestError(f"there is no policy {value!r}", field="health_policy", hint=f"known: {known}") from None
+        choices = ", ".join(policy.value for policy in HealthPolicy)
+        raise RequestError(f"there is no policy {value!r}", field="health_policy", hint=f"known: {choices}") from None
 
 
 class HiddenCatalogs:

@@ -376,7 +376,7 @@ def _resolved_together(
     for name, request in zip(names, requests, strict=True):
         with _in_namespace(name):
             check_catalogs_before_solving(request, RequestContext(request, meaning, backend))
-    problems = [ClassicProblem.of(request, meaning) for request in requests]
+    problems = [ClassicProblem.of_request(request, meaning) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend)
     if isinstance(outcome, Core):

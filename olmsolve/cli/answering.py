@@ -112,9 +112,9 @@ def show_all(answers: Sequence[ShownAnswer], form: str) -> None:
     document: dict[str, Any] = {"schema": SCHEMA, "schemaVersion": SCHEMA_VERSION}
     document |= {"namespaces": {}, "extensions": {}}
     for shown_answer in answers:
-        place = "namespaces" if isinstance(shown_answer.question, olmsolve.requests.ClassicQuestion) else "extensions"
-        place = "documents" if shown_answer.question.is_document else place
-        document.setdefault(place, {})[shown_answer.question.name] = shown_answer.shown
+        section = "namespaces" if isinstance(shown_answer.question, olmsolve.requests.ClassicQuestion) else "extensions"
+        section = "documents" if shown_answer.question.is_document else section
+        document.setdefault(section, {})[shown_answer.question.name] = shown_answer.shown
     write_data(document, form)
 
 

@@ -212,9 +212,9 @@ class CommandParser(argparse.ArgumentParser):
             is_asked = folder and len(unknown) == 1 and "--subscribe" in self.option_names()
             hint = f" (--catalog {folder} --subscribe {unknown[0]} asks for a package)" if is_asked else ""
             self.error(f"unexpected argument{'s' * (len(unknown) > 1)} {' '.join(unknown)}{hint}")
-        known = self.option_names()
+        declared = self.option_names()
         synonyms = {**_SYNONYMS, **self.synonyms}
-        near = [synonyms[name] if synonyms.get(name) in known else nearest(name, known) for name in names]
+        near = [synonyms[name] if synonyms.get(name) in declared else nearest(name, declared) for name in names]
         self.error(f"unknown option{'s' * (len(names) > 1)} {', '.join(names)}{meant(near)}")
 
     def error(self, message: str) -> NoReturn:
@@ -359,8 +359,8 @@ def meant(near: Sequence[str]) -> str:
 
 def invalid_choice(name: str, names: Sequence[str]) -> str:
     """Return the message about *name*, which is none of *names*: with the nearest of them, or all."""
-    known = ", ".join(map(repr, names))
-    return f"invalid choice: {name!r}{meant([nearest(name, names)]) or f' (choose from {known})'}"
+    choices = ", ".join(map(repr, names))
+    return f"invalid choice: {name!r}{meant([nearest(name, names)]) or f' (choose from {choices})'}"
 
 
 def one_of(names: Sequence[str]) -> Callable[[str], str]:

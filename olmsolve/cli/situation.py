@@ -380,10 +380,10 @@ def _installed(name: str, sources: Sequence[olmsolve.Source], owners: dict[str, 
     package) comes first, then the one from the catalog with the highest priority.
     """
     by_priority = sorted(sources, key=lambda source: -source.priority)
-    found = [(package, source) for source in by_priority for package in source.catalog if name in package.bundles]
-    if not found:
+    holders = [(package, source) for source in by_priority for package in source.catalog if name in package.bundles]
+    if not holders:
         raise _unknown_bundle(name, by_priority)
-    package, source = next((each for each in found if each[0].name in owners), found[0])
+    package, source = next((holder for holder in holders if holder[0].name in owners), holders[0])
     bundle = package.bundles[name]
     with reading_by(source.catalog.scheme):
         facts = olmsolve.predicates.published(bundle.package, bundle.properties)

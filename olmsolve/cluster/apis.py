@@ -42,7 +42,7 @@ class Api:
         return cls(parts[2], parts[1], parts[0]) if len(parts) == 3 else None
 
     @classmethod
-    def of(cls, gvk: GVK) -> Api:
+    def from_gvk(cls, gvk: GVK) -> Api:
         """Return the API that *gvk* names, without a plural."""
         return cls(gvk.group, gvk.version, gvk.kind)
 

@@ -55,7 +55,7 @@ def candidate_csv(candidate: CandidateFacts) -> ClusterServiceVersion | None:
 
 def candidate_apis(candidate: CandidateFacts) -> Apis:
     """Return the APIs that *candidate* provides, by its ``olm.gvk`` properties."""
-    return frozenset(map(Api.of, published(candidate.package, candidate.properties).gvks))
+    return frozenset(map(Api.from_gvk, published(candidate.package, candidate.properties).gvks))
 
 
 def _version(value: str | Version) -> Version:
@@ -285,7 +285,7 @@ def _group_remedy(verb: str, candidate: CandidateFacts, namespace: str) -> Remed
     """
     csv = candidate_csv(candidate)
     supported = {mode.type for mode in csv.install_modes if mode.supported} if csv is not None else {"AllNamespaces"}
-    for mode, targets, words in (
+    for mode, targets, description in (
         ("AllNamespaces", ("",), "all namespaces"),
         ("OwnNamespace", (namespace,), f"{namespace} alone"),
         ("SingleNamespace", None, "one other namespace"),
@@ -294,7 +294,7 @@ def _group_remedy(verb: str, candidate: CandidateFacts, namespace: str) -> Remed
         if mode in supported:
             where = f"in namespace {namespace} that targets" if verb.startswith("create") else f"of {namespace} target"
             constraint = None if targets is None else SupportsTargets(namespace, targets)
-            return Remedy(f"{verb} operator group {where} {words}", constraint)
+            return Remedy(f"{verb} operator group {where} {description}", constraint)
     return None
 
 

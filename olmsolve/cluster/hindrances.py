@@ -258,8 +258,8 @@ class CatalogNotReady(Hindrance):
         why = ": ".join(filter(None, (self.reason, self.message)))
         if self.state:
             # gRPC's own word for a connection that is tried again without anybody's doing.
-            again = "; OLM connects again by itself" if self.state == "TRANSIENT_FAILURE" else ""
-            return f"{what}{f' ({why})' if why else ''}{again}; {_NOT_READ}"
+            reconnecting = "; OLM connects again by itself" if self.state == "TRANSIENT_FAILURE" else ""
+            return f"{what}{f' ({why})' if why else ''}{reconnecting}; {_NOT_READ}"
         return f"{what} has a fault ({why}); {_NOT_READ}"
 
 

@@ -100,7 +100,7 @@ def held_in_cluster(
     >>> [hindrance.kind for hindrance in olmsolve.held_in_cluster(state, "lab")]
     ['planWaits']
     """
-    present = NamespaceObjects.of(state, namespace)
+    present = NamespaceObjects.picked_from(state, namespace)
     objects = present.staying
     faults = (
         *unfinished_plans(objects),
@@ -135,7 +135,7 @@ def reported_in_cluster(state: ClusterState, namespace: str, global_namespace: s
 
     They are OLM's words from the moment of the dump, and an answer that is computed may differ from them.
     """
-    objects = NamespaceObjects.of(state, namespace).staying
+    objects = NamespaceObjects.picked_from(state, namespace).staying
     return (
         *reports_of_subscriptions(objects),
         *unfinished_plans(objects),

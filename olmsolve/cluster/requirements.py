@@ -102,7 +102,7 @@ def installed_with(crd: CustomResourceDefinition, namespace: str, *names: str) -
 def _installed_with(crd: CustomResourceDefinition, namespace: str) -> list[str]:
     """Return the operators of *namespace* that *crd* says it was installed with."""
     names = (value for key, value in crd.metadata.annotations.items() if key.startswith(_ALONGSIDE))
-    return sorted(name for place, _, name in (value.partition("/") for value in names) if place == namespace)
+    return sorted(name for home, _, name in (value.partition("/") for value in names) if home == namespace)
 
 
 def unmet_on_cluster(

@@ -77,8 +77,11 @@ def spec_snapshot(csv: ClusterServiceVersion) -> OperatorSnapshot:
     provided = _apis(csv.owned_crds, [Api(s.group, s.version, s.kind, s.name) for s in csv.owned_api_services])
     required = _apis(csv.required_crds, [Api(s.group, s.version, s.kind, s.name) for s in csv.required_api_services])
     properties = (
-        *(WrittenProperty.of(GVK, {"group": a.group, "kind": a.kind, "version": a.version}) for a in provided),
-        *(WrittenProperty.of(GVK_REQUIRED, {"group": a.group, "version": a.version, "kind": a.kind}) for a in required),
+        *(WrittenProperty.from_value(GVK, {"group": a.group, "kind": a.kind, "version": a.version}) for a in provided),
+        *(
+            WrittenProperty.from_value(GVK_REQUIRED, {"group": a.group, "version": a.version, "kind": a.kind})
+            for a in required
+        ),
     )
     return OperatorSnapshot(csv.name, csv.version or _NO_VERSION, properties, provided, required)
 
@@ -113,7 +116,7 @@ def infer_properties(
     if len(packages) != 1:
         return ()
     version = csv.version if csv.version != _NO_VERSION else ""
-    return (WrittenProperty.of(PACKAGE, {"packageName": packages.pop(), "version": version}),)
+    return (WrittenProperty.from_value(PACKAGE, {"packageName": packages.pop(), "version": version}),)
 
 
 def package_of(properties: Sequence[WrittenProperty]) -> str:

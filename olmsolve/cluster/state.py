@@ -85,10 +85,10 @@ class ClusterState:
 
     def all(self, kind: type[T], namespace: str | None = None) -> tuple[T, ...]:
         """Return the objects of *kind* in *namespace*, or in all namespaces for None, by namespace and name."""
-        places = self._kinds.get(kind, _NOTHING)
+        by_namespace = self._kinds.get(kind, _NOTHING)
         if namespace is not None:
-            return cast("tuple[T, ...]", tuple(places.get(namespace, {}).values()))
-        return cast("tuple[T, ...]", tuple(name for names in places.values() for name in names.values()))
+            return cast("tuple[T, ...]", tuple(by_namespace.get(namespace, {}).values()))
+        return cast("tuple[T, ...]", tuple(name for names in by_namespace.values() for name in names.values()))
 
     def narrowed(self, namespaces: Iterable[str]) -> ClusterState:
         """Return the state with only the objects of *namespaces*, and all objects of the whole cluster.
@@ -97,8 +97,10 @@ class ClusterState:
         """
         kept = sorted(set(namespaces))
         kept_kinds = {
-            kind: {name: places[name] for name in kept if name in places} if kind.NAMESPACED else places
-            for kind, places in self._kinds.items()
+            kind: {name: by_namespace[name] for name in kept if name in by_namespace}
+            if kind.NAMESPACED
+            else by_namespace
+            for kind, by_namespace in self._kinds.items()
         }
         return ClusterState(kept_kinds, self.others)
 
@@ -276,7 +278,7 @@ class NamespaceObjects:
     is_terminating: bool = False
 
     @classmethod
-    def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
+    def picked_from(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
         """Pick the objects of *namespace* from *state*."""
         return cls(
             namespace,

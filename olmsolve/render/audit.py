@@ -89,8 +89,8 @@ def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) ->
         if cause.shared:
             title = paragraph(shared_title(cause), width)
             lines += map(style.bold, title)
-            for words in cause.shared:
-                lines += paragraph(words, width, indent="  ", hanging="    ")
+            for sentence in cause.shared:
+                lines += paragraph(sentence, width, indent="  ", hanging="    ")
         for name, catalog, sentences in cause.packages:
             lines.append(style.bold(plain(f"{name} ({catalog})")))
             for text in sentences:

@@ -219,7 +219,9 @@ def _unknown(name: str) -> RequestError:
     import difflib
 
     names = json_schema_names()
-    near = [known for known in names if known == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(name, names, n=1)
+    near = [candidate for candidate in names if candidate == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(
+        name, names, n=1
+    )
     hint = (
         f"did you mean {near[0]}?"
         if near

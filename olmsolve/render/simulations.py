@@ -244,9 +244,9 @@ def subscription_rows(simulation: Simulation, columns: int) -> tuple[TimelineRow
         for name in (subscription.installed_csv, subscription.current_csv):
             owners.setdefault((subscription.namespace, name), set()).add(key)
         moment = _moment(state, subscription)
-        known = moments.setdefault(key, [] if column == 0 else [(0, Moment(NOTHING, "good"))])
-        if not known or known[-1][1] != moment:
-            known.append((column, moment))
+        history = moments.setdefault(key, [] if column == 0 else [(0, Moment(NOTHING, "good"))])
+        if not history or history[-1][1] != moment:
+            history.append((column, moment))
 
     for subscription in simulation.start.all(SubscriptionObject):
         note(simulation.start, 0, subscription)
@@ -270,15 +270,15 @@ def extension_rows(simulation: ExtensionSimulation, columns: int) -> tuple[Timel
     for round_ in simulation.rounds[:columns]:
         for update in round_.updates:
             name = update.extension or update.package
-            known = moments.setdefault(name, [(0, Moment(update.before or NOTHING, "good"))])
-            known.append((round_.number, Moment(update.bundle, "good")))
+            history = moments.setdefault(name, [(0, Moment(update.before or NOTHING, "good"))])
+            history.append((round_.number, Moment(update.bundle, "good")))
     for resting in simulation.resting:
         moments.setdefault(resting.extension or resting.package, [(0, Moment(resting.bundle, "good"))])
     for failed in simulation.failed:
         name = failed.extension or failed.package
-        known = moments.setdefault(name, [(0, Moment(NOTHING, "bad"))])
-        column, moment = known[-1]
-        known[-1] = (column, Moment(moment.label, "bad", str(failed.error)))
+        history = moments.setdefault(name, [(0, Moment(NOTHING, "bad"))])
+        column, moment = history[-1]
+        history[-1] = (column, Moment(moment.label, "bad", str(failed.error)))
     last = len(simulation.rounds[:columns])
     return tuple(TimelineRow("", name, _spans(moments[name], last)) for name in sorted(moments))
 

@@ -146,9 +146,9 @@ def _columns(versions: _Versions, drawn: Sequence[Lane]) -> _Columns:
     """Return the columns, lowest version first; a name without a version is just before its lowest successor."""
     keys: dict[str, tuple[Version, int, str]] = {}
     without_version: dict[str, Version] = {}
-    known = (versions[entry.name] for lane in drawn for entry in lane.entries)
+    known_versions = (versions[entry.name] for lane in drawn for entry in lane.entries)
     # Versions of other schemes have no version that is below all of them.
-    lowest = min((version for version in known if version is not None), default=Version(0, 0, 0))
+    lowest = min((version for version in known_versions if version is not None), default=Version(0, 0, 0))
     for lane in drawn:
         for entry in lane.entries:
             version = versions[entry.name]

@@ -111,8 +111,8 @@ class PackageBuilder:
             entries[-1]["skipRange"] = skip_range
         blob = {"schema": "olm.channel", "package": self.name, "name": name, "entries": entries}
         # Channels share versions, and each becomes one bundle, in the order in which it is first named.
-        known = tuple(dict.fromkeys((*self._versions, *versions)))
-        return attrs.evolve(self, channels=(*self._channels, blob), versions=known)
+        all_versions = tuple(dict.fromkeys((*self._versions, *versions)))
+        return attrs.evolve(self, channels=(*self._channels, blob), versions=all_versions)
 
     def check_versions(self, scheme: VersionScheme) -> None:
         """Raise RequestError for a text that is not a version of *scheme*."""

@@ -119,8 +119,8 @@ def _policy(fields: Fields) -> HealthPolicy:
     try:
         return HealthPolicy(text)
     except ValueError:
-        known = ", ".join(policy.value for policy in HealthPolicy)
-        raise fields.error(f"there is no policy {text!r}", "unreadable", f"known: {known}") from None
+        choices = ", ".join(policy.value for policy in HealthPolicy)
+        raise fields.error(f"there is no policy {text!r}", "unreadable", f"known: {choices}") from None
 
 
 def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source | UnreadableSource:

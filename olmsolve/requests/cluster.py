@@ -226,7 +226,7 @@ class ClusterSituation:
             RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
                 :class:`ManifestError` where one object is at fault.
         """
-        objects = NamespaceObjects.of(self.staying, namespace)
+        objects = NamespaceObjects.picked_from(self.staying, namespace)
         # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it
         # resolves.
         noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
@@ -319,7 +319,7 @@ class ClusterSituation:
 
     def missing_contents(self, namespace: str) -> tuple[MissingContentError, ...]:
         """Return the errors of the catalogs that *namespace* sees and whose content was not given."""
-        return tuple(self._missing_contents(NamespaceObjects.of(self.state, namespace)))
+        return tuple(self._missing_contents(NamespaceObjects.picked_from(self.state, namespace)))
 
     def _missing_contents(self, objects: NamespaceObjects) -> Iterator[MissingContentError]:
         for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):

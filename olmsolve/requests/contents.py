@@ -148,13 +148,13 @@ def keys_named(keys: Iterable[str], name: str) -> list[str]:
 
 def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
     """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
-    known = _catalog_keys(state)
+    keys = _catalog_keys(state)
     for key in contents:
-        if key not in known:
+        if key not in keys:
             from olmsolve._near_names import did_you_mean, similar_keys
 
-            near = did_you_mean(similar_keys(key, sorted(known)))
-            hint = near or f"there are: {', '.join(sorted(known)[:10]) or 'none'}"
+            near = did_you_mean(similar_keys(key, sorted(keys)))
+            hint = near or f"there are: {', '.join(sorted(keys)[:10]) or 'none'}"
             reason = "no catalog among the cluster's objects has this name"
             raise RequestError(reason, field=f"catalog {key}", hint=hint)
 

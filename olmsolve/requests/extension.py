@@ -293,8 +293,8 @@ def _validations(fields: Fields) -> Iterable[v1.Validation]:
     names = fields.texts("validations")
     for position, name in enumerate(names):
         if name not in (*_VALIDATIONS, _ADMISSION):
-            known = ", ".join((*_VALIDATIONS, _ADMISSION))
-            raise fields.error(f"there is no validation {name!r}", f"validations[{position}]", f"known: {known}")
+            choices = ", ".join((*_VALIDATIONS, _ADMISSION))
+            raise fields.error(f"there is no validation {name!r}", f"validations[{position}]", f"known: {choices}")
     return (_VALIDATIONS[name] for name in names if name != _ADMISSION)
 
 

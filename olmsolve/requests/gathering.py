@@ -161,9 +161,9 @@ def _refuse_empty_namespace(name: str | None, state: ClusterState) -> None:
 
     catalogs = state.all(CatalogSource)
     if name and catalogs and not state.all(CatalogSource, name):
-        places = ", ".join(dict.fromkeys(catalog.namespace for catalog in catalogs))
+        namespaces = ", ".join(dict.fromkeys(catalog.namespace for catalog in catalogs))
         raise RequestError(
-            "no CatalogSource is in this namespace", field=f"global namespace {name}", hint=f"some are in: {places}"
+            "no CatalogSource is in this namespace", field=f"global namespace {name}", hint=f"some are in: {namespaces}"
         )
 
 
@@ -193,9 +193,9 @@ def catalogs_named_by(state: ClusterState) -> Iterator[tuple[str, Path | str, in
     for catalog in catalogs:
         name = catalog.key if catalog.NAMESPACED else catalog.name
         resolved = catalog.raw.get("status", {}).get("resolvedSource", {}).get("image", {}).get("ref", "")
-        place = files.get(name) or running.get(name) or resolved or catalog.image
-        if place:
-            yield name, place, catalog.priority
+        location = files.get(name) or running.get(name) or resolved or catalog.image
+        if location:
+            yield name, location, catalog.priority
 
 
 def _running_images(state: ClusterState) -> Iterator[tuple[str, str]]:

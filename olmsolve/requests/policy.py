@@ -61,8 +61,8 @@ def _member(kind: type[E], value: E | str, field: str) -> E:
     try:
         return kind(value)
     except ValueError:
-        known = ", ".join(str(member.value) for member in kind)
-        raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {known}") from None
+        choices = ", ".join(str(member.value) for member in kind)
+        raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {choices}") from None
 
 
 def _known_gates(values: Mapping[str, bool]) -> Mapping[str, bool]:

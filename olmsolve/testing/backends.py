@@ -214,12 +214,12 @@ def _proofs(backend: Backend, samples: int) -> None:
         steps = backend.prove(clauses)
         if (steps is None) != bool(_models(clauses)):
             raise NonconformanceError(f"it proved the wrong answer for {_clauses_text(clauses)}")
-        known = [list(clause) for clause in clauses]
+        derived = [list(clause) for clause in clauses]
         for step in steps or ():
-            if not _refuted(known, [-literal for literal in step]):
+            if not _refuted(derived, [-literal for literal in step]):
                 raise NonconformanceError(f"its step {list(step)} does not follow for {_clauses_text(clauses)}")
-            known.append(list(step))
-        if steps is not None and not _refuted(known, []):
+            derived.append(list(step))
+        if steps is not None and not _refuted(derived, []):
             raise NonconformanceError(f"its proof ends without a contradiction for {_clauses_text(clauses)}")
 
 

@@ -72,8 +72,8 @@ class Vocabulary:
             versions = packages.setdefault(package.name, {})
             with reading_by(catalog.scheme):
                 facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
-            known = sorted(fact.version for fact in facts if fact.version is not None)
-            versions.update(dict.fromkeys(map(str, known)))
+            stated_versions = sorted(fact.version for fact in facts if fact.version is not None)
+            versions.update(dict.fromkeys(map(str, stated_versions)))
             for fact in facts:
                 apis.update(dict.fromkeys(fact.gvks))
                 labels.update(dict.fromkeys(sorted(fact.labels)))

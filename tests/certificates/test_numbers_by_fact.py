@@ -53,7 +53,7 @@ class Stated:
 def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name() -> None:
     """Generated bundles always name their package; those of strangers need not."""
     silent, elsewhere = Stated(facts("etcd", [])), Stated(facts("kiln", [Property("olm.package", ETCD)]))
-    versions = PlainRange.of(">=1.0.0")
+    versions = PlainRange.read(">=1.0.0")
     assert versions is not None
     asked = PackageTest("etcd", versions)
     assert list(NumbersByFact([silent, Stated(facts("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]

@@ -71,7 +71,7 @@ def test_ranges_hold_what_was_recorded() -> None:
     """All recordings, but for two ranges on which the library may crash, which are refused."""
     crashing = {"1.0.0 || || 2.0.0"}
     for vector in vectors("blang_ranges"):
-        range_ = PlainRange.of(vector["range"])
+        range_ = PlainRange.read(vector["range"])
         if vector.get("error") or vector.get("panic") or vector["range"] in crashing:
             assert range_ is None, vector
         else:

@@ -242,12 +242,16 @@ def test_clauses_come_from_the_rules() -> None:
 def test_sets_of_bits_stay_where_no_rule_speaks() -> None:
     """Dense requests keep their speed: only what a rule restricts or reorders becomes ordinary."""
     plain = request("shop", rules=[])
-    banned = ClassicProblem.of(attrs.evolve(plain, house_rules=[Never("mesh-b", name="x")]), Semantics.DOCUMENTED)
+    banned = ClassicProblem.of_request(
+        attrs.evolve(plain, house_rules=[Never("mesh-b", name="x")]), Semantics.DOCUMENTED
+    )
     numbers = {banned.candidate(number).name: number for number in range(banned.visible.size)}
     assert banned.families.masked_needs(numbers["mesh-b.v1.0.0"]) is None
     assert banned.families.masked_needs(numbers["chat.v1.0.0"]) is not None
     old = Bundles("mesh-a", versions="<2.0.0")
-    reordered = ClassicProblem.of(attrs.evolve(plain, house_rules=[Prefer(old, name="x")]), Semantics.DOCUMENTED)
+    reordered = ClassicProblem.of_request(
+        attrs.evolve(plain, house_rules=[Prefer(old, name="x")]), Semantics.DOCUMENTED
+    )
     assert reordered.families.family_of(numbers["mesh-a.v1.0.0"]) is None
     assert reordered.families.family_of(numbers["bridge.v1.0.0"]) is not None
     assert reordered.families.masked_needs(numbers["chat.v1.0.0"]) is not None

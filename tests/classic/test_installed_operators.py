@@ -49,7 +49,9 @@ def test_an_operator_is_in_the_block_of_its_package() -> None:
     """A search keeps a package together, whether its bundles are installed or offered."""
     request = request_for(CATALOG, "db", installed="db.v1.0.0")
     nameless = Installed("own.v1", "1.0.0")
-    problem = ClassicProblem.of(attrs.evolve(request, installed=[*request.installed, nameless]), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(
+        attrs.evolve(request, installed=[*request.installed, nameless]), Semantics.DOCUMENTED
+    )
     size = problem.visible.size
     assert {problem.block(number) for number in range(size)} == {"db", "web"}
     assert [problem.block(number) for number in (size, size + 1)] == ["db", "own.v1"]
@@ -65,7 +67,7 @@ def test_the_version_of_an_operator_is_its_own_or_its_packages() -> None:
         Installed("d.v1", ""),
     ]
     request = attrs.evolve(request_for(CATALOG, "db"), installed=operators)
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     found = [problem.candidate(problem.visible.size + number).version for number in range(4)]
     assert found == ["1.0.0", "2.0.0", "3.0.0", ""]
 

@@ -20,7 +20,7 @@ CATALOG = catalog_of(
     package("app").channel("stable", "1.0.0 < 1.1.0").requires("db", ">=2.0.0"),
     package("db").channel("stable", "1.0.0"),
 )
-PROBLEM = ClassicProblem.of(request_for(CATALOG, "app"), Semantics.DOCUMENTED)
+PROBLEM = ClassicProblem.of_request(request_for(CATALOG, "app"), Semantics.DOCUMENTED)
 FIRST, SECOND = 0, 1
 
 

@@ -113,7 +113,7 @@ def test_requirements_as_families_are_requirements_as_predicates() -> None:
     request = request_for(first, "web")
     sources = [*request.sources, attrs.evolve(request.sources[0], name="second", catalog=second)]
     request = attrs.evolve(request, sources=sources)
-    plain, asked = (ClassicProblem.of(request, Semantics.DOCUMENTED) for _ in range(2))
+    plain, asked = (ClassicProblem.of_request(request, Semantics.DOCUMENTED) for _ in range(2))
     families = asked.families
     known = 0
     for number in range(plain.visible.size):
@@ -131,7 +131,7 @@ def test_bits_beside_requirements_that_do_not_parse_have_their_fault(monkeypatch
     catalog = catalog_of(
         package("web").channel("stable", "1.0.0").requires("db"), package("db").channel("stable", "1.0.0")
     )
-    problem = ClassicProblem.of(request_for(catalog, "web"), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request_for(catalog, "web"), Semantics.DOCUMENTED)
     families = problem.families
     fault = Fault("web", "stable", "web.v1.0.0", "", "no JSON", "")
     monkeypatch.setattr(CatalogIndex, "requires", lambda *_: fault)
@@ -366,11 +366,13 @@ def test_a_catalog_beside_changes_no_family() -> None:
     )
     other = catalog_of(package("idle").channel("stable", "1.0.0 < 2.0.0"))
     request = request_for(catalog, "app")
-    alone = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    alone = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     size = alone.visible.size
     for priority, offset in ((-1, 0), (1, 2)):
         source = Source("other", "olm", priority, other)
-        both = ClassicProblem.of(attrs.evolve(request, sources=[*request.sources, source]), Semantics.DOCUMENTED)
+        both = ClassicProblem.of_request(
+            attrs.evolve(request, sources=[*request.sources, source]), Semantics.DOCUMENTED
+        )
         assert both.visible.size == size + 2
         masked = 0
         for number in range(size):
@@ -395,7 +397,7 @@ def test_a_family_is_in_the_block_of_its_package() -> None:
         _bundle("c.v1", _package("b", "2.0.0")),
         *(_channel(name, {"name": f"{name}.v1"}) for name in "abc"),
     ]
-    families = ClassicProblem.of(_request(blobs, {"package": "a"}), Semantics.DOCUMENTED).families
+    families = ClassicProblem.of_request(_request(blobs, {"package": "a"}), Semantics.DOCUMENTED).families
     assert families.block_of(Group("package", "a")) == "a"
     assert families.block_of(Group("package", "b")) is None
     assert families.family(Group("package", "b")) is not None

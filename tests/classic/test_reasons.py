@@ -93,11 +93,11 @@ def test_system_constraints_never_refuse_what_is_installed() -> None:
     request = attrs.evolve(
         request_for(CATALOG, "db"), installed=operators, eligibility=[lambda facts: f"{facts.name} is refused"]
     )
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     size = problem.visible.size
     assert [bool(problem.refusal(number)) for number in range(size + 2)] == [True] * size + [False] * 2
     assert not problem.can_be_met(HasLabel("nobody has it"))
-    assert ClassicProblem.of(attrs.evolve(request, eligibility=[]), Semantics.DOCUMENTED).refusal(0) == ""
+    assert ClassicProblem.of_request(attrs.evolve(request, eligibility=[]), Semantics.DOCUMENTED).refusal(0) == ""
 
 
 def test_a_bundle_that_cannot_be_read_is_the_catalogs_fault() -> None:
@@ -132,7 +132,7 @@ def test_the_slot_of_a_channel_without_an_order_is_no_bundle_to_refuse() -> None
         ]
     )
     request = attrs.evolve(request_for(forked, "db"), eligibility=[lambda facts: f"{facts.name} is refused"])
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     assert [problem.refusal(number) for number in range(problem.visible.size)] == ["", "a is refused", "b is refused"]
 
 
@@ -141,7 +141,7 @@ def test_a_refused_bundle_is_told_with_its_refusal() -> None:
     refusing = attrs.evolve(wished("db"), eligibility=[lambda facts: f"{facts.name} is too new"])
     [_, *refused] = reasons(refusing)
     assert [each.refusal for each in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
-    problem = ClassicProblem.of(refusing, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(refusing, Semantics.DOCUMENTED)
     told = [
         str(each.origin) for number in (0, 1) for each in problem.constraints(number) if isinstance(each, Prohibited)
     ]
@@ -167,7 +167,7 @@ def test_two_near_names_are_enough() -> None:
 def test_a_broken_bundle_is_a_reason_of_its_own() -> None:
     """Reasons are made one by one where a core is read; the catalog's fault is raised later, by whoever resolves."""
     broken = catalog_of(package("db").channel("stable", "1.0.0").constrained({"nothing": "known"}))
-    problem = ClassicProblem.of(request_for(broken, "db"), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request_for(broken, "db"), Semantics.DOCUMENTED)
     [prohibited] = problem.constraints(0)
     reason = reason_for(problem, prohibited)
     assert isinstance(reason, Broken)
@@ -216,7 +216,9 @@ def test_a_bundle_with_two_meanings_is_listed_once() -> None:
 
 def test_what_rules_out_a_candidate_is_told_as_a_core_tells_it() -> None:
     """An observer hears the reasons of a core, one candidate at a time; what brings in a branch is no reason."""
-    problem = ClassicProblem.of(attrs.evolve(wished("db"), eligibility=[lambda facts: "too new"]), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(
+        attrs.evolve(wished("db"), eligibility=[lambda facts: "too new"]), Semantics.DOCUMENTED
+    )
     [prohibited] = [each for each in problem.constraints(0) if isinstance(each, Prohibited)]
     assert reason_against(problem, 0, prohibited) == reason_for(problem, prohibited)
     branch = Branch(Choice((0,)))
@@ -267,9 +269,9 @@ def test_a_channel_without_an_order_decides_where_nothing_else_can(named: bool) 
     request = attrs.evolve(request, subscriptions=[wish]) if named else request
     if named:
         with pytest.raises(CatalogError, match="no head"):
-            ClassicProblem.of(request, Semantics.DOCUMENTED)
+            ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     else:
-        assert ClassicProblem.of(request, Semantics.DOCUMENTED).roots
+        assert ClassicProblem.of_request(request, Semantics.DOCUMENTED).roots
     with pytest.raises(CatalogError, match="no head"):
         resolve(request)
 
@@ -333,7 +335,9 @@ def test_a_named_channel_without_an_order_is_told_with_its_file() -> None:
     assert caught.value.origin.startswith("db.yaml")
     # Its slot is no bundle, which a house rule could mean.
     rule = Never(Bundles(catalog="olm/catalog"), name="nothing of this")
-    problem = ClassicProblem.of(attrs.evolve(request, subscriptions=(), house_rules=[rule]), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(
+        attrs.evolve(request, subscriptions=(), house_rules=[rule]), Semantics.DOCUMENTED
+    )
     assert problem.ruled is not None
     banned = [problem.ruled.ban(number) for number in range(problem.visible.size)]
     assert banned == [None, rule, rule]
@@ -408,7 +412,7 @@ def test_a_bundle_to_start_with_is_looked_for_in_the_channel() -> None:
 def test_a_view_serves_only_who_sees_its_catalogs() -> None:
     """It is shared by questions about one request; another namespace sees other catalogs."""
     request = request_for(CATALOG, "db")
-    view = ClassicProblem.of(request, Semantics.DOCUMENTED).visible
-    assert ClassicProblem.of(request, Semantics.CONTROLLER, view).visible is view
+    view = ClassicProblem.of_request(request, Semantics.DOCUMENTED).visible
+    assert ClassicProblem.of_request(request, Semantics.CONTROLLER, view).visible is view
     elsewhere = attrs.evolve(request, namespaces=("operators", "other"))
-    assert not ClassicProblem.of(elsewhere, Semantics.DOCUMENTED, view).visible.sources
+    assert not ClassicProblem.of_request(elsewhere, Semantics.DOCUMENTED, view).visible.sources

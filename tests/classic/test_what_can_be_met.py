@@ -62,7 +62,7 @@ def _installed(request: Request) -> list[str]:
 
 
 def _can_be_met(request: Request) -> bool:
-    return ClassicProblem.of(request, Semantics.DOCUMENTED).can_be_met(BLUE)
+    return ClassicProblem.of_request(request, Semantics.DOCUMENTED).can_be_met(BLUE)
 
 
 def test_a_not_that_nothing_can_break_wants_no_helper() -> None:

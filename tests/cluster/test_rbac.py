@@ -30,7 +30,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def csv(**spec: Any) -> PermissionRequests:
     return PermissionRequests.of(
-        Fields.of(
+        Fields.read(
             {
                 "apiVersion": "operators.coreos.com/v1alpha1",
                 "kind": "ClusterServiceVersion",

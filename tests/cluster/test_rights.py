@@ -43,7 +43,7 @@ OTHERS = (
 
 
 def rights(*objects: dict[str, Any]) -> Rights:
-    found = Rights.of(state(*OTHERS, *objects), "ns", "poor")
+    found = Rights.of_account(state(*OTHERS, *objects), "ns", "poor")
     assert found is not None
     return found
 
@@ -57,9 +57,9 @@ CREATE = Needed("create", "", "configmaps")
 
 def test_nothing_is_known_without_bindings() -> None:
     """Every cluster has bindings of both kinds: a dump without one kind was made without it."""
-    assert Rights.of(state(), "ns", "poor") is None
-    assert Rights.of(state(OTHERS[0]), "ns", "poor") is None
-    assert Rights.of(state(OTHERS[1]), "ns", "poor") is None
+    assert Rights.of_account(state(), "ns", "poor") is None
+    assert Rights.of_account(state(OTHERS[0]), "ns", "poor") is None
+    assert Rights.of_account(state(OTHERS[1]), "ns", "poor") is None
 
 
 def test_what_no_role_allows_is_refused_in_the_words_of_the_api_server() -> None:

@@ -34,7 +34,7 @@ def test_cores_of_random_requests(random_part: Sequence[tuple[Record, Request]])
             # Another backend answers one question in four; each of the three has its turn under both semantics.
             turn = next(turns)
             others = BACKENDS if LONG else BACKENDS[turn // 4 % len(BACKENDS) :][: turn % 4 == 0]
-            cores[semantics] = _checked_core(ClassicProblem.of(request, semantics), record["name"], others)
+            cores[semantics] = _checked_core(ClassicProblem.of_request(request, semantics), record["name"], others)
         assert (cores[Semantics.CONTROLLER] is not None) == _unsatisfiable(record), record["name"]
 
 
@@ -43,7 +43,7 @@ def test_cores_of_real_requests() -> None:
     checked = 0
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
         for record in filter(_unsatisfiable, records(shared() / "conformance" / path)):
-            problem = ClassicProblem.of(request_of(record), Semantics.CONTROLLER)
+            problem = ClassicProblem.of_request(request_of(record), Semantics.CONTROLLER)
             assert _checked_core(problem, record["name"])
             checked += 1
     assert checked == 35

@@ -137,7 +137,7 @@ def _shuffled(items: Sequence[Any], source: random.Random) -> list[Any]:
 
 
 def _problem(request: Request, semantics: Semantics = Semantics.CONTROLLER) -> ClassicProblem:
-    return ClassicProblem.of(request, semantics)
+    return ClassicProblem.of_request(request, semantics)
 
 
 def _said(problem: ClassicProblem) -> str:

@@ -57,7 +57,7 @@ def api_answer(given: Mapping[str, Any]) -> object:
         case "format":
             return annotation_text(own)
         case "strip_plural":
-            return frozenset(Api.of(each.gvk) for each in own)
+            return frozenset(Api.from_gvk(each.gvk) for each in own)
         case "union":
             return own.union(*map(apis, given["b"]))
         case "intersection":

@@ -40,8 +40,8 @@ def _requests(csv: Mapping[str, Any]) -> PermissionRequests:
         api_version=csv["apiVersion"],
         kind=csv["kind"],
         strategy=csv["strategy"],
-        permissions=tuple(map(Permission.of, Fields.of(csv).parts("permissions"))),
-        cluster_permissions=tuple(map(Permission.of, Fields.of(csv).parts("clusterPermissions"))),
+        permissions=tuple(map(Permission.of, Fields.read(csv).parts("permissions"))),
+        cluster_permissions=tuple(map(Permission.of, Fields.read(csv).parts("clusterPermissions"))),
     )
 
 

@@ -96,7 +96,7 @@ def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
     The short run takes one request in nine.
     """
     for name, request in some_requests():
-        problem = ClassicProblem.of(request, semantics)
+        problem = ClassicProblem.of_request(request, semantics)
         cores = conflicting(problem, (), backend="minisat22")
         names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
         roots = [root for root in names if root is not None]

@@ -39,7 +39,7 @@ def _request(**fields: Any) -> Request:
 
 
 def _changes(request: Request, package: str) -> list[RequestChange]:
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     return list(operator_changes(problem, Candidate(f"{package}.v1.0.0", package, "stable", "olm/main", "1.0.0")))
 
 

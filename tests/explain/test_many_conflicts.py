@@ -53,7 +53,7 @@ def test_many_conflicts_are_told_in_the_order_of_the_whole(monkeypatch: pytest.M
 def test_roots_that_are_left_aside_have_no_conflict() -> None:
     """The others have theirs still."""
     request = lacking(3)
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     keys = [key for root in problem.roots if (key := root_key(problem, root)) is not None]
     whole = conflicts.conflicting(problem, (), backend=DEFAULT)
     assert len(whole) == 3
@@ -69,7 +69,7 @@ def test_recorded_conflicts_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatc
     """
     several = 0
     for record in sampled(records(VENDORED / "classic_random.jsonl.gz")[::3], 3):
-        problem = ClassicProblem.of(request_of(record), Semantics.DOCUMENTED)
+        problem = ClassicProblem.of_request(request_of(record), Semantics.DOCUMENTED)
         whole = conflicts.conflicting(problem, (), backend=DEFAULT)
         with monkeypatch.context() as patched:
             patched.setattr(conflicts, "_FEW", 0)

@@ -106,8 +106,8 @@ def test_words_of_kinds(snapshot: Snapshot) -> None:
     """Facts of a few kinds have their words in a table: a sentence for each kind, filled in with names of fields."""
     lost = (UnreadableSource("lost", "olm", 0, "no route to host"),)
     blocks: dict[str, Iterable[str]] = {
-        "order": _filled(Order, OrderRule.of),
-        "objections": _filled(Flaw, Objection.of),
+        "order": _filled(Order, OrderRule.stating),
+        "objections": _filled(Flaw, Objection.stating),
         "unreadable catalogs": (str(CatalogsUnreadable(lost, each)) for each in Influence),
         "classic and v1": (str(DifferenceReason(each, "shop.v2", "no head")) for each in DifferenceKind),
         "migration": (str(Remark(each, "SUBJECT")) for each in MigrationRemark),

@@ -83,7 +83,7 @@ def cluster(*, group: dict[str, str] | None = None, groups: int = 1, **wish: str
 
 
 def resolved(state: ClusterState, *sources: Source | UnreadableSource) -> PlannedSteps | Refused:
-    return resolved_steps(cluster_situation(state, {}), NamespaceObjects.of(state, "ns"), sources)
+    return resolved_steps(cluster_situation(state, {}), NamespaceObjects.picked_from(state, "ns"), sources)
 
 
 def near(content: Catalog) -> Source:

@@ -50,7 +50,7 @@ def requests(name: str, count: int, shape: RequestShape) -> Iterator[Request]:
 def resolved(request: Request, semantics: Semantics, backend: str = "deciding", *, dense: bool = False) -> object:
     """The selection, or the core as text, or that a catalog is broken."""
     try:
-        problem = ClassicProblem.of(request, semantics)
+        problem = ClassicProblem.of_request(request, semantics)
         problem.dense = dense
         answer = solve(problem, backend=backend)
     except CatalogError:
@@ -105,7 +105,7 @@ def is_named(bundles: Bundles, candidate: PlainCandidate) -> bool:
     facts = candidate.published
     packages = {name for name, _ in facts.packages} | {facts.package}
     stated = {version for _, version in facts.packages} | {facts.version}
-    versions = None if bundles.versions is None else PlainRange.of(bundles.versions.text)
+    versions = None if bundles.versions is None else PlainRange.read(bundles.versions.text)
     said = [
         not bundles.name or bundles.name == candidate.name,
         not bundles.catalog or bundles.catalog in (candidate.catalog, candidate.came_from),
@@ -156,8 +156,10 @@ def test_a_preference_moves_candidates_to_the_front_and_changes_nothing_else() -
         preferred = [rule for rule in request.house_rules if isinstance(rule, Prefer)]
         rules = [rule for rule in request.house_rules if not isinstance(rule, Never | Prefer)]
         try:
-            plain = ClassicProblem.of(attrs.evolve(request, house_rules=rules), Semantics.CONTROLLER)
-            sorted_ = ClassicProblem.of(attrs.evolve(request, house_rules=[*rules, *preferred]), Semantics.CONTROLLER)
+            plain = ClassicProblem.of_request(attrs.evolve(request, house_rules=rules), Semantics.CONTROLLER)
+            sorted_ = ClassicProblem.of_request(
+                attrs.evolve(request, house_rules=[*rules, *preferred]), Semantics.CONTROLLER
+            )
         except CatalogError:
             continue
         assert sorted_.ruled is not None or not preferred

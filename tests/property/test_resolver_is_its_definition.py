@@ -39,7 +39,7 @@ def _defined(request: Request, semantics: Semantics) -> Selected | str:
 
 def _resolved(request: Request, semantics: Semantics) -> Selected | str:
     try:
-        problem = ClassicProblem.of(request, semantics)
+        problem = ClassicProblem.of_request(request, semantics)
         answer = solve(problem)
     except CatalogError:
         return "no plan"

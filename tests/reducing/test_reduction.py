@@ -84,13 +84,13 @@ FAILING = request_for(BUSY, "shop", "other1")
 def test_a_conflict_is_left_without_its_surroundings() -> None:
     """The shop and its cache need different brokers: these four bundles are left, and nobody else's wish."""
     found = reduction_of(FAILING)
-    assert found.before == RequestSize.of(FAILING)
+    assert found.before == RequestSize.of_request(FAILING)
     assert found.before.packages == 23
     assert (found.after.packages, found.after.bundles) == (3, 4)
     assert isinstance(found.request, Request)
     assert [wish.package for wish in found.request.subscriptions] == ["shop"]
     assert found.is_minimal
-    assert found.after == RequestSize.of(found.request)
+    assert found.after == RequestSize.of_request(found.request)
     assert same_core(FAILING)(found.request)
     assert "failureMessage" not in json.dumps(request_document(found.request))
 
@@ -117,7 +117,7 @@ def test_a_plan_keeps_its_bundles() -> None:
     small = reduced(request)
     assert isinstance(small, Request)
     assert [install.name for install in resolve(small).installs] == names
-    assert RequestSize.of(small).bundles == len(names)
+    assert RequestSize.of_request(small).bundles == len(names)
 
 
 def test_a_difference_of_the_semantics_is_kept() -> None:
@@ -135,7 +135,7 @@ def test_a_difference_of_the_semantics_is_kept() -> None:
     small = reduced(request, same_difference(request))
     assert isinstance(small, Request)
     assert compare_semantics(small)
-    assert RequestSize.of(small).bundles == 3
+    assert RequestSize.of_request(small).bundles == 3
     with pytest.raises(RequestError, match="do not differ"):
         same_difference(request_for(catalog, "b"))
 

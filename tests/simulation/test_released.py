@@ -54,7 +54,7 @@ def test_one_namespace_is_planned_as_by_its_question() -> None:
     (planned,) = olmsolve.plan(situation).namespaces
     found = deprecated(plan_cluster_namespace, STATE, CONTENT, "ns", backend="python", groups=None)
     assert found.plan == planned.plan is not None
-    objects = NamespaceObjects.of(STATE, "ns")
+    objects = NamespaceObjects.picked_from(STATE, "ns")
     sources = deprecated(visible_sources, STATE, CONTENT, objects)
     assert deprecated(plan_namespace, objects, sources).plan == planned.plan
     assert planned.plan is not None

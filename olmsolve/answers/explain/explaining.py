@@ -128,7 +128,7 @@ def _classic_explanation(
     same = given is context.request
     unreadable = _unreadable(failure, given) if same else ()
     try:
-        problem = ClassicProblem.of(given, context.semantics, context.visible)
+        problem = ClassicProblem.of_request(given, context.semantics, context.visible)
     except CatalogError:
         if not unreadable:
             raise
@@ -146,7 +146,7 @@ def _classic_explanation(
 
             # Sources of other namespaces decide nothing, and a change can show them.
             shown = attrs.evolve(given, sources=(*given.sources, *hidden_sources(given)))
-            problem = ClassicProblem.of(shown, context.semantics)
+            problem = ClassicProblem.of_request(shown, context.semantics)
         search = FixSearch(problem, context.backend, catalogs, tries)
         # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
         offered, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)

@@ -144,10 +144,10 @@ class FixSearch:
             assert problem is not None, "it has an outcome"
             remaining_cores = conflicting(problem, (), backend=self._backend)
             names = {root_key(problem, constraint) for core in remaining_cores for constraint in core.constraints}
-            again = [position for position, root in enumerate(roots) if root & names]
-            if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
+            unhelped = [position for position, root in enumerate(roots) if root & names]
+            if not unhelped or any(chosen[position] + 1 >= len(suggested[position]) for position in unhelped):
                 return []
-            for position in again:
+            for position in unhelped:
                 chosen[position] += 1
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
@@ -223,7 +223,7 @@ class FixSearch:
         if not isinstance(rest.failure, Unsatisfiable):
             return ()
         try:
-            problem = ClassicProblem.of(rest.request, self._original.semantics, self._original.visible)
+            problem = ClassicProblem.of_request(rest.request, self._original.semantics, self._original.visible)
             stranded = solve(problem, backend=self._backend)
         except (RequestError, CatalogError):
             return ()
@@ -312,7 +312,7 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem.of(request, self._original.semantics, self._original.visible)
+            return ClassicProblem.of_request(request, self._original.semantics, self._original.visible)
         except (RequestError, CatalogError):
             return None
 

@@ -77,7 +77,7 @@ def _selected(plan: Resolution, request: Request) -> dict[str, Candidate]:
 
 def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
     """Return the operator that each subscription owns, by the subscription's name."""
-    problem = ClassicProblem.of(request, semantics)
+    problem = ClassicProblem.of_request(request, semantics)
     operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(request.installed)))
     by_name = {operator.name: operator for operator in operators}
     return {owner.name: by_name[name] for name, owner in request.owners().items()}
@@ -98,13 +98,13 @@ def _has_newer(visible: Visible, package: str, current: Candidate) -> bool:
 
 def _newest(index: CatalogIndex, package: str) -> _NewestBundle | None:
     """Return the newest bundle of *package*, computed once and kept with the catalog."""
-    known: dict[str, _NewestBundle | None] = index.catalog.derived((__name__, "newest"), dict)
-    if package not in known:
+    newest_of: dict[str, _NewestBundle | None] = index.catalog.derived((__name__, "newest"), dict)
+    if package not in newest_of:
         bundles = (
             _NewestBundle(index.bundle(slot), index.version_text(slot), version)
             for slots in index.offered(package) or ()
             for slot in slots.all
             if (version := index.version(slot)) is not None
         )
-        known[package] = max(bundles, key=lambda version: version.version, default=None)
-    return known[package]
+        newest_of[package] = max(bundles, key=lambda version: version.version, default=None)
+    return newest_of[package]

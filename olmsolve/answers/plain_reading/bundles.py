@@ -259,12 +259,14 @@ def _required(type_: str, value: Any) -> BundleTest:
         raise UnreadableRequirementError(f"{type_}: not an object")
     if type_ == "olm.constraint":
         return constraint(value)
-    known = {name: _field(value, name) for name in ("group", "version", "kind", "packageName", "versionRange", "label")}
+    fields = {
+        name: _field(value, name) for name in ("group", "version", "kind", "packageName", "versionRange", "label")
+    }
     if type_ == "olm.gvk.required":
-        return ApiTest(GVK(*(_text(known, name, type_) for name in ("group", "version", "kind"))))
+        return ApiTest(GVK(*(_text(fields, name, type_) for name in ("group", "version", "kind"))))
     if type_ == "olm.package.required":
-        return _package(_text(known, "packageName", type_), _text(known, "versionRange", type_))
-    return LabelTest(_text(known, "label", type_))
+        return _package(_text(fields, "packageName", type_), _text(fields, "versionRange", type_))
+    return LabelTest(_text(fields, "label", type_))
 
 
 def constraint(value: Mapping[str, Any]) -> BundleTest:
@@ -314,7 +316,7 @@ def _package(name: str, versions: str) -> PackageTest:
 
 
 # Catalogs repeat few ranges in many bundles: reading one takes 34 µs, looking it up 0.04.
-_range: Final = lru_cache(maxsize=4096)(PlainRange.of)
+_range: Final = lru_cache(maxsize=4096)(PlainRange.read)
 
 
 def _only(value: Any, names: Collection[str]) -> None:

@@ -102,14 +102,14 @@ class _RuleParser:
         if len(text) > _LONGEST:
             raise NoOpinion
         self._tokens: list[tuple[str, str]] = []
-        place = 0
+        position = 0
         text = text.rstrip(" \t\r\n\f")
-        while place < len(text):
-            match = _TOKEN.match(text, place)
+        while position < len(text):
+            match = _TOKEN.match(text, position)
             if match is None:
                 raise NoOpinion
             self._tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
-            place = match.end()
+            position = match.end()
         self._next = 0
         self._depth = 0
         self._variables: list[tuple[str, str]] = [("properties", "list")]
@@ -201,9 +201,9 @@ class _RuleParser:
         expression = self._primary()
         while sign := self._take(".", "["):
             if sign == "[":
-                place = self._expression()
+                element_index = self._expression()
                 self._need("]")
-                expression = element_of(expression, place)
+                expression = element_of(expression, element_index)
                 continue
             name = self._name()
             if not self._take("("):
@@ -268,10 +268,10 @@ class _RuleParser:
             if name not in _FUNCTIONS:
                 raise NoOpinion
             return call_of(name, self._arguments(")"))
-        known = [type_ for variable, type_ in self._variables if variable == name]
-        if not known:
+        types = [type_ for variable, type_ in self._variables if variable == name]
+        if not types:
             raise NoOpinion
-        return PROPERTIES[0] if name == "properties" and len(known) == 1 else named_variable(name, known[-1])
+        return PROPERTIES[0] if name == "properties" and len(types) == 1 else named_variable(name, types[-1])
 
     def _has(self) -> TypedExpression:
         member = self._member()

@@ -57,10 +57,10 @@ class PlainVersion:
         around = _AROUND.fullmatch(text)
         assert around is not None
         parts = around[1].removeprefix("v").split(".", 2)
-        for place, part in enumerate(parts):
+        for position, part in enumerate(parts):
             digits = part.lstrip("0")
             if len(part) > 1:
-                parts[place] = digits if digits[:1].isascii() and digits[:1].isdigit() else f"0{digits}"
+                parts[position] = digits if digits[:1].isascii() and digits[:1].isdigit() else f"0{digits}"
         if len(parts) < 3:
             if "+" in parts[-1] or "-" in parts[-1]:
                 return None
@@ -113,7 +113,7 @@ class PlainRange:
     alternatives: tuple[tuple[tuple[str, PlainVersion], ...], ...] = attrs.field(eq=False, repr=False)
 
     @classmethod
-    def of(cls, text: str) -> PlainRange | None:
+    def read(cls, text: str) -> PlainRange | None:
         """Return the range that *text* states; None for a text without a range."""
         alternatives: list[list[str]] = [[]]
         for term in checked(_terms(text), every=256):
@@ -129,8 +129,8 @@ class PlainRange:
             [_comparison(comparison) for term in terms for comparison in _without_x(term)]
             for terms in checked(alternatives, every=64)
         ]
-        known = tuple(tuple(comparison for comparison in terms if comparison is not None) for terms in read)
-        return None if any(None in terms for terms in read) else cls(text, known)
+        comparisons = tuple(tuple(comparison for comparison in terms if comparison is not None) for terms in read)
+        return None if any(None in terms for terms in read) else cls(text, comparisons)
 
     def contains(self, version: PlainVersion) -> bool:
         """Return whether *version* is in the range."""
@@ -159,7 +159,7 @@ def _terms(text: str) -> list[str]:
 
 def _split(term: str) -> tuple[str, str] | None:
     """Return the sign of *term* and its version, which begins at the first digit; None without a digit."""
-    first = next((place for place, character in enumerate(term) if character.isdecimal()), None)
+    first = next((position for position, character in enumerate(term) if character.isdecimal()), None)
     if first is None:
         return None
     around = _AROUND.fullmatch(term[:first])

@@ -119,7 +119,7 @@ def _differing(
     """Return the bundles of the plans with constraints that the two semantics read differently."""
     if not any(isinstance(answer, Resolution) and answer.differing for answer in answers):
         return ()  # nor can every request that fails be stated as a problem
-    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
     constraints: dict[Candidate, tuple[str, ...]] = {}
     for answer in answers:
         if isinstance(answer, Resolution):

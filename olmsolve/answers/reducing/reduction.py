@@ -164,7 +164,7 @@ class RequestSize:
     properties: int
 
     @classmethod
-    def of(cls, request: AnyRequest) -> RequestSize:
+    def of_request(cls, request: AnyRequest) -> RequestSize:
         """Return the size of *request*."""
         packages = [package for catalog in request_parts.catalogs_of(request) for package in catalog]
         bundles = [bundle for package in packages for bundle in package.bundles.values()]
@@ -225,13 +225,13 @@ def reduction_of(
         raise wrong_type(keeps, "a function of a request", "keeps")
     began = time.monotonic()
     plain = without_eligibility(request)
-    before = RequestSize.of(request)
+    before = RequestSize.of_request(request)
     holds = same_core(plain, semantics) if keeps is None else keeps
     if not holds(plain):
         raise RequestError("the predicate does not hold for the request itself", hint="check the predicate")
     work = _Reducing(plain, holds, Deadline(timeout))
     work.run(semantics)
-    after = RequestSize.of(work.request)
+    after = RequestSize.of_request(work.request)
     seconds = time.monotonic() - began
     return Reduction(work.request, before, after, work.tries, seconds, not work.deadline.is_over)
 

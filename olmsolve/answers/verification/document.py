@@ -305,10 +305,10 @@ class CertificateReader:
         texts = _list(value, field)
         if len(texts) != 4 or not all(isinstance(text, str) for text in texts):
             raise RequestError("must be a list of catalog, package, channel and name", field=field)
-        known = self.world.find(*texts)
-        if known is None:
+        named_candidate = self.world.find(*texts)
+        if named_candidate is None:
             raise RequestError(f"there is no candidate {' '.join(map(repr, texts))}", field=field)
-        return known
+        return named_candidate
 
     def rejection(self, value: object, field: str) -> tuple[Rejected, Refutation]:
         """Read a way that a choice passed over, with its refutation."""

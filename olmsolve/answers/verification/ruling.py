@@ -50,7 +50,7 @@ def concerns(bundles: Bundles, candidate: Described) -> bool:
 # A house rule is asked about each candidate of a request: reading its range costs 9 µs each time, looking it up 0.04.
 @lru_cache(maxsize=256)
 def _versions(package: str, versions: str) -> PackageTest:
-    plain = PlainRange.of(versions)
+    plain = PlainRange.read(versions)
     assert plain is not None, versions
     return PackageTest(package, plain)
 

@@ -89,7 +89,7 @@ def only_selectable(plan: ClaimedPlan) -> Objection | None:
     """Object to a candidate that is deprecated, broken, refused or forbidden."""
     for candidate in plan.selected:
         if not candidate.selectable:
-            return Objection.of(Flaw.NEVER_SELECTED, candidate=candidate.name)
+            return Objection.stating(Flaw.NEVER_SELECTED, candidate=candidate.name)
     return None
 
 
@@ -101,7 +101,7 @@ def one_per_group(plan: ClaimedPlan) -> Objection | None:
     for group, count in counts.items():
         if count > 1:
             kind = "API" if isinstance(group, GVK) else "package"
-            return Objection.of(Flaw.SEVERAL_IN_GROUP, count=count, group=kind, name=str(group))
+            return Objection.stating(Flaw.SEVERAL_IN_GROUP, count=count, group=kind, name=str(group))
     return None
 
 
@@ -109,7 +109,7 @@ def replaced_operators_go(plan: ClaimedPlan) -> Objection | None:
     """Object to an update beside the installed operator that it replaces."""
     for candidate, operator in checked(plan.world.excluded_pairs, every=256):
         if candidate in plan.selected and operator in plan.selected:
-            return Objection.of(Flaw.KEPT_THOUGH_REPLACED, candidate=candidate.name, operator=operator.name)
+            return Objection.stating(Flaw.KEPT_THOUGH_REPLACED, candidate=candidate.name, operator=operator.name)
     return None
 
 
@@ -126,7 +126,7 @@ def requirements_met(plan: ClaimedPlan) -> Objection | None:
     for candidate in checked(plan.selected):
         for wish in wishes_of(plan.world, candidate, plan.semantics):
             if not holds(wish, plan.selected):
-                return Objection.of(Flaw.REQUIREMENT_NOT_MET, candidate=candidate.name)
+                return Objection.stating(Flaw.REQUIREMENT_NOT_MET, candidate=candidate.name)
     return None
 
 
@@ -135,7 +135,9 @@ def taken_parts_hold(plan: ClaimedPlan) -> Objection | None:
     for part in checked(plan.walk.parts):
         if not holds(part.wish, plan.selected):
             assert part.at is not None
-            return Objection.of(Flaw.PART_DOES_NOT_HOLD, part=part.at.path[-1] + 1, candidate=part.at.candidate.name)
+            return Objection.stating(
+                Flaw.PART_DOES_NOT_HOLD, part=part.at.path[-1] + 1, candidate=part.at.candidate.name
+            )
     return None
 
 

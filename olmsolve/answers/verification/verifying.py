@@ -45,7 +45,7 @@ def without_order(request: Request, world: World) -> Objection | None:
             meeting = [(installed.name, owner) for installed, owner in operators if predicate.test(installed.published)]
             if len({owner for _, owner in meeting}) > 1:
                 names = " and ".join(name for name, _ in meeting)
-                return Objection.of(Flaw.NO_ORDER, operators=names)
+                return Objection.stating(Flaw.NO_ORDER, operators=names)
     return None
 
 
@@ -191,10 +191,10 @@ def _verified(certificate: Mapping[str, Any], request: Request, wanted: Semantic
     kind, semantics = heading.kind, heading.semantics
     unreadable = tuple(sorted(source.key for source in request.unreadable if source.namespace in request.namespaces))
     if wanted not in (None, semantics):
-        objection = Objection.of(Flaw.OTHER_SEMANTICS, named=semantics.value, wanted=wanted.value)
+        objection = Objection.stating(Flaw.OTHER_SEMANTICS, named=semantics.value, wanted=wanted.value)
         return Verdict(kind, semantics, objection, unreadable=unreadable)
     if unreadable and request.health_policy is HealthPolicy.STRICT:
-        objection = Objection.of(Flaw.UNREADABLE, catalogs=", ".join(unreadable))
+        objection = Objection.stating(Flaw.UNREADABLE, catalogs=", ".join(unreadable))
         return Verdict(kind, semantics, objection, unreadable=unreadable)
     world = World(request, semantics)
     other = _about_another(heading, request, world)
@@ -236,10 +236,10 @@ def _about_another(heading: Heading, request: Request, world: World) -> Objectio
     unseen = [f"not {_full_name(key)}" for key in catalogs.keys() - heading.catalogs.keys()]
     missing = [f"{_full_name(key)} as well" for key in heading.catalogs.keys() - catalogs.keys()]
     if unseen or missing:
-        return Objection.of(Flaw.OTHER_CATALOGS, differing=", ".join([*sorted(missing), *sorted(unseen)]))
+        return Objection.stating(Flaw.OTHER_CATALOGS, differing=", ".join([*sorted(missing), *sorted(unseen)]))
     changed = sorted(_full_name(key) for key, digest in catalogs.items() if heading.catalogs[key] != digest)
     if changed:
-        return Objection.of(Flaw.OTHER_CONTENT, catalogs=", ".join(changed))
+        return Objection.stating(Flaw.OTHER_CONTENT, catalogs=", ".join(changed))
     return None if heading.request == request_digest(request, world) else Objection(Flaw.OTHER_REQUEST)
 
 
@@ -264,12 +264,12 @@ def _plan(
 
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
-            raise _InvalidError(Objection.of(Flaw.TOO_FEW_CHOICES, choice=number + 1))
+            raise _InvalidError(Objection.stating(Flaw.TOO_FEW_CHOICES, choice=number + 1))
         wish, way = queued.wish, int(taken[number])
         assert not isinstance(wish, NoCandidate), "an exclusion is no choice"
         ways = wish.candidates if isinstance(wish, AnyCandidate) else wish.parts
         if not 0 <= way < len(ways):
-            raise _InvalidError(Objection.of(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
+            raise _InvalidError(Objection.stating(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
         return way
 
     def rejected(way: Rejected, selected: Collection[Proposition], refused: Proposition) -> None:
@@ -279,17 +279,17 @@ def _plan(
         proof = proofs.get(way)
         name = refused.name if isinstance(refused, PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
-            raise _InvalidError(Objection.of(Flaw.NO_PROOF, choice=way.choice + 1, candidate=name))
+            raise _InvalidError(Objection.stating(Flaw.NO_PROOF, choice=way.choice + 1, candidate=name))
         if not proof.refutes(world, semantics, roots, selected, work):
-            raise _InvalidError(Objection.of(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
+            raise _InvalidError(Objection.stating(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
 
     replayed = replay(world, semantics, roots, take, rejected)
     if len(taken) > replayed.choices:
-        raise _InvalidError(Objection.of(Flaw.TOO_MANY_CHOICES, count=len(taken), choices=replayed.choices))
+        raise _InvalidError(Objection.stating(Flaw.TOO_MANY_CHOICES, count=len(taken), choices=replayed.choices))
     # Whoever reads a valid certificate takes each of its refutations for true, so that none may stay unread.
     for way in proofs:
         if way not in refuted:
-            raise _InvalidError(Objection.of(Flaw.UNASKED_PROOF, choice=way.choice + 1, way=way.way))
+            raise _InvalidError(Objection.stating(Flaw.UNASKED_PROOF, choice=way.choice + 1, way=way.way))
     # Following its own choices, the certificate must arrive at the plan that it claims, and this must be a solution.
     if list(map(written_candidate, replayed.selected)) != claimed:
         raise _InvalidError(Objection(Flaw.OTHER_CHOICES))

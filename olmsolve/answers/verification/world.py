@@ -95,8 +95,8 @@ class _PlainChannel:
         The documentation keeps the head, and what an entry replaces.
         """
         others = [candidate for candidate in self.candidates.values() if candidate.name != name]
-        known = self.candidates.get(name)
-        version = None if known is None else known.published.version
+        named_candidate = self.candidates.get(name)
+        version = None if named_candidate is None else named_candidate.published.version
         if version is None or (self.chain and self.chain[0] == name) or any(e.entry.replaces == name for e in others):
             return False
         return any(_in_range(version, other.entry.skip_range) for other in others)
@@ -432,5 +432,5 @@ def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
 
 def _in_range(version: PlainVersion, skip_range: str) -> bool:
     """Return whether *version* is in a ``skipRange``; "" and one that does not parse contain nothing."""
-    range_ = PlainRange.of(skip_range) if skip_range else None
+    range_ = PlainRange.read(skip_range) if skip_range else None
     return range_ is not None and range_.contains(version)

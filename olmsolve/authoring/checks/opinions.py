@@ -53,9 +53,9 @@ class SecondOpinions:
     def __str__(self) -> str:
         ranges, rules = counted(self.ranges, "range"), counted(self.rules, "rule")
         judged = f"{self.judged_ranges} of {ranges} and {self.judged_rules} of {rules} judged"
-        known = sum(count for name, count in self.differences.items() if name)
+        explained = sum(count for name, count in self.differences.items() if name)
         unknown = self.differences.get("", 0)
-        answers = f"{counted(self.judgements, 'answer')}, {known} differ for a known reason, {unknown} for none"
+        answers = f"{counted(self.judgements, 'answer')}, {explained} differ for a known reason, {unknown} for none"
         return f"Second opinions: {judged}; {answers}."
 
 

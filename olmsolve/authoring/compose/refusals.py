@@ -134,8 +134,12 @@ def newly_unmet(before: Catalog, after: Catalog) -> list[Finding]:
     # Imported for edits that remove bundles: it takes an index of the catalog.
     from olmsolve.authoring.checks.advice import unmet_requirements
 
-    old = {(each.package, each.bundle, each.property) for each in unmet_requirements(before)}
-    return [each for each in unmet_requirements(after) if (each.package, each.bundle, each.property) not in old]
+    old = {(finding.package, finding.bundle, finding.property) for finding in unmet_requirements(before)}
+    return [
+        finding
+        for finding in unmet_requirements(after)
+        if (finding.package, finding.bundle, finding.property) not in old
+    ]
 
 
 def _warnings(package: Package) -> list[Finding]:

@@ -197,9 +197,9 @@ def _otherwise(written: object, read: object) -> str:
     >>> _otherwise({"entries": [{"name": "a", "Replaces": "b"}]}, {"entries": [{"name": "a", "replaces": "b"}]})
     "the field 'Replaces' is in another letter case, which olmsolve validate --fix mends"
     """
-    known = set(_field_names(read))
+    field_names = set(_field_names(read))
     for name in _field_names(written):
-        if name not in known:
+        if name not in field_names:
             return f"the field {name[:80]!r} is in another letter case, which olmsolve validate --fix mends"
     return "it has fields that olmsolve would write differently"
 

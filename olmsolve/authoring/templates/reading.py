@@ -59,7 +59,7 @@ def _first_document(file: Readable, name: str) -> TemplateDocument | None:
         value = {key: value[key] for key in sorted(value)}
         for key in value:
             if key.casefold() == "substitutions" and isinstance(value[key], list):
-                value[key] = [dict(sorted(each.items())) if isinstance(each, dict) else each for each in value[key]]
+                value[key] = [dict(sorted(blob.items())) if isinstance(blob, dict) else blob for blob in value[key]]
     return TemplateDocument(value, document.origin, content)
 
 

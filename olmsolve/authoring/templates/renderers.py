@@ -48,9 +48,9 @@ class ImageRenderer:
 
     def bundles(self, image: str) -> list[RenderedBundle]:
         """Return the bundles of *image* with their manifests. Raises CatalogError for an unknown image."""
-        known = self._find(image)
-        if known is not None:
-            return known
+        bundles = self._find(image)
+        if bundles is not None:
+            return bundles
         if self._otherwise is not None:
             return _from(self._otherwise, image)
         raise CatalogError(f"no bundle with the image {quote(image)}", origin=self._origin)

@@ -286,9 +286,9 @@ def _rendered(entries: list[Blob]) -> Rendered:
     groups: dict[str, list[Blob]] = {}
     for entry in entries:
         groups.setdefault(schema_of(entry), []).append(entry)
-    known = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
-    others = [entry for entry in entries if schema_of(entry) not in known]
-    packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in known)
+    own_schemas = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
+    others = [entry for entry in entries if schema_of(entry) not in own_schemas]
+    packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in own_schemas)
     # Substitution puts fields behind others.
     channels = tuple(map(laid_out, channels))
     return Rendered(packages, channels, bundles, deprecations, tuple(others))

@@ -321,15 +321,15 @@ class _FieldReader:
         Go's decoder gets sorted keys, and fills one field from each spelling of its name: stable after Stable. A null
         empties a list, and leaves what else is there.
         """
-        found: list[Any] = []
+        spellings: list[Any] = []
         for key in sorted(key for key in value if key.casefold() == name.casefold()):
             content = value[key]
             if content is not None and not isinstance(content, kind):
                 wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
                 self._refuse_json(f"{path}{name} must be {wanted}, not {described(content)}")
             if content is not None or kind is list:
-                found.append(kind() if content is None else content)
-        return found
+                spellings.append(kind() if content is None else content)
+        return spellings
 
     def _refuse_json(self, reason: str) -> NoReturn:
         self._refuse(f"error unmarshaling JSON: {reason}")

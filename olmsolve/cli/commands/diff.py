@@ -160,8 +160,8 @@ def _difference(
     question: olmsolve.requests.Question,
     _: olmsolve.Situation,
 ) -> Answer:
-    earlier = next((known for known in before.questions if known == question), None)
-    later = next((known for known in after.questions if known == question), None)
+    earlier = next((candidate for candidate in before.questions if candidate == question), None)
+    later = next((candidate for candidate in after.questions if candidate == question), None)
     if _are_documents(before, after):
         earlier, later = before.questions[0], after.questions[0]
     if earlier is None or later is None:

@@ -63,13 +63,15 @@ def _of_namespace(
     """Return the part of *report* about *namespace*. Raises RequestError where it has no group and no operator."""
     from olmsolve._near_names import did_you_mean, similar_names
 
-    known = sorted({group.namespace for group in report.groups} | {operator.namespace for operator in report.operators})
-    if namespace not in known:
-        near = did_you_mean(similar_names(namespace, known))
+    namespaces = sorted(
+        {group.namespace for group in report.groups} | {operator.namespace for operator in report.operators}
+    )
+    if namespace not in namespaces:
+        near = did_you_mean(similar_names(namespace, namespaces))
         raise olmsolve.RequestError(
             "no operator group and no operator is in this namespace",
             field=f"namespace {namespace}",
-            hint=near or f"there are: {', '.join(known[:10]) or 'none'}",
+            hint=near or f"there are: {', '.join(namespaces[:10]) or 'none'}",
         )
     return olmsolve.cluster.operator_groups.GroupsReport(
         tuple(group for group in report.groups if group.namespace == namespace),

@@ -86,9 +86,9 @@ def run(options: argparse.Namespace) -> int:
     if len(begun) == 1:
         _write_topic(begun[0], commands)
         return Exit.PLAN
-    known = [*topics.TOPICS, *commands.helps(), *(guide_of_code.code for guide_of_code in guides.values())]
-    parts = [entry for entry in known if name.lower() in entry.lower()][:_PARTS] if len(name) >= _SHORTEST else []
-    near = parts or [nearest(name, known)]
+    names = [*topics.TOPICS, *commands.helps(), *(guide_of_code.code for guide_of_code in guides.values())]
+    parts = [entry for entry in names if name.lower() in entry.lower()][:_PARTS] if len(name) >= _SHORTEST else []
+    near = parts or [nearest(name, names)]
     options.refuse(f"no topic, finding or command is called {name!r}{meant(near) or _LISTED}")
     return Exit.BAD_INPUT
 

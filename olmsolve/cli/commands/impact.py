@@ -224,8 +224,8 @@ def _gates(text: str) -> tuple[str, ...]:
     names = text.split(",")
     unknown = [name for name in names if name not in (*_GATES, _NOTHING)]
     if unknown:
-        known = ", ".join((*_GATES, _NOTHING))
-        raise argparse.ArgumentTypeError(f"unknown: {', '.join(map(repr, unknown))} (known: {known})")
+        gates = ", ".join((*_GATES, _NOTHING))
+        raise argparse.ArgumentTypeError(f"unknown: {', '.join(map(repr, unknown))} (known: {gates})")
     return tuple(name for name in names if name != _NOTHING)
 
 

@@ -184,7 +184,7 @@ def _refuse_objects(blob: Mapping[str, Any], origin: Origin) -> None:
     from olmsolve.catalog.fbc import BUNDLE_OBJECT, Document
 
     properties = blob.get("properties") or ()
-    if all(each.get("type") != BUNDLE_OBJECT for each in properties if each):
+    if all(stated.get("type") != BUNDLE_OBJECT for stated in properties if stated):
         return
     # Imported for bundles with manifests alone: few catalogs have any.
     from olmsolve.authoring.checks.validation import checked_blob
@@ -214,8 +214,8 @@ def _image_template(options: argparse.Namespace) -> str:
     """Return the template of images, whose actions are fields alone; blanks that they trim are gone."""
     trimmed = re.sub(r"\s*\{\{-(?=\s)", "{{", re.sub(r"(?<=\s)-\}\}\s*", "}}", options.image_template))
     if "{{" in _ACTION.sub("", trimmed):
-        known = "{{.Package}}, {{.Name}} and {{.Version}}"
-        options.refuse(f"--alpha-image-ref-template takes {known}, and no other action of Go's templates")
+        choices = "{{.Package}}, {{.Name}} and {{.Version}}"
+        options.refuse(f"--alpha-image-ref-template takes {choices}, and no other action of Go's templates")
     return str(trimmed)
 
 

@@ -88,7 +88,7 @@ def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_gr
     """
     if not extension.service_account_name or _ignores_accounts(state):
         return None
-    rights = Rights.of(state, extension.install_namespace, extension.service_account_name, in_groups=in_groups)
+    rights = Rights.of_account(state, extension.install_namespace, extension.service_account_name, in_groups=in_groups)
     return rights if rights is not None and rights.is_known else None
 
 
@@ -137,8 +137,8 @@ class AccountIsPreauthorized:
             namespaces.setdefault(resource, {})[manifest.namespace] = None
             for verb in _VERBS_ON_OBJECT:
                 yield from _missing_right(self.rights, manifest.namespace, resource, verb, manifest.name)
-        for resource, places in namespaces.items():
-            for namespace in places:
+        for resource, in_namespaces in namespaces.items():
+            for namespace in in_namespaces:
                 yield from _missing_right(self.rights, namespace, resource, "create")
             # The controller watches what it has made, in the whole cluster.
             for verb in ("list", "watch"):

@@ -91,7 +91,7 @@ def plan_account(groups: Iterable[OperatorGroup]) -> str:
 def plan_rights(namespace: str, state: ClusterState) -> Rights | None:
     """Return the rights with which OLM carries out the plans of *namespace*; None for its own, and for unknown ones."""
     account = plan_account(state.all(OperatorGroup, namespace))
-    return Rights.of(state, namespace, account) if account else None
+    return Rights.of_account(state, namespace, account) if account else None
 
 
 def step_refusal(step: Step, steps: Sequence[Step], rights: Rights, state: ClusterState) -> str:

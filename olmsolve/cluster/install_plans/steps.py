@@ -158,7 +158,7 @@ def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
     for given in operator.objects:
         kind = given.get("kind")
         location = ManifestLocation("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
-        fields = Fields.of(given, "", location)
+        fields = Fields.read(given, "", location)
         if fields.required_text("kind") != _CSV:
             # OLM holds other manifests as maps, whose keys Go sorts, and a ClusterServiceVersion as a struct, whose
             # fields keep their order. Steps are compared as text.

@@ -172,7 +172,7 @@ def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> 
     """Yield the object in *document*, or the objects of a List; see :func:`read_manifests`."""
     location = ManifestLocation("" if origin is None else origin)
     # A stack instead of recursion: a List may be nested as deep as a document may be.
-    waiting = [(Fields.of(document, "", location), origin)]
+    waiting = [(Fields.read(document, "", location), origin)]
     while waiting:
         check()
         fields, origin = waiting.pop()

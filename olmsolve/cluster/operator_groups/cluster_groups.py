@@ -272,10 +272,10 @@ class ClusterGroups:
 
     def neighbours(self, namespace: str) -> Neighbours:
         """Return the operators of *namespace*."""
-        known = self._neighbours.get(namespace)
-        if known is None:
-            known = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
-        return known
+        neighbours = self._neighbours.get(namespace)
+        if neighbours is None:
+            neighbours = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
+        return neighbours
 
     def _find_contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         if group.targets.is_all:

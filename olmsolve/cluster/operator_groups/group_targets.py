@@ -81,7 +81,7 @@ def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
     # Few groups have a selector, and loading OLM v1 takes longer than judging most clusters.
     from olmsolve.v1 import LabelSelector
 
-    fields = Fields.of(raw, "spec.selector", location)
+    fields = Fields.read(raw, "spec.selector", location)
     selector = LabelSelector(fields.text_mapping("matchLabels"))
     fault = selector.fault()
     if fault:

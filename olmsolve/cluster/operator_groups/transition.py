@@ -106,7 +106,7 @@ def install_fault(csv: ClusterServiceVersion, group: OperatorGroup | None, state
             return InstallFault("Installing", "InstallSucceeded", f"{_WAITING}: {named}")
     account = group.service_account_name if group is not None else ""
     if account and deployments:
-        rights = Rights.of(state, csv.namespace, account)
+        rights = Rights.of_account(state, csv.namespace, account)
         # OLM looks for the deployment first, so of both rights a missing get is the one in the message.
         for verb in ("get", "create") if rights is not None else ():
             assert rights is not None
@@ -310,7 +310,7 @@ def _after_failed(
 def _is_mended(csv: ClusterServiceVersion, group: OperatorGroup, state: ClusterState) -> bool:
     """Return whether *csv* failed for its webhooks or for missing rights, and the objects show no such fault now."""
     is_known = "webhook" in csv.message.lower() or (
-        "forbidden" in csv.message and Rights.of(state, group.namespace, group.service_account_name) is not None
+        "forbidden" in csv.message and Rights.of_account(state, group.namespace, group.service_account_name) is not None
     )
     if csv.reason not in BEGUN_ANEW or not is_known:
         return False

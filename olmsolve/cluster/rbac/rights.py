@@ -47,7 +47,7 @@ class Rights:
     is_known: bool = True
 
     @classmethod
-    def of(cls, state: ClusterState, namespace: str, name: str, *, in_groups: bool = True) -> Self | None:
+    def of_account(cls, state: ClusterState, namespace: str, name: str, *, in_groups: bool = True) -> Self | None:
         """Return the rights of the account *name* of *namespace*; None where *state* holds no bindings.
 
         Not *in_groups*, the rights that it has as one of all accounts are left out.

@@ -395,8 +395,8 @@ def with_copies(state: ClusterState) -> ClusterState:
 
 def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]:
     """Yield the namespace and name of each copy that there should be, and the operator that it shows."""
-    known = {namespace.name for namespace in state.all(Namespace)}
-    everywhere = sorted(known) or list(state.namespaces())
+    existing = {namespace.name for namespace in state.all(Namespace)}
+    everywhere = sorted(existing) or list(state.namespaces())
     originals = {(csv.namespace, csv.name) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}
     is_disabled = _is_disabled(state)
     for group in state.all(OperatorGroup):
@@ -408,7 +408,7 @@ def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]
             if csv.is_copied:
                 continue
             for target in checked(targets, every=64):
-                is_there = not known or target in known
+                is_there = not existing or target in existing
                 if is_there and target not in ("", csv.namespace) and (target, csv.name) not in originals:
                     yield (target, csv.name), csv
 

@@ -119,8 +119,8 @@ def refuse_misspelt(made: ClusterObject) -> None:
     manifest = made.raw
     version = str(manifest.get("apiVersion")).rpartition("/")[2]
     if version not in _VERSIONS[made.KIND]:
-        known = ", ".join(f"{made.GROUP}/{version}".lstrip("/") for version in _VERSIONS[made.KIND])
-        raise _fault(made, f"no {made.KIND} has the version {version}", "apiVersion", f"there is: {known}")
+        choices = ", ".join(f"{made.GROUP}/{version}".lstrip("/") for version in _VERSIONS[made.KIND])
+        raise _fault(made, f"no {made.KIND} has the version {version}", "apiVersion", f"there is: {choices}")
     for field, name, known_names in _unknown(manifest, made.KIND):
         near = did_you_mean(near_names(name, known_names))
         raise _fault(made, "is not a field of this kind", field, near or f"known: {', '.join(known_names)}")
@@ -276,9 +276,9 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
     slips = list(_slips_before(before))
     if skipped and not changed and not slips:
-        known = ", ".join(sorted(kind.KIND for kind in _KINDS))
+        kinds = ", ".join(sorted(kind.KIND for kind in _KINDS))
         reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
-        raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
+        raise ManifestError(reason, hint=f"known: {kinds}", source=", ".join(map(_source_name, sources)))
     deleted = (change for change in slips if change.identity not in changed and not _is_kept(change.manifest))
     return RepositoryChanges(
         (
@@ -295,9 +295,9 @@ def _add(changes: dict[Identity, tuple[ClusterObject, ObjectChange]], made: Clus
     change = _change(made)
     if change.identity in changes:
         other, first = changes[change.identity]
-        places = [object_.origin.file if object_.origin is not None else "" for object_ in (other, made)]
+        files = [object_.origin.file if object_.origin is not None else "" for object_ in (other, made)]
         # Two kustomizations may share a base; what two files of one folder say twice is a slip.
-        if first != change or places[0] == places[1]:
+        if first != change or files[0] == files[1]:
             where = f"the other one is {other.origin}" if other.origin is not None else "a change is given once"
             raise _refused(made, "is there twice", f"{where}; give the folder of one environment")
         return
@@ -310,12 +310,12 @@ def _source_name(source: RequestSource) -> str:
 
 def _slips_before(sources: ChangeSources) -> Iterator[ObjectChange]:
     """Yield what was written in *sources* before: slips in it are no faults of the change."""
-    known: set[Identity] = set()
+    identities: set[Identity] = set()
     for source in sources:
         for document in manifests_of(source).documents:
             for made in read_manifest(document.value, document.origin):
-                if isinstance(made, _KINDS) and (change := _change(made)).identity not in known:
-                    known.add(change.identity)
+                if isinstance(made, _KINDS) and (change := _change(made)).identity not in identities:
+                    identities.add(change.identity)
                     yield change
 
 

@@ -79,7 +79,7 @@ class ClusterObjects:
     is_one: bool = False
 
     @classmethod
-    def of(cls, documents: Iterable[Manifest]) -> ClusterObjects:
+    def sorted_from(cls, documents: Iterable[Manifest]) -> ClusterObjects:
         """Sort the objects in *documents*.
 
         Raises:
@@ -87,7 +87,7 @@ class ClusterObjects:
         """
         objects = cls()
         is_one = False
-        known: dict[Identity, Manifest] = {}
+        first_of: dict[Identity, Manifest] = {}
         for manifest in checked(manifests_in(documents)):
             _, kind, namespace, name = identity_of(manifest)
             objects.present.add(name if kind == Namespace.KIND else namespace)
@@ -95,7 +95,7 @@ class ClusterObjects:
                 _refuse_malformed(manifest)
                 continue
             # Backups list an object several times. Equal copies count once; two that differ make the cluster one part.
-            present = known.setdefault(identity_of(manifest), manifest)
+            present = first_of.setdefault(identity_of(manifest), manifest)
             if present is not manifest and present == manifest:
                 continue
             objects.whole.append(manifest)
@@ -140,7 +140,7 @@ class ClusterObjects:
             for identity, object_ in zip(there, whole, strict=True)
         )
         added = (object_.manifest for identity, object_ in waiting.items() if identity not in present)
-        return ClusterObjects.of((*changed, *added))
+        return ClusterObjects.sorted_from((*changed, *added))
 
     def _sort(self, manifest: Manifest) -> bool:
         """Put *manifest* where it belongs; return False for one that a cluster with parts does not have."""
@@ -250,7 +250,7 @@ def changed_objects(objects: Iterable[Manifest], changes: RepositoryChanges) -> 
     Raises:
         ManifestError: the cluster lacks the namespace of a change; the error names the nearest that it has.
     """
-    cluster = ClusterObjects.of(objects)
+    cluster = ClusterObjects.sorted_from(objects)
     reached = cluster.reached_by(changes.objects)
     for position, object_ in enumerate(changes.objects):
         if position not in reached and not object_.is_deletion:
@@ -347,7 +347,7 @@ class Dividing:
             RequestError: the objects cannot be read.
             Incomplete: a limit was met, or the caller cancelled.
         """
-        before = ClusterObjects.of(documents)
+        before = ClusterObjects.sorted_from(documents)
         reached = before.reached_by(self._changes)
         after = before.changed(self._changes[position] for position in reached) if reached else before
         return ClusterAnswer(self._by_part(_ClusterSides(before, after)), reached, tuple(self._near(before, reached)))

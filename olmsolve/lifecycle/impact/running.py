@@ -156,7 +156,7 @@ class ChangeCargo:
     payload: bytes = attrs.field(repr=False)
 
     @classmethod
-    def of(cls, change: Change) -> ChangeCargo:
+    def packed(cls, change: Change) -> ChangeCargo:
         """Pack *change*."""
         return cls(zlib.compress(pickle.dumps(change, pickle.HIGHEST_PROTOCOL), 1))
 
@@ -319,7 +319,7 @@ def _answered(
     key = secrets.token_hex(16)
     stack.enter_context(at_hand(key, work))
     shipped = attrs.evolve(change, backend=portable_name(change.backend))
-    fleet = stack.enter_context(Fleet(executor, key, lambda: ChangeCargo.of(shipped)))
+    fleet = stack.enter_context(Fleet(executor, key, lambda: ChangeCargo.packed(shipped)))
     yield from fleet.results(_chunks(items), ahead=_AHEAD)
 
 

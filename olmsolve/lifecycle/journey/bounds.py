@@ -64,8 +64,8 @@ class PackageStages:
             content.packages.get(name) if isinstance(content, Catalog) else None for content in contents
         )
         self.is_known: bool = all(isinstance(stage.contents.get(catalog), Catalog) for stage in stages)
-        known = (scheme_in(stage.contents, catalog) for stage in stages)
-        self.scheme: VersionScheme | None = next(filter(None, known), None)
+        schemes = (scheme_in(stage.contents, catalog) for stage in stages)
+        self.scheme: VersionScheme | None = next(filter(None, schemes), None)
         self._versions = [stage.version for stage in stages]
         self._channels: dict[tuple[int, str], ClassicChannel] = {}
         self._supported: dict[tuple[int, str], frozenset[int]] = {}
@@ -81,15 +81,15 @@ class PackageStages:
         package = self.packages[stage]
         if package is None or channel not in package.channels:
             return ()
-        known = self.version(bundle) or version
+        its_version = self.version(bundle) or version
         # A package that several versions share is looked at once.
-        key = id(package), channel, bundle, known
+        key = id(package), channel, bundle, its_version
         if key not in self._updates:
             graph = self._channels.get((id(package), channel))
             if graph is None:
                 graph = ClassicChannel(package.channels[channel], package.bundles)
                 self._channels[id(package), channel] = graph
-            self._updates[key] = tuple(update for update in graph.updates(bundle, known) if update != bundle)
+            self._updates[key] = tuple(update for update in graph.updates(bundle, its_version) if update != bundle)
         return self._updates[key]
 
     def version(self, bundle: str) -> Version | None:

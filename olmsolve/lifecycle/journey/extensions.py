@@ -166,11 +166,11 @@ class ExtensionPart:
         after = ExtensionNow(now.channels, installed, catalog, stopped)
         # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
         requests = [self.request(after, number) for number in range(stage, -1, -1)]
-        known = next((request for request in requests if v1.installed_bundle(request) is not None), requests[0])
+        holding = next((request for request in requests if v1.installed_bundle(request) is not None), requests[0])
         unsupported = frozenset(
             number
             for number, stage in enumerate(self._stages)
-            if extensions_block_cluster_update([known], before(stage.version))
+            if extensions_block_cluster_update([holding], before(stage.version))
         )
         return JourneyState(
             after,

@@ -299,9 +299,9 @@ class NamespacesPart:
         plans = (plan for plan in state.all(InstallPlan) if _matters(plan, newest))
         waiting = [(plan.namespace, plan.csv_names, plan.phase) for plan in plans]
         unmet: dict[tuple[str, JourneyRule], str] = {}
-        for each in simulation.left:
-            if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
-                unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
+        for unresolved in simulation.left:
+            if isinstance(unresolved, (NamespaceUnresolved, NamespaceUnresolvable)):
+                unmet.setdefault((unresolved.namespace, JourneyRule.RESOLVES), str(unresolved))
         for namespace, why in _unsettled(simulation, self.namespaces, self._cluster.contents):
             unmet.setdefault((namespace, JourneyRule.SETTLES), why)
         for plan in newest_plans(state):

@@ -43,10 +43,10 @@ _Search: TypeAlias = JourneySearch[Any]
 
 @attrs.frozen(eq=False)
 class _Travelled:
-    """A part of a cluster with its *search*, and what that *found* for the last stage."""
+    """A part of a cluster with its *search*, and its *outcome* for the last stage."""
 
     search: _Search
-    found: Found[Any]
+    outcome: Found[Any]
 
 
 class JourneyPlanner:
@@ -66,11 +66,11 @@ class JourneyPlanner:
         """
         first = attrs.evolve(cluster, contents=self._stages[0].contents)
         for namespace in cluster.namespaces:
-            first.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
+            first.refuse_missing_contents(NamespaceObjects.picked_from(cluster.state, namespace))
         parts = [*self._namespaces(first), *self._extensions(first)]
         last = len(self._stages) - 1
-        furthest, legs = last, [part.found.legs for part in parts]
-        undecided = tuple(_name(part) for part in parts if part.found.gave_up)
+        furthest, legs = last, [part.outcome.legs for part in parts]
+        undecided = tuple(_name(part) for part in parts if part.outcome.gave_up)
         # One stage less each time, for all parts: the cluster has one version, so no part can go further than the
         # others.
         while any(leg is None for leg in legs) and furthest > 0:
@@ -79,8 +79,8 @@ class JourneyPlanner:
             if self._stages[furthest].is_passed:
                 continue
             legs = [part.search.until(furthest).run(every_rule).legs if furthest else () for part in parts]
-        stuck = [part for part in parts if part.found.legs is None and not part.found.gave_up]
-        of_parts = [PartConflicts(self._tables, self._retried, part.search, part.found) for part in stuck]
+        stuck = [part for part in parts if part.outcome.legs is None and not part.outcome.gave_up]
+        of_parts = [PartConflicts(self._tables, self._retried, part.search, part.outcome) for part in stuck]
         conflicts = tuple(conflict for of_part in of_parts for conflict in of_part.conflicts)
         is_freed = bool(of_parts) and all(of_part.is_freed for of_part in of_parts) and not undecided
         ways = tuple(way for of_part in of_parts for way in of_part.ways) if is_freed else ()

@@ -86,13 +86,13 @@ class BundlePool:
         return attrs.evolve(catalog, packages={package.name: self._package(package) for package in checked(catalog)})
 
     def _package(self, package: Package) -> Package:
-        known = self._packages.setdefault(package.name, [])
-        present = next((equal for equal in known if equal == package), None)
+        variants = self._packages.setdefault(package.name, [])
+        present = next((equal for equal in variants if equal == package), None)
         if present is None:
-            bundles = {name: _in_any(known, bundle) for name, bundle in package.bundles.items()}
+            bundles = {name: _in_any(variants, bundle) for name, bundle in package.bundles.items()}
             is_new = all(bundles[name] is bundle for name, bundle in package.bundles.items())
             present = package if is_new else attrs.evolve(package, bundles=bundles)
-            known.append(present)
+            variants.append(present)
         return present
 
 

@@ -165,7 +165,7 @@ def namespace_plan(
     >>> olmsolve.namespace_plan(situation.cluster, "shop").plan.csv_names
     ('shopfront.v1.5.0', 'ledger.v2.0.1')
     """
-    objects = NamespaceObjects.of(cluster.staying, namespace)
+    objects = NamespaceObjects.picked_from(cluster.staying, namespace)
     noticed = held_in_cluster(
         cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups
     )
@@ -195,7 +195,7 @@ def answer_hindrances(
     A :class:`NamespacePlan` shows by itself that OLM waits; an answer without one has to say it. Without a resolution
     (None), that is what becomes of the operators that are there. What the objects have *said* is not said again.
     """
-    objects = NamespaceObjects.of(cluster.staying, namespace)
+    objects = NamespaceObjects.picked_from(cluster.staying, namespace)
     said = tuple(said)
     hindrances = () if resolution is None else plan_hindrances(cluster, resolution, namespace)
     if not any(isinstance(hindrance, NamespaceUnresolvable) for hindrance in said):

@@ -64,7 +64,9 @@ def _operator(
         source=source.name,
         source_namespace=source.namespace,
         replaces=install.replaces,
-        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties if item.type not in _CONTENT),
+        properties=tuple(
+            WrittenProperty.from_value(item.type, item.value) for item in properties if item.type not in _CONTENT
+        ),
         image=image,
         objects=objects,
     )

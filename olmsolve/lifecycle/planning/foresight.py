@@ -71,7 +71,7 @@ def foreseen(
 
     What the hindrances in *hindrances* say is left out. Plans that wait for approval are not carried out.
     """
-    if NamespaceObjects.of(cluster.state, namespace).is_terminating:
+    if NamespaceObjects.picked_from(cluster.state, namespace).is_terminating:
         return ()
     hindrances = tuple(hindrances)
     at_rest = _at_rest(cluster)
@@ -126,11 +126,11 @@ class _Resting:
 
     def _keeping_apis(self, group: OperatorGroup) -> OperatorGroup:
         """Return *group* as one whose APIs are static; a group that intersects all others is asked for by each."""
-        known = self._static.get(group.key)
+        kept = self._static.get(group.key)
         # The group stands beside its copy: after a change it is another object, and the copy would be stale.
-        if known is None or known[0] is not group:
-            known = self._static[group.key] = group, evolve(group, static_provided_apis=True)
-        return known[1]
+        if kept is None or kept[0] is not group:
+            kept = self._static[group.key] = group, evolve(group, static_provided_apis=True)
+        return kept[1]
 
 
 _RESTING: Final[WeakKeyDictionary[ClusterSituation, _Resting]] = WeakKeyDictionary()
@@ -138,10 +138,10 @@ _RESTING: Final[WeakKeyDictionary[ClusterSituation, _Resting]] = WeakKeyDictiona
 
 
 def _at_rest(cluster: ClusterSituation) -> _Resting:
-    known = _RESTING.get(cluster)
-    if known is None:
-        known = _RESTING[cluster] = _Resting(cluster)
-    return known
+    resting = _RESTING.get(cluster)
+    if resting is None:
+        resting = _RESTING[cluster] = _Resting(cluster)
+    return resting
 
 
 def _stopping(
@@ -207,11 +207,11 @@ def _of_plans(
 
 def _loses_versions(crd: CustomResourceDefinition, before: ClusterState) -> bool:
     """Return whether *crd* serves less than *before*; a definition that is new makes nobody stop."""
-    known = before.get(CustomResourceDefinition, "", crd.name)
-    if known is None or known is crd:
+    former = before.get(CustomResourceDefinition, "", crd.name)
+    if former is None or former is crd:
         return False
     served = {version.name for version in crd.versions if version.served}
-    return any(version.served and version.name not in served for version in known.versions)
+    return any(version.served and version.name not in served for version in former.versions)
 
 
 def _why(csv: ClusterServiceVersion) -> str:

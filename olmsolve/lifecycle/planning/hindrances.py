@@ -151,7 +151,7 @@ def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace
     """Return what keeps the *resolution* of *namespace* from being what OLM does there."""
     if not resolution.installs:
         return ()
-    objects = NamespaceObjects.of(cluster.staying, namespace)
+    objects = NamespaceObjects.picked_from(cluster.staying, namespace)
     unpacking = _not_unpacked(cluster, resolution, objects)
     return (
         *unmet_requirements(resolution, objects),

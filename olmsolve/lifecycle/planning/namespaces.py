@@ -53,7 +53,7 @@ def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
 
     Our core gives the reasons; where several cores exist, OLM may name another.
     """
-    said = [words for reason in failure.core for words in _words(reason, namespace)]
+    said = [sentence for reason in failure.core for sentence in _words(reason, namespace)]
     return f"constraints not satisfiable: {', '.join(sorted(said))}"
 
 

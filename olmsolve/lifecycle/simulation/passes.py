@@ -40,7 +40,7 @@ _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
 def noted_in(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]:
     """Return the subscriptions of *namespace* after OLM has noted its plans and operators, and before it resolves."""
-    objects = NamespaceObjects.of(state, namespace)
+    objects = NamespaceObjects.picked_from(state, namespace)
     return noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
 
 
@@ -55,7 +55,7 @@ def deprecation_changes(state: ClusterState, contents: Contents, namespace: str)
 
 def namespace_pass(cluster: ClusterSituation, namespace: str, settings: SimulationSettings) -> NamespacePass:
     """Return what OLM writes for *namespace* of *cluster*, where all that has happened is noted already."""
-    objects = NamespaceObjects.of(cluster.state, namespace)
+    objects = NamespaceObjects.picked_from(cluster.state, namespace)
     outcome = _UNRESOLVED
 
     def resolved() -> PlannedSteps | Refused:
@@ -85,7 +85,7 @@ def prospective_pass(done: NamespacePass, cluster: ClusterSituation, settings: S
 
     Where it could be resolved, the pass is as it was: nothing would come of a resolution before the wait is over.
     """
-    objects = NamespaceObjects.of(cluster.state, done.namespace)
+    objects = NamespaceObjects.picked_from(cluster.state, done.namespace)
     outcome = _outcome(cluster, objects, settings.backend)
     verdict = _verdict(outcome) if settings.verify and outcome.failure is not None else None
     return evolve(done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input)
@@ -152,7 +152,7 @@ def left_over(
             yield done.fault
         elif done.error or done.failure is not None:
             yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
-        yield from groups_without_targets(state, NamespaceObjects.of(state, done.namespace))
+        yield from groups_without_targets(state, NamespaceObjects.picked_from(state, done.namespace))
         yield from done.sync.unmet
         if done.sync.not_unpacked:
             yield BundlesNotUnpacked(done.namespace, done.sync.not_unpacked)
@@ -161,7 +161,7 @@ def left_over(
         for kind in (InstallPlan, ClusterServiceVersion):
             names.update(dict.fromkeys(object_.namespace for object_ in state.all(kind)))
     for name in checked(names):
-        objects = NamespaceObjects.of(state, name)
+        objects = NamespaceObjects.picked_from(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
         yield from tuple(refused_plans(state, objects)) or unfinished_plans(objects)

@@ -77,7 +77,7 @@ def simulate_cluster(
         refuse_unknown_contents(cluster.contents, cluster.state)
         if cluster.health_policy is HealthPolicy.STRICT:
             for namespace in cluster.namespaces if chosen is None else chosen:
-                cluster.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
+                cluster.refuse_missing_contents(NamespaceObjects.picked_from(cluster.state, namespace))
     return _Simulating(cluster, chosen, settings).run()
 
 
@@ -285,13 +285,13 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
     for namespace, name, phase, why in log:
         key = namespace, name
         if key not in phases:
-            known = before.get(ClusterServiceVersion, namespace, name)
-            phases[key] = [known.phase if known is not None else ""]
+            former = before.get(ClusterServiceVersion, namespace, name)
+            phases[key] = [former.phase if former is not None else ""]
         phases[key].append(phase)
         reasons[key] = why
     for csv in after.all(ClusterServiceVersion):
-        known = before.get(ClusterServiceVersion, csv.namespace, csv.name)
-        if known is not None and not csv.is_copied and reason_of(known) != reason_of(csv):
+        former = before.get(ClusterServiceVersion, csv.namespace, csv.name)
+        if former is not None and not csv.is_copied and reason_of(former) != reason_of(csv):
             # The reason alone has changed.
             phases.setdefault((csv.namespace, csv.name), [csv.phase])
     for namespace, name in sorted(phases):
@@ -347,8 +347,8 @@ def refuse_unknown_failing(
             continue
         if namespace not in namespaces:
             near = [f"{similar}/{name}" for similar in similar_names(namespace, namespaces)]
-            known = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
-            raise _fault(key, f"nothing is installed in namespace {namespace}", known)
+            hint = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
+            raise _fault(key, f"nothing is installed in namespace {namespace}", hint)
         present.update(csv_name for plan in state.all(InstallPlan, namespace) for csv_name in plan.csv_names)
         packages = [
             package

@@ -84,10 +84,10 @@ def _harm_of(fix: Fix) -> Harm:
 def change_of_fix(fix: Fix, state: ClusterState, namespace: str) -> ObjectsChange:
     """Return *fix*, which gives the request of *namespace* a plan, as a change of the objects in *state*."""
     parts = [_change(change, state, namespace) for change in fix.changes]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    given_parts = [part for part in parts if part is not None]
+    if len(given_parts) < len(parts):
         return CarryOutFix(namespace, fix)
-    return known[0] if len(known) == 1 else CarryOutFix(namespace, fix, tuple(known))
+    return given_parts[0] if len(given_parts) == 1 else CarryOutFix(namespace, fix, tuple(given_parts))
 
 
 def _change(change: RequestChange, state: ClusterState, namespace: str) -> ObjectsChange | None:

@@ -165,8 +165,8 @@ def _missing_catalogs(cluster: ClusterSituation, namespace: str) -> Iterator[Cre
     """Yield the creation of each catalog that a subscription of *namespace* names, and that is not there."""
     naming: dict[str, list[str]] = {}
     for subscription in cluster.staying.all(SubscriptionObject, namespace):
-        known = cluster.staying.get(CatalogSource, subscription.source_namespace, subscription.source)
-        if subscription.source and subscription.source_namespace and known is None:
+        present = cluster.staying.get(CatalogSource, subscription.source_namespace, subscription.source)
+        if subscription.source and subscription.source_namespace and present is None:
             naming.setdefault(f"{subscription.source_namespace}/{subscription.source}", []).append(subscription.name)
     for catalog, names in naming.items():
         yield CreateCatalog(namespace, tuple(names), catalog)
@@ -313,7 +313,7 @@ def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterSt
 def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) -> Iterator[ObjectsChange]:
     """Yield the changes that may get *namespace* over *hindrance*."""
     state = cluster.state
-    objects = NamespaceObjects.of(state, namespace)
+    objects = NamespaceObjects.picked_from(state, namespace)
     match hindrance:
         case SubscriptionsReport(condition="BundleUnpackFailed"):
             yield RepairUnpacking(namespace, _catalog_namespaces(objects.subscriptions))
@@ -435,7 +435,7 @@ def _for_refused(hindrance: OperatorMayNotAct | BundleMayNotAct, objects: Namesp
 
 
 def _subscription_to(package: str, cluster: ClusterSituation, namespace: str) -> Iterator[ObjectsChange]:
-    objects = NamespaceObjects.of(cluster.state, namespace)
+    objects = NamespaceObjects.picked_from(cluster.state, namespace)
     for source in cluster.visible_sources(objects):
         catalog = getattr(source, "catalog", None)
         content = catalog.packages.get(package) if isinstance(catalog, Catalog) else None

@@ -25,7 +25,7 @@ from olmsolve.resolution import Candidate, Resolution
 def plan_diff_html(diff: PlanDiff) -> str:
     """Return *diff* as an HTML document that ends with a line end: the packages that differ, and both plans drawn."""
     counts = (("new", len(diff.gained), "gained"), ("held", len(diff.lost), "lost"))
-    marks = [mark(kind, f"{count:,} {words}") for kind, count, words in counts if count]
+    marks = [mark(kind, f"{count:,} {label}") for kind, count, label in counts if count]
     if diff.changed:
         marks.append(mark("replacing", f"{len(diff.changed):,} changed"))
     body = [element("p", joined(marks, " ") if marks else plan_diff_text(diff), class_="counts")]

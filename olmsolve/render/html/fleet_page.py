@@ -134,7 +134,7 @@ def _filters(report: ImpactReport) -> Markup:
     buttons = [
         element(
             "button",
-            f"{words} ",
+            f"{label} ",
             element("span", f"{counts[state]:,}", class_="count"),
             type="button",
             class_=f"state {colour}",
@@ -142,7 +142,7 @@ def _filters(report: ImpactReport) -> Markup:
             aria_pressed="false",
             disabled=True,
         )
-        for state, colour, words in _STATES
+        for state, colour, label in _STATES
         if counts[state]
     ]
     keys = "Keys: / searches, Escape clears, the arrows go from class to class, Enter opens one."
@@ -185,7 +185,7 @@ def _class(class_: ClusterClass) -> Markup:
     names = ", ".join(class_.names[:_MOST_TITLE_NAMES])
     unnamed_count = class_.count - min(len(class_.names), _MOST_TITLE_NAMES)
     states = _states(class_)
-    marks = [mark(colour, words) for state, colour, words in _STATES if state in states]
+    marks = [mark(colour, label) for state, colour, label in _STATES if state in states]
     title = [
         element("strong", counted(class_.count, "cluster")),
         f" {names}",
@@ -264,9 +264,9 @@ def _shape(package: Package | None) -> object:
 def _graph(name: str, was: Package | None, now: Package | None, catalog: Catalog | None) -> Markup:
     old, new = (set() if package is None else set(package.bundles) for package in (was, now))
     parts: list[str] = []
-    for words, names in (("new", new - old), ("gone", old - new)):
+    for title, names in (("new", new - old), ("gone", old - new)):
         if names:
-            parts += [mark("new" if words == "new" else "bad", words), f" {', '.join(sorted(names))} "]
+            parts += [mark("new" if title == "new" else "bad", title), f" {', '.join(sorted(names))} "]
     drawing: list[str] = []
     if now is not None and catalog is not None:
         try:

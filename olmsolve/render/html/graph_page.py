@@ -150,7 +150,7 @@ def _controls() -> Markup:
         ("older", "Oldest"),
         ("newer", "Newest"),
     )
-    made = (element("button", words, type="button", data_zoom=action) for action, words in buttons)
+    made = (element("button", label, type="button", data_zoom=action) for action, label in buttons)
     return element("p", *made, class_="zoom", hidden=True)
 
 

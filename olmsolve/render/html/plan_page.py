@@ -108,10 +108,10 @@ def _edge(edge: PlanEdge, nodes: tuple[PlanNode, ...], corners: list[tuple[int, 
         end = to_left + widths[target.column] + 2
         turn = max(start, end) + _GAP // 2
         path = f"M{start} {height}C{turn} {height} {turn} {to_height} {end} {to_height}"
-    words = f"{source.name} requires {edge.requirement}" if edge.requirement else f"subscription {source.name}"
+    text = f"{source.name} requires {edge.requirement}" if edge.requirement else f"subscription {source.name}"
     return element(
         "path",
-        element("title", f"{words}: {target.name}"),
+        element("title", f"{text}: {target.name}"),
         class_="wants first" if edge.first else "wants also",
         d=path,
         data_from=edge.source,
@@ -174,7 +174,7 @@ def _summary(
         ("kept", len(resolution.kept), "kept"),
         ("held", held_count, "held back"),
     ]
-    shown = [mark(kind, f"{count:,} {words}") for kind, count, words in counts if count]
+    shown = [mark(kind, f"{count:,} {label}") for kind, count, label in counts if count]
     if shown:
         yield element("p", joined(shown, " "), class_="counts")
 
@@ -223,8 +223,8 @@ def _drawing(picture: PlanPicture) -> Iterator[Markup]:
     yield element("p", hint, id="told", role="status", aria_live="polite")
     yield element("div", plan_svg(picture), class_="scroll drawing")
     omitted = (picture.omitted, "further bundle"), (picture.omitted_edges, "further line")
-    if words := " and ".join(counted(count, noun) for count, noun in omitted if count):
-        yield element("p", f"Not drawn, for their number: {words}; the tree below has all.", class_="soft")
+    if omission := " and ".join(counted(count, noun) for count, noun in omitted if count):
+        yield element("p", f"Not drawn, for their number: {omission}; the tree below has all.", class_="soft")
 
 
 def installs_table(resolution: Resolution) -> Markup:

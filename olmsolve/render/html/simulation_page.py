@@ -70,7 +70,7 @@ def _counts(simulation: Simulation, rows: Sequence[TimelineRow]) -> Markup:
         shown += [("update", f"{counted(len(updated), 'extension')} updated")] if updated else []
         failed = len(simulation.extensions.failed)
         shown += [("bad", f"{counted(failed, 'extension')} fail{'s' if failed == 1 else ''}")] if failed else []
-    return element("p", joined((mark(kind, words) for kind, words in shown), " "), class_="counts")
+    return element("p", joined((mark(kind, label) for kind, label in shown), " "), class_="counts")
 
 
 def _player(
@@ -95,8 +95,8 @@ def _player(
             )
             for row in still
         ]
-        words = f"{counted(len(still), member)} without a change"
-        parts.append(element("details", element("summary", words), element("ul", *lines), class_="still"))
+        text = f"{counted(len(still), member)} without a change"
+        parts.append(element("details", element("summary", text), element("ul", *lines), class_="still"))
     parts.append(
         element(
             "p",
@@ -160,8 +160,8 @@ def _step_sections(steps: Iterable[SimulationStep]) -> Iterator[Markup]:
         for namespace, events in groupby(step_events(step), key=lambda event: event.namespace):
             lines: list[Markup] = []
             for event in events:
-                since, known = first_failures.get(namespace, (0, None))
-                if event.kind == "failure" and event == known:
+                since, first_failure = first_failures.get(namespace, (0, None))
+                if event.kind == "failure" and event == first_failure:
                     lines.append(_line(Event("failure", namespace, f"still as in step {since}")))
                     continue
                 if event.kind == "failure":
@@ -173,10 +173,10 @@ def _step_sections(steps: Iterable[SimulationStep]) -> Iterator[Markup]:
 
 
 def _line(event: Event) -> Markup:
-    kind, words = _MARKS.get(event.kind, ("kept", "changed"))
+    kind, label = _MARKS.get(event.kind, ("kept", "changed"))
     if event.phase:
-        kind, words = _PHASES.get(event.phase, "waits"), event.phase
-    inside: list[str] = [mark(kind, words), " ", shortened(event.text)]
+        kind, label = _PHASES.get(event.phase, "waits"), event.phase
+    inside: list[str] = [mark(kind, label), " ", shortened(event.text)]
     if event.reasons:
         inside.append(bounded_list(event.reasons[:MOST_REASONS], "constraint"))
     if len(event.reasons) > MOST_REASONS:

@@ -154,13 +154,13 @@ def _groups(plan: SituationPlan) -> Iterator[ItemGroup]:
     for error in plan.errors:
         if isinstance(error.question, ClassicQuestion) and not error.question.is_document:
             seen.add(error.question.name)
-            objects = NamespaceObjects.of(plan.state, error.question.name)
+            objects = NamespaceObjects.picked_from(plan.state, error.question.name)
             yield unplanned_group(objects, str(error.error))
     if _is_whole(plan):
         namespaces = (csv.namespace for csv in plan.state.all(ClusterServiceVersion) if not csv.is_copied)
         for namespace in dict.fromkeys(namespaces):
             if namespace not in seen:
-                yield unplanned_group(NamespaceObjects.of(plan.state, namespace))
+                yield unplanned_group(NamespaceObjects.picked_from(plan.state, namespace))
 
 
 def _is_whole(plan: SituationPlan) -> bool:
@@ -219,9 +219,9 @@ def _overview(counts: Mapping[ItemState, int], total: int, namespaces: int, exte
 
 
 def _item_line(item: Item, *more: Markup) -> Markup:
-    kind, words, _ = _WORDS[item.state]
+    kind, label, _ = _WORDS[item.state]
     if item.state is ItemState.UPDATE and not item.current:
-        words = _NEW
+        label = _NEW
     names = [element("code", item.current)] if item.current else []
     names += [element("span", "→", class_="arrow", aria_label="to")] if item.current and item.following else []
     names += [element("code", item.following, class_="following")] if item.following else []
@@ -229,7 +229,7 @@ def _item_line(item: Item, *more: Markup) -> Markup:
     where = element("span", item.where, class_="soft where")
     what = element("span", joined([*names], " "), class_="names")
     remarks = [mark("waits", remark) for remark in item.remarks]
-    line = [mark(kind, words), element("span", *title, " ", what, " ", *remarks, class_="what"), where]
+    line = [mark(kind, label), element("span", *title, " ", what, " ", *remarks, class_="what"), where]
     attributes: dict[str, str] = {
         "class_": "item",
         "data_state": item.state.value,

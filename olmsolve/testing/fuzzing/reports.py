@@ -119,7 +119,7 @@ def save(
         path = folder / name
         shown = evolve(finding, file=str(path))
         try:
-            write_whole(path, [_text(shown, requests.of(finding), path, semantics).encode()], is_named=False)
+            write_whole(path, [_text(shown, requests.request_for(finding), path, semantics).encode()], is_named=False)
         except OSError as error:
             raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
         saved.append(shown)
@@ -153,7 +153,7 @@ class _Requests:
         self._semantics = semantics
         self._profiles = tuple(profiles)
 
-    def of(self, finding: FuzzFinding) -> AnyRequest:
+    def request_for(self, finding: FuzzFinding) -> AnyRequest:
         """Return a small request that shows *finding*, whose answer is that over the whole catalogs."""
         if isinstance(finding, BrokenLaw | TwoMeanings):
             return finding.request

@@ -352,7 +352,7 @@ class _FuzzRun:
             if self._executor is None:
                 results: Iterable[Any] = itertools.chain.from_iterable(map(self._work.work, chunks))
             else:
-                fleet = Fleet(self._executor, self._key, lambda: FuzzCargo.of(self._settings))
+                fleet = Fleet(self._executor, self._key, lambda: FuzzCargo.packed(self._settings))
                 results = stack.enter_context(fleet).results(chunks, ahead=_AHEAD)
             for result in results:
                 self._state.add(result)

@@ -137,7 +137,7 @@ class FuzzCargo:
     payload: bytes = attrs.field(repr=False)
 
     @classmethod
-    def of(cls, settings: FuzzSettings) -> FuzzCargo:
+    def packed(cls, settings: FuzzSettings) -> FuzzCargo:
         """Pack *settings*, their catalogs without what resolution does not read."""
         carried = attrs.evolve(
             settings,

@@ -134,10 +134,10 @@ def check_document(request: Request, semantics: Semantics = Semantics.DOCUMENTED
     """
     if request.eligibility:
         return
-    again = read_request(json.loads(json.dumps(request_document(request))))
+    reread = read_request(json.loads(json.dumps(request_document(request))))
     before, after = (
         ("as it is", outcome_text(outcome_of(request, semantics))),
-        ("read again", outcome_text(outcome_of(again, semantics))),
+        ("read again", outcome_text(outcome_of(reread, semantics))),
     )
     compare("a document has another answer", request, before, after)
 
@@ -263,7 +263,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         faults += [f"{name} meets {predicate} for only one reader" for name in meeting[:1]]
     versions = [(one.version, other.version) for _, one, other in read if one.version and other.version]
     for text in {entry.skip_range for _, entry in _skipping(request)}:
-        wanted, plain = skip_range(text), PlainRange.of(text)
+        wanted, plain = skip_range(text), PlainRange.read(text)
         if wanted is None or plain is None:
             is_same = wanted is None and plain is None
             faults += [] if is_same else [f"the range {text} parses for only one reader"]

@@ -302,7 +302,7 @@ def check_core(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
     """
     if not isinstance(outcome_of(request, semantics), Unsatisfiable):
         return
-    answer = solve(ClassicProblem.of(request, semantics))
+    answer = solve(ClassicProblem.of_request(request, semantics))
     # A request that names something unknown fails before the search.
     if isinstance(answer, Core):
         faults = core_faults(answer.constraints)

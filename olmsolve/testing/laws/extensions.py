@@ -94,8 +94,8 @@ def check_extension_document(request: v1.ExtensionRequest) -> None:
     Raises:
         AssertionError: it has another.
     """
-    again = read_extension_request(json.loads(json.dumps(request_document(request))))
-    _same("a document has another answer", request, again, "read again")
+    reread = read_extension_request(json.loads(json.dumps(request_document(request))))
+    _same("a document has another answer", request, reread, "read again")
 
 
 EXTENSION_LAWS: Final[tuple[Callable[[v1.ExtensionRequest], None], ...]] = (

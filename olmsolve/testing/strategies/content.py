@@ -180,11 +180,12 @@ def packages(
 def _package(
     draw: st.DrawFn, words: Vocabulary, name: str, most_bundles: int, most_channels: int, most_properties: int
 ) -> list[Json]:
-    known = _versions(words, name)
+    all_versions = _versions(words, name)
     made = {
-        version: _bundle(draw, words, name, version, most_properties) for version in several(draw, known, most_bundles)
+        version: _bundle(draw, words, name, version, most_properties)
+        for version in several(draw, all_versions, most_bundles)
     }
-    versions = [made[version] for version in known if version in made]
+    versions = [made[version] for version in all_versions if version in made]
     names = [bundle["name"] for bundle in versions]
     streams = [_channel(draw, name, names, "stable")]
     for stream in ("beta", "alpha")[: max(0, most_channels - 1)]:

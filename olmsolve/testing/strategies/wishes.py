@@ -87,9 +87,9 @@ def _subscription(draw: st.DrawFn, package: str, sources: Sequence[Source]) -> S
         source = element(draw, holding)
         fields = {"source": source.name, "source_namespace": source.namespace}
         holding = [source]
-    known = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
-    if bool(known) and draw(st.booleans()):
-        channel = element(draw, known)
+    channels = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
+    if bool(channels) and draw(st.booleans()):
+        channel = element(draw, channels)
         fields["channel"] = channel.name
         entries = [entry.name for entry in channel.entries]
         fields["starting_csv"] = element(draw, ["", "", "", *entries])

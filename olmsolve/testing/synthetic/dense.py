@@ -121,13 +121,13 @@ class DenseProblem:
 
     def reached(self) -> list[int]:
         """Return the packages that some requirement on a way from the roots names, and the roots, ascending."""
-        known = set(self.roots)
-        waiting = list(known)
+        reached = set(self.roots)
+        waiting = list(reached)
         while waiting:
-            new = {target for row in self.requires[waiting.pop()] for target, _, _ in row} - known
-            known |= new
+            new = {target for row in self.requires[waiting.pop()] for target, _, _ in row} - reached
+            reached |= new
             waiting.extend(new)
-        return sorted(known)
+        return sorted(reached)
 
     def faults(self, selected: Mapping[int, int]) -> list[str]:
         """Return why *selected*, the version of each installed package, is no solution: one sentence for each fault."""

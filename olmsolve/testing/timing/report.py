@@ -334,14 +334,14 @@ def _summary(report: BenchReport) -> str:
         f"{catalog.path}: {counted(catalog.packages, 'package')}, {counted(catalog.bundles, 'bundle')}"
         for catalog in report.catalogs
     )
-    asked = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
+    subject = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
     count = len(report.yardstick)
     beside = f" in turn with {report.baseline}" if report.baseline else ""
     disturbed = f"; {report.disturbed}" if report.disturbed else ""
     processes = "1 process" if count == 1 else f"{count:,} processes"
     about = f"{catalogs}. " if catalogs else ""
     return (
-        f"{about}{asked}; {processes}, CPU time, {report.semantics} semantics,"
+        f"{about}{subject}; {processes}, CPU time, {report.semantics} semantics,"
         f" olmsolve {report.version}{beside}, Python {report.python}{disturbed}."
     )
 

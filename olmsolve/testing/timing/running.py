@@ -108,8 +108,8 @@ def _every(every: RequestSubject | str) -> str:
     try:
         return RequestSubject(every).value
     except ValueError:
-        known = ", ".join(subject.value for subject in RequestSubject)
-        raise RequestError(f"there is no {every!r}", field="every", hint=f"known: {known}") from None
+        choices = ", ".join(subject.value for subject in RequestSubject)
+        raise RequestError(f"there is no {every!r}", field="every", hint=f"known: {choices}") from None
 
 
 def _positive(name: str, number: int) -> int:

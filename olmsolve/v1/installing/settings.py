@@ -82,14 +82,14 @@ DEFAULT_GATES: Final[Mapping[str, bool]] = {name: gate.is_on for name, gate in _
 
 
 def _checked(settings: Mapping[str, bool]) -> tuple[tuple[str, bool], ...]:
-    known = (*_GATES, _ALL_ALPHA, _ALL_BETA)
+    gate_names = (*_GATES, _ALL_ALPHA, _ALL_BETA)
     for name, is_on in settings.items():
-        if name not in known:
+        if name not in gate_names:
             import difflib  # slow to load, and few need it
 
             # difflib takes the square of the length, and a stranger may have written the name.
-            near = difflib.get_close_matches(str(name)[:64], known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            near = difflib.get_close_matches(str(name)[:64], gate_names, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(gate_names)}"
             raise RequestError("operator-controller has no such feature gate", field=f"feature_gates.{name}", hint=hint)
         if not isinstance(is_on, bool):
             raise RequestError("must be true or false", field=f"feature_gates.{name}")

@@ -137,8 +137,13 @@ def is_usual_property(property_: Any) -> bool:
     kind, content = property_["type"], property_["value"]
     if type(kind) is not str or not kind or content is None or kind == BUNDLE_OBJECT:
         return False
-    known = PROPERTY_TYPES.get(kind)
-    return known is None or type(content) is not dict or not known.is_flat or known.names.issuperset(content)
+    property_type = PROPERTY_TYPES.get(kind)
+    return (
+        property_type is None
+        or type(content) is not dict
+        or not property_type.is_flat
+        or property_type.names.issuperset(content)
+    )
 
 
 def are_usual_images(images: Any) -> bool:
@@ -203,7 +208,7 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
         data = named(content, _DATA).get("data") if isinstance(content, dict) else None
         if not wrong and isinstance(data, (str, list)):
             # Go fills bytes from a list of numbers, too.
-            content_bytes = base64_bytes(data) if isinstance(data, str) else bytes(each or 0 for each in data)
+            content_bytes = base64_bytes(data) if isinstance(data, str) else bytes(byte or 0 for byte in data)
             problem = _manifest_fault(content_bytes or b"")
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:

@@ -299,9 +299,9 @@ def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
         for name, index in channel.entries.items():
             if name not in content.bundles and name and name not in meant:
                 hint = "is the name misspelt, or is the bundle in another package?"
-                place: dict[str, Any] = {"package": content.name, "channel": channel.name, "origin": channel.origin}
-                place |= {"bundle": name, "property": f"entries[{index}]"}
-                yield error_finding("entry-without-bundle", "the entry has no olm.bundle", hint, **place)
+                at_entry: dict[str, Any] = {"package": content.name, "channel": channel.name, "origin": channel.origin}
+                at_entry |= {"bundle": name, "property": f"entries[{index}]"}
+                yield error_finding("entry-without-bundle", "the entry has no olm.bundle", hint, **at_entry)
     for name, bundle in sorted(content.bundles.items()):
         if name in bundles_of:
             yield on_misspelt_entry(content.name, content.channels, bundles_of[name], name)

@@ -141,9 +141,9 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
 
     *crowded* are the lines, by file, on which several documents begin: fields on them have no known column.
     """
-    known = list(findings)
+    all_findings = list(findings)
     wanted: dict[tuple[str, int], dict[int, FieldPath]] = {}
-    for number, finding in enumerate(checked(known, every=256)):
+    for number, finding in enumerate(checked(all_findings, every=256)):
         origin, path = finding.origin, path_of(finding)
         if origin is None or origin.line is None or origin.file not in files or not path:
             continue
@@ -160,11 +160,11 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
         if characters_left < 0:
             break
         for number, position in _positions(text, paths).items():
-            origin = known[number].origin
+            origin = all_findings[number].origin
             assert origin is not None
             at = Origin(file, origin.document, line + position.line, position.column + 1)
-            known[number] = evolve(known[number], origin=at)
-    return known
+            all_findings[number] = evolve(all_findings[number], origin=at)
+    return all_findings
 
 
 def at_fields(findings: Iterable[Finding], catalog: Catalog) -> tuple[Finding, ...]:
