@@ -54,6 +54,7 @@ from olmsolve._attrs_methods import (
 )
 
 _T = TypeVar("_T")
+# Starts of annotations by their texts, as attrs reads them: with `from __future__ import annotations` none is a type.
 _NO_FIELDS: Final = ("ClassVar", "typing.ClassVar")
 
 
@@ -114,9 +115,11 @@ def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     slots = _slots(bases, space, declared_names, options)
     space["__slots__"] = tuple(slots)
     space["__qualname__"] = cls.__qualname__
+    # Descriptors that Python made for the first class: they refuse values of the second.
     space.pop("__dict__", None)
     space.pop("__weakref__", None)
     _add_methods(cls, space, plan, options, is_frozen)
+    # A second class, since slots can only be said before a class is made.
     made: Any = type(cls)(cls.__name__, cls.__bases__, space)
     plan.cls = made
     made_space = vars(made)
@@ -153,6 +156,7 @@ class _Options:
 def _inherited(bases: tuple[type, ...], own: Container[str]) -> dict[str, ClassField]:
     """Return the fields that a class has from its *bases* by their names: of each name, the one that is nearest."""
     field_by_name: dict[str, ClassField] = {}
+    # From the farthest to the nearest, so that a field declared again moves to its last place, as attrs orders them.
     for base in reversed(bases):
         space = vars(base)
         plan = space.get(PLAN)
@@ -171,6 +175,7 @@ def _slots(bases: tuple[type, ...], space: dict[str, Any], declared_names: list[
         base_space = next((vars(base) for base in bases if name in getattr(base, "__slots__", ())), None)
         if base_space is None:
             slots.append(name)
+        # A class between may have something else of this name, such as a property; attrs does the same.
         elif name in base_space:
             space[name] = base_space[name]
     if options.cache_hash:
@@ -186,6 +191,8 @@ def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Op
     if is_compared and not is_error:
         space["__eq__"] = shared_eq
         if "__hash__" not in space or space["__hash__"] is None:
+            # None where the body has an `__eq__` of its own: Python wrote it when it made the first class, not the
+            # author.
             space["__hash__"] = shared_hash if is_frozen else None
     if options.order and not is_error:
         space |= ORDER
@@ -209,6 +216,8 @@ def _rebind(body: Mapping[str, Any], before: type, made: type) -> None:
     """Let ``super()`` and ``__class__`` in the methods in *body* mean *made*, not the class *before* of the body."""
     for value in body.values():
         parts: tuple[object, ...]
+        # A method with `super()` has a cell with the class that was made of its body. Left alone, `super().to_dict()`
+        # raises TypeError: the value is none of the first class.
         if isinstance(value, FunctionType):
             if value.__closure__ is None:
                 continue
@@ -269,6 +278,7 @@ def unchecked(cls: Any) -> Callable[..., Any]:
     if plan.hashes_once:
         scope["__forget"] = plan.setter(CACHED_HASH)
         writes += "    __forget(self, None)\n"
+    # A line for each slot, compiled when the module is loaded: a bundle takes 0.4 µs so, and 1.4 by its constructor.
     exec(f"def made({parameters}):\n    self = cls.__new__(cls)\n{writes}    return self", scope)  # noqa: S102 - names of fields
     made: Callable[..., Any] = scope["made"]
     return made

@@ -81,6 +81,8 @@ class ClassField:
         """Return a copy for a subclass."""
         if self.inherited:
             return self
+        # Not by the constructor, which takes other arguments than the slots hold: `eq=str` is kept as `eq` and
+        # `eq_key`.
         copy = ClassField.__new__(ClassField)
         for name in ClassField.__slots__:
             setattr(copy, name, getattr(self, name))
@@ -143,4 +145,5 @@ class ClassPlan:
                 return plan.setters[name]  # type: ignore[no-any-return]
             if isinstance(vars(cls).get(name), MemberDescriptorType):
                 return vars(cls)[name].__set__  # type: ignore[no-any-return]
+        # A field without a slot: of a base that attrs has made with a `__dict__`.
         return lambda value, given: object.__setattr__(value, name, given)

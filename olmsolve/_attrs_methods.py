@@ -49,6 +49,7 @@ def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: d
         elif content is NOTHING and not field.init:
             continue
         write(value, field.converter(content) if field.converter else content)
+    # Validators come after all fields, as attrs has them: one may look at a field that is declared later.
     for field, _ in writers:
         if field.validator is not None:
             field.validator(value, field, getattr(value, field.name))
@@ -228,8 +229,10 @@ def set_state(self: Any, state: Any) -> None:
     )
     for field in fields:
         if field.name in given:
+            # pickle and copy make the value by `__new__`, and its own `__setattr__` refuses every name if it is frozen.
             object.__setattr__(self, field.name, given[field.name])
     if any(plan.hashes_once for plan in _plans(type(self))):
+        # The hash of a text differs from process to process, so a kept one is not taken along.
         object.__setattr__(self, CACHED_HASH, None)
 
 
@@ -272,6 +275,8 @@ class _Signature:
 
 AS_ATTRS: Final = _AsAttrs()
 SIGNATURE: Final = _Signature()
+# All uncompiled constructors are closures of one function, and share its code: by this they are told from compiled
+# ones.
 _UNCOMPILED: Final = constructor(ClassPlan((), [], False), "").__code__
 
 

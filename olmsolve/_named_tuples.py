@@ -102,6 +102,8 @@ class _NamedTupleType(type):
 
 def _getter(index: int) -> Any:
     try:
+        # C's reader of a field, which the standard library's named tuples have: no call of a Python function. Where an
+        # interpreter has none, the standard library takes a property too.
         from _collections import _tuplegetter  # type: ignore[import-not-found]
     except ImportError:
         return property(itemgetter(index))
@@ -116,6 +118,7 @@ def _constructor(
     if code is None:
         names = "".join(f"f{index}, " for index in range(count))
         code = _CONSTRUCTORS[count] = eval(f"lambda _cls, {names}: _new(_cls, ({names}))").__code__  # noqa: S307
+    # `replace` copies compiled code with other names of arguments, which callers may give by keyword.
     made = FunctionType(code.replace(co_varnames=("_cls", *fields), co_name="__new__"), _SCOPE, "__new__", defaults)
     made.__annotations__ = body.get("__annotations__", {})
     made.__qualname__ = f"{name}.__new__"
@@ -133,6 +136,7 @@ class _Declared:
         return (_BASE,)
 
 
+# By `type.__new__`, because the metaclass's own one would return a class below `tuple` without this metaclass.
 _BASE: Final = type.__new__(_NamedTupleType, "NamedTuple", (), {})
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 """The functions that make documents of records, by class, each made when it is first asked for."""
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
-_NUMBERS: Final = count()
+_NUMBERS: Final = count()  # order of declaration
 _PICTURES: Final = "olmsolve.render.notebook"
 
 

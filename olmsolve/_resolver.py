@@ -329,7 +329,7 @@ class Resolver(ClassicResolver):
             BackendError: there is no such backend, or it cannot keep a limit.
             Incomplete: a limit was met.
         """
-        import asyncio
+        import asyncio  # 24 ms, and a program that awaits has loaded it
         import threading
 
         gone = threading.Event()

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# The limits are looked at between two pieces, some 2 ms apart. Pieces of 4 KB take 1.6 times as long to read, and
+# pieces of 16 MB 1.8 times.
 _PIECE: Final = 1 << 20
 
 _TICK: Final = 0.05
@@ -52,6 +54,7 @@ def wait_for(descriptor: int) -> None:
     """Wait until something can be read from *descriptor*, or its end. Raises Incomplete."""
     import select  # few inputs are waited for
 
+    # Windows, which can ask sockets alone: the read waits as long as it waits.
     if not hasattr(select, "poll"):
         return
     poll = select.poll()
@@ -241,6 +244,8 @@ def run_program(
     import subprocess  # few commands start a program
     import tempfile
 
+    # Files and no pipes: a full pipe that nobody reads stops a program, and a file's size is seen while the program
+    # runs.
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(  # noqa: S603 - each caller says which program, and makes its arguments
@@ -248,6 +253,8 @@ def run_program(
                 stdin=subprocess.DEVNULL if given is None else given,
                 stdout=output,
                 stderr=errors,
+                # So that `_end` reaches whatever the command has started. The interrupt key reaches this process alone,
+                # which then ends the session.
                 start_new_session=True,
                 env={**os.environ, **(environment or {})},
             )
@@ -268,6 +275,7 @@ def run_program(
 def _wait_for(process: subprocess.Popen[bytes], output: int, end: float, most: int) -> None:
     import subprocess
 
+    # Doubled below: a program that is over in 3 ms is not waited for 50.
     pause = 0.001
     while process.poll() is None and os.fstat(output).st_size <= most:
         check()

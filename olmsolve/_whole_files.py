@@ -176,6 +176,8 @@ def _unseen(target: Path) -> tuple[int, Path | None]:
     if hasattr(os, "O_TMPFILE") and _OPEN_FILES.is_dir():
         # Some file systems have none, such as overlays of old kernels: their errors differ.
         with suppress(OSError):
+            # Until it is whole, nobody else reads it; the mode of the file that it replaces, or the umask's, comes
+            # after writing.
             return os.open(target.parent, os.O_TMPFILE | os.O_RDWR, 0o600), None
     name = _hidden(target)
     # Without O_BINARY, Windows would write two bytes for each line end.

