@@ -133,27 +133,30 @@ def called(call: Callable[[], T], limit: float) -> Called[T]:
     It has a thread of its own, whose waiting for a processor is counted. One that does not end fails the test.
     """
     results: list[Called[T]] = []
+    clocks: list[_Clock] = []
     begun = threading.Event()
-    go = threading.Event()
 
     def work() -> None:
+        clock = _Clock(f"self/task/{threading.get_native_id()}", limit)
+        clocks.append(clock)
         begun.set()
-        go.wait()
         try:
-            results.append(Called(call(), None, 0.0))
+            end = Called(call(), None, 0.0)
         except BaseException as error:  # noqa: BLE001 - whoever called looks at it
-            results.append(Called(None, error, 0.0))
+            end = Called(None, error, 0.0)
+        # The last look is the thread's own: the system forgets a thread that has ended, and how long it waited.
+        clock.look()
+        results.append(end._replace(late=clock.late()))
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     begun.wait()
-    clock = _Clock(f"self/task/{thread.native_id}", limit)
-    go.set()
-    while thread.is_alive():
-        assert clock.look() < _MOST_SECONDS, "the call does not end"
-        thread.join(0.005)
-    clock.look()
-    return results[0]._replace(late=clock.late())
+    # One look at the limit: at each look this thread takes the lock of the interpreter, and the call waits for it.
+    thread.join(limit)
+    clocks[0].look()
+    thread.join(_MOST_SECONDS)
+    assert results, "the call does not end"
+    return results[0]
 
 
 def in_time(call: Callable[[], T], limit: float, name: str = "the call") -> Called[T]:
@@ -200,12 +203,13 @@ class _Clock:
 
     def look(self) -> float:
         """Read both; return the seconds since the beginning."""
-        self._looks.append((time.monotonic() - self._began, _seconds_without_processor(self._process)))
-        return self._looks[-1][0]
+        seconds = time.monotonic() - self._began
+        self._looks.append((seconds, _seconds_without_processor(self._process)))
+        return seconds
 
     def late(self) -> float:
         """Return the seconds from the limit to the last look, but for those of waiting."""
-        end, waited = self._looks[-1]
+        end, waited = max(self._looks)
         if end <= self._limit:
             return 0.0
         before = max(look for look in self._looks if look[0] <= self._limit)
