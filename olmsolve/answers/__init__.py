@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.answers import questions as questions
     from olmsolve.answers import reducing as reducing
     from olmsolve.answers import verification as verification
+    from olmsolve.answers.certifying import Refuter as Refuter
     from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.fleet import Cargo as Cargo
     from olmsolve.answers.fleet import Chunk as Chunk

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import CompiledVariable as CompiledVariable
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
+    from olmsolve.classic.compiled_levels import CompiledLevel as CompiledLevel
     from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.failure import opposed as opposed
     from olmsolve.classic.failure import reason_against as reason_against

@@ -40,7 +40,10 @@ def compiled(text: str) -> Rule | CompileError:
 
 @given(cel_rules(), property_lists())
 def test_shortcuts_change_nothing(rule: str, properties: list[dict[str, Any]]) -> None:
-    """Closures for common shapes may only be faster: same answer, same reason for a failure."""
+    """Closures for common shapes may only be faster: same answer, same reason for a failure.
+
+    Only the function behind the door can be told to leave them out.
+    """
     try:
         general = program(rule, shapes=False)
     except CompileError:

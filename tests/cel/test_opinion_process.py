@@ -1,4 +1,7 @@
-"""The process behind second opinions, asked in this one: a line of answers for each line of questions."""
+"""The process behind second opinions, asked in this one: a line of answers for each line of questions.
+
+The door asks it about rules that compile; what it says of others, only its own function tells.
+"""
 
 from __future__ import annotations
 

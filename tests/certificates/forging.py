@@ -17,7 +17,7 @@ import attrs
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate
-from olmsolve.answers.certifying import Refuter
+from olmsolve.answers import Refuter
 from olmsolve.answers.verification import (
     AnyCandidate,
     AnyPart,

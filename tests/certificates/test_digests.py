@@ -29,8 +29,7 @@ from olmsolve import (
     certificate,
     verify,
 )
-from olmsolve.answers.verification import World, request_digest
-from olmsolve.answers.verification.document import catalog_digest
+from olmsolve.answers.verification import World, catalog_digests, request_digest
 from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import classic_request
@@ -65,6 +64,11 @@ def blobs() -> Blobs:
         {"schema": "olm.bundle", "package": "app", "name": "app.v2.0.0", "properties": [own, tier, *needs]},
         {"schema": "olm.package", "name": "empty", "defaultChannel": ""},
     ]
+
+
+def catalog_digest(catalog: Catalog) -> str:
+    [digest] = catalog_digests([Source("main", "olm", 0, catalog)]).values()
+    return digest
 
 
 def digest_of(content: Blobs) -> str:
@@ -323,8 +327,7 @@ def test_one_digest_is_one_answer() -> None:
 
 def labels(request: Request, semantics: Semantics) -> tuple[Any, ...]:
     world = World(request, semantics)
-    contents = [(source.key, catalog_digest(source.catalog)) for source in sorted(world.sources, key=lambda s: s.key)]
-    return request_digest(request, world), *contents
+    return request_digest(request, world), *sorted(catalog_digests(world.sources).items())
 
 
 # -- what verify says of others

@@ -12,7 +12,7 @@ from pysat.formula import WCNF
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, TotalAtMost, Unsatisfiable
-from olmsolve.classic.compiled_levels import CompiledLevel
+from olmsolve.classic import CompiledLevel
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import read_manifests
 from olmsolve.errors import NamespaceError

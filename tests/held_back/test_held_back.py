@@ -26,17 +26,14 @@ from olmsolve import (
     package,
     request_for,
 )
-from olmsolve._limits import Limits, current
 from olmsolve.answers.held_back import ObstacleKind
-from olmsolve.answers.held_back.obstacle_finder import PlanTables
 from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import Incomplete, RequestError, VersionError
 from olmsolve.render import held_back_markdown, held_back_text, why_not_text
 from olmsolve.semver import Version
-from olmsolve.solver import solve
 from tests.recorded import VENDORED, records, request_of
-from tests.scale import sampled, scaled
+from tests.scale import sampled
 from tests.scenarios.notation import request_document
 from tests.yaml_files import yaml_documents
 
@@ -341,30 +338,6 @@ def any_request(random: Random) -> dict[str, Any]:
     return {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes}
 
 
-@pytest.mark.parametrize("semantics", list(Semantics))
-def test_a_look_at_constraints_says_what_a_search_says(semantics: Semantics, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Saving a search may never change an answer: here each bundle is looked at, and then searched for.
-
-    Beside the recorded requests there are 300 random ones, and 60 in the short run.
-    """
-    random = Random(20)
-    answers = [answer_to(any_request(random) | {"semantics": semantics}) for _ in range(scaled(300, 5))]
-    found = [each for each in answers if isinstance(each, Resolution)]
-    found += [plan for _, _, plan in plans(semantics)]
-    fits = PlanTables.fits
-    saved: list[bool] = []
-
-    def noted(tables: PlanTables, root: Any, selected: int, number: int) -> bool:
-        saved.append(fits(tables, root, selected, number))
-        return saved[-1]
-
-    monkeypatch.setattr(PlanTables, "fits", noted)
-    looked = [olmsolve.held_back(plan) for plan in found]
-    monkeypatch.setattr(PlanTables, "fits", lambda *_: False)
-    assert [olmsolve.held_back(plan) for plan in found] == looked
-    assert min(saved.count(True), saved.count(False)) > scaled(50, 5)
-
-
 def test_a_timeout_ends_the_search_for_obstacles() -> None:
     """Callers who limit the time get told that it was not enough, as with every other verb."""
     plan = answer_to(named("channel-and-dependency"))
@@ -375,21 +348,6 @@ def test_a_timeout_ends_the_search_for_obstacles() -> None:
     assert olmsolve.held_back(plan, timeout=600) == olmsolve.held_back(plan)
     with pytest.raises(RequestError):
         olmsolve.held_back(plan, timeout=0)
-
-
-def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One search without the limit would run on for as long as it likes."""
-    scopes: list[Limits] = []
-
-    def noted(*arguments: Any, **keywords: Any) -> Any:
-        scopes.append(current())
-        return solve(*arguments, **keywords)
-
-    for module in ("held_back.obstacle_finder", "rerunning"):
-        monkeypatch.setattr(f"olmsolve.answers.{module}.solve", noted)
-    olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
-    assert len(scopes) > 1
-    assert all(scope is scopes[0] and scope.limited for scope in scopes)
 
 
 def test_a_request_that_nobody_resolved() -> None:

@@ -89,6 +89,12 @@ def test_a_state_with_gaps(tmp_path: Path) -> None:
     # Chunks have eight items: those from 3 to 10 are not done, and of the others the first one is.
     stopped_after(4, state, executor=SlowAtFirst())
     assert [position for position, _ in json.loads(state.read_bytes())["state"]["beyond"]] == [11]
+    before = state.read_bytes()
+    with pytest.raises(olmsolve.RequestError, match="cluster number 12 has changed since it was written"):
+        written(state, [*FLEET[:11], FLEET[12], FLEET[11]])
+    with pytest.raises(olmsolve.RequestError, match="clusters that it was written for are missing"):
+        written(state, FLEET[:11])
+    assert state.read_bytes() == before
     text, calls = counted(state)
     assert text == fresh()
     assert calls == list(range(5, 14))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import olmsolve
 from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
 from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.catalog import fbc
+from olmsolve.cli import main
 from olmsolve.render import plan_diff_text, why_text
 from tests.cli.commands import runner
 
@@ -256,12 +258,11 @@ def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
         assert each.name in why_text(answer)
 
 
-def test_whoever_asks_in_python_is_told_of_a_function() -> None:
+def test_whoever_asks_in_python_is_told_of_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command is called why-not; a program cannot write that."""
-    from olmsolve._reader import naming_options
-
-    plan = olmsolve.resolve(olmsolve.request_for(olmsolve.catalog_of(olmsolve.package("a").channel("s", "1.0.0"))))
+    request = olmsolve.request_for(olmsolve.catalog_of(olmsolve.package("a").channel("s", "1.0.0")))
     with pytest.raises(olmsolve.RequestError, match=r"\(why_not says why a bundle is not\)"):
-        olmsolve.why(plan, "a")
-    with naming_options(), pytest.raises(olmsolve.RequestError, match=r"\(why-not says why a bundle is not\)"):
-        olmsolve.why(plan, "a")
+        olmsolve.why(olmsolve.resolve(request), "a")
+    (tmp_path / "request.json").write_text(json.dumps(olmsolve.request_document(request)), "utf-8")
+    assert main(["why", str(tmp_path / "request.json"), "a"]) == 2
+    assert "(why-not says why a bundle is not)" in capsys.readouterr().err

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing.reduction import requirement_leaves as requirement_leaves
     from olmsolve.answers.reducing.reduction import without_eligibility as without_eligibility
     from olmsolve.answers.reducing.renaming import anonymised as anonymised
+    from olmsolve.answers.reducing.request_parts import only_bundles as only_bundles
+    from olmsolve.answers.reducing.request_parts import only_properties as only_properties
+    from olmsolve.answers.reducing.request_parts import paths_of as paths_of
     from olmsolve.answers.reducing.request_parts import without_entries as without_entries
 else:
     __getattr__, __dir__ = lazily(__name__)
