@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import olmsolve
 from olmsolve.errors import BackendError
 from olmsolve.solver import Budget, Constraint, Core, Dependency, Exclusive, Prohibited, Solution, Variables, solve
-from olmsolve.solver.backends import BackendLike, PythonSolver, checked, find, is_ours
+from olmsolve.solver.backends import Backend, BackendLike, PythonSolver, checked, find, is_ours
 from olmsolve.solver.clauses import CNF
 from olmsolve.testing import backends as kit
 from tests.scale import LONG, scaled
@@ -92,6 +93,50 @@ def test_a_backend_by_itself_gives_no_wrong_core(name: str) -> None:
             assert isinstance(answer, Solution)
         else:
             assert isinstance(found, BackendError) or found == answer
+
+
+class _No(PythonSolver):
+    """A solver that says no to every question, for the sake of all that it assumes."""
+
+    assumed: Sequence[int] = ()
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        self.assumed = list(assumptions)
+        return False
+
+    def core(self) -> Sequence[int]:
+        return self.assumed
+
+
+class _NoToMany(_No):
+    """A solver that says no for the sake of any four assumptions, and to a question without any."""
+
+    lies = False
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        truth = PythonSolver.solve(self, assumptions)
+        self.lies = bool(truth) and len(assumptions) not in (1, 2, 3)
+        self.assumed = assumptions[:4]
+        return truth and not self.lies
+
+    def core(self) -> Sequence[int]:
+        return self.assumed if self.lies else PythonSolver.core(self)
+
+
+def test_an_error_shows_three_constraints_that_can_hold_together() -> None:
+    """Whoever wrote the solver looks for its fault there; a core may have hundreds of constraints."""
+    variables: dict[Any, list[Constraint]] = {}
+    for number in range(5):
+        variables[f"root {number}"] = [Dependency(None, (f"a{number}", f"b{number}"))]
+        variables[f"a{number}"] = [Dependency(f"a{number}", (f"c{number}",))]
+        variables |= {f"b{number}": [], f"c{number}": [Prohibited(f"c{number}")]}
+    problem = Variables(variables)
+    said = "answered that these constraints cannot hold together, although they can: "
+    shown = "; ".join(f"the request requires at least one of a{number}, b{number}" for number in range(3))
+    for solver, constraints in ((_No, "no constraint at all"), (_NoToMany, shown)):
+        with pytest.raises(BackendError) as error:
+            solve(problem, backend=Backend("liar", solver))
+        assert error.value.reason == said + constraints
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "glucose4", PythonSolver, "lingeling"])

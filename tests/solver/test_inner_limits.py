@@ -1,4 +1,4 @@
-"""Numbers of the solver that no small problem reaches, made small here: at their size, a test would take minutes."""
+"""Numbers that only large inputs reach: how much a program may print, and how often the engine looks at limits."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ import pytest
 
 from olmsolve.errors import BackendError
 from olmsolve.solver import Budget, Mandatory, Session, Variables, attempt
-from olmsolve.solver.backends import from_command, functions
-from olmsolve.solver.deciding import engine as engine_module
-from olmsolve.solver.deciding import propagation as propagation_module
+from olmsolve.solver.backends import from_command
 from tests.solver.checks import Checks
 from tests.solver.engines import Decided
 
+# 101 MB, and then nothing for ever.
+_PRINTING = (
+    "import sys, time\nfor _ in range(101): sys.stdout.write('c' * 1_000_000)\nsys.stdout.flush()\ntime.sleep(600)"
+)
 
-def test_a_program_that_prints_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_a_program_that_prints_without_end() -> None:
     """It is ended before it fills the memory, or the disk."""
-    monkeypatch.setattr(functions, "_PRINTED", 1000)
-    session = Session(from_command([sys.executable, "-c", "while True: print('c' * 999)"]), Budget())
+    session = Session(from_command([sys.executable, "-c", _PRINTING]), Budget())
     session.add_clause([1])
-    with pytest.raises(BackendError, match="prints more than 1,000 bytes"):
+    with pytest.raises(BackendError, match="prints more than 100,000,000 bytes"):
         session.solve()
 
 
-def test_limits_are_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look costs as much as a step, so there is one for every fourth candidate here, and every fifth step.
+@pytest.mark.parametrize("count", [63, 64, 255, 256, 639, 640, 1000])
+def test_limits_are_looked_at_now_and_then(count: int) -> None:
+    """Each look costs as much as a step, so there is one for every 64th candidate, and for every 256th step.
 
-    The request wants 39 bundles, each of which is compiled, and takes one step of the queue.
+    The request wants so many bundles, each of which is compiled, and takes one step of the queue.
     """
-    monkeypatch.setattr(propagation_module, "_COMPILED_PER_CHECK", 4)
-    names = [f"v{number}" for number in range(39)]
-    problem = Decided(Variables({name: [Mandatory(name)] for name in names}))
-    for steps, checks in [(100, 9), (5, 9 + 7), (38, 9 + 1), (40, 9)]:
-        monkeypatch.setattr(engine_module, "_STEPS_PER_CHECK", steps)
-        budget = Checks(timeout=600)
-        assert attempt(problem, budget=budget) is not None
-        # The first look is at the question itself.
-        assert budget.checks == 1 + checks
+    names = [f"v{number}" for number in range(count)]
+    budget = Checks(timeout=600)
+    assert attempt(Decided(Variables({name: [Mandatory(name)] for name in names})), budget=budget) is not None
+    # The first look is at the question itself.
+    assert budget.checks == 1 + count // 64 + count // 256
