@@ -16,7 +16,9 @@ import olmsolve
 from olmsolve._collector import COLLECTOR_PAUSE, CollectorPause
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import CatalogIndex
+from olmsolve.solver import Core, Dependency, Mandatory, Prohibited, Variables, solve
 from olmsolve.testing.synthetic import dense_problem, lines, realistic_catalog
+from tests.solver.problems import DenseVariables
 
 
 @pytest.fixture(autouse=True)
@@ -251,6 +253,16 @@ def test_a_hard_search_runs_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made_up == [False, False]
     # The plan is made after the search.
     assert generations.count(2) <= 1
+
+
+@pytest.mark.parametrize("kind", [Variables, DenseVariables], ids=["a SAT solver", "the engine"])
+def test_a_descent_to_a_core_makes_up_for_its_pause(kind: type[Variables], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core may take minutes of questions; each of them makes up: here one about its members, and one about parts."""
+    made_up: list[bool] = []
+    problem = kind({"a": [Mandatory("a"), Dependency("a", ("b",))], "b": [Prohibited("b")]})
+    monkeypatch.setattr(type(COLLECTOR_PAUSE), "make_up", lambda _: made_up.append(gc.isenabled()))
+    assert isinstance(solve(problem), Core)
+    assert made_up == [False, False]
 
 
 def test_advice_runs_in_a_pause_and_makes_up_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
