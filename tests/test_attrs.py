@@ -1,4 +1,7 @@
-"""Classes that are made without attrs: nobody but a clock may tell them from those that attrs makes."""
+"""Classes that are made without attrs: nobody but a clock may tell them from those that attrs makes.
+
+This helper is for all rooms and has no door, so the tests import its modules.
+"""
 
 from __future__ import annotations
 

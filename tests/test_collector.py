@@ -1,4 +1,7 @@
-"""The pause of the collector of cyclic garbage: it ends with the last scope, and leaves no trace."""
+"""The pause of the collector of cyclic garbage: it ends with the last scope, and leaves no trace.
+
+This helper is for all rooms and has no door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Certificates: every answer has one, the checker confirms it alone, and nothing forged gets past it."""
+"""Certificates: every answer has one, the checker confirms it alone, and nothing forged gets past it.
+
+How often a bundle is read shows in no verdict, so one test counts behind the door.
+"""
 
 from __future__ import annotations
 

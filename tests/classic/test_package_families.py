@@ -1,4 +1,7 @@
-"""Families: requests full of plain package requirements, in which sets of bits change no answer."""
+"""Families: requests full of plain package requirements, in which sets of bits change no answer.
+
+The sets of bits change no answer, so the door cannot tell whether a request used them.
+"""
 
 from __future__ import annotations
 

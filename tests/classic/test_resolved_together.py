@@ -12,8 +12,7 @@ import pytest
 from olmsolve import CatalogError, Property, Request, ResolutionFailure, Semantics, TotalAtMost, Unsatisfiable, resolve
 from olmsolve.answers.verification import AnyCandidate, PlainCandidate, Wish, World, roots_of, wishes_of
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic import Agreement, CannotStayBeside, ClassicProblem, UnsatisfiableTogether, resolve_together
-from olmsolve.classic.sharing import SharedProblem
+from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.testing import (
     COMPOUND,
@@ -423,22 +422,6 @@ def test_each_kind_in_the_way_is_told() -> None:
         "the cluster has one definition of example.com/E",
         "the cluster has one definition of example.com/F",
     }
-
-
-def test_a_search_keeps_the_packages_of_each_namespace_together() -> None:
-    """Blocks are the packages of one namespace, or the definitions of one kind."""
-    requests = [_request(name, NEWER, "e") for name in ("one", "two")]
-    shared = SharedProblem(
-        [ClassicProblem.of_request(each, Semantics.DOCUMENTED) for each in requests], by_bundle=False
-    )
-    blocks = [[shared.block((position, number)) for number in (0, 1)] for position in (0, 1)]
-    assert [len(set(each)) for each in blocks] == [1, 1]
-    assert blocks[0][0] != blocks[1][0]
-    kinds = [("example.com", "E"), ("example.com", "F"), ("example.org", "E")]
-    others = {shared.block((2, (*kind, ("v1",)))) for kind in kinds}
-    assert len(others) == 3
-    assert not others & {blocks[0][0], blocks[1][0]}
-    assert shared.block((2, ("example.com", "E", ("v1", "v2")))) in others
 
 
 def test_a_channel_without_an_order_is_the_catalogs_fault_together_too() -> None:

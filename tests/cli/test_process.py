@@ -1,4 +1,7 @@
-"""The command line as a process: its streams, its signals, its help, and faults of its own."""
+"""The command line as a process: its streams, its signals, its help, and faults of its own.
+
+Streams that no process is given are written to, and asked for colours, by the module behind the door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Names that look like a misspelt one: what a person means is first, and other names are not offered at all."""
+"""Names that look like a misspelt one: what a person means is first, and other names are not offered at all.
+
+This helper is for all rooms and has no door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The fast decoder of JSON and the careful one give the same documents and the same errors for any text."""
+"""The fast decoder of JSON and the careful one give the same documents and the same errors for any text.
+
+The door takes either decoder by itself; only the modules behind it can be asked one at a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The reader of usual YAML and the careful one give the same documents and the same errors for any text."""
+"""The reader of usual YAML and the careful one give the same documents and the same errors for any text.
+
+The door takes either reader by itself; only the modules behind it can be asked one at a time.
+"""
 
 from __future__ import annotations
 

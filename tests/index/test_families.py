@@ -1,4 +1,7 @@
-"""Requirements, candidates and groups as numbers mean what the catalog's own objects say, slowly worked out."""
+"""Requirements, candidates and groups as numbers mean what the catalog's own objects say, slowly worked out.
+
+The limit of members is made small, and a second thread comes in, behind the door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What an index remembers for requests has a limit: a catalog may live for months, and requests bring their own."""
+"""What an index remembers for requests has a limit: a catalog may live for months, and requests bring their own.
+
+What is remembered changes no answer, so it is counted behind the door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tables of strings and lists while a catalog is packed, and which values they keep as JSON."""
+"""The tables of strings and lists while a catalog is packed, and which values they keep as JSON.
+
+A catalog reaches few of their cases, so the tables are asked themselves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A long index is opened by its head alone, and each page is checked when it is read: the answers stay the same."""
+"""A long index is opened by its head alone, and each page is checked when it is read: the answers stay the same.
+
+Pages change no answer, so columns and texts that consist of pages are also read by themselves.
+"""
 
 from __future__ import annotations
 

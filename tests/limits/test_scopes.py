@@ -1,4 +1,7 @@
-"""Scopes of limits: what they contain, whom they concern, and that they end."""
+"""Scopes of limits: what they contain, whom they concern, and that they end.
+
+This helper is for all rooms and has no door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What follows from the declaration of a record: values, documents there and back, sentences and schemas."""
+"""What follows from the declaration of a record: values, documents there and back, sentences and schemas.
+
+This helper is for all rooms and has no door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Update graphs as an HTML page: what it says, that names cannot get out of it, and that it works in a browser."""
+"""Update graphs as an HTML page: what it says, that names cannot get out of it, and that it works in a browser.
+
+Lanes and rows are compared as values, which the page has only as coordinates.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Dumps as they come: must-gather trees, archives and folders with a broken file, read in place within bounds."""
+"""Dumps as they come: must-gather trees, archives and folders with a broken file, read in place within bounds.
+
+The limits, of which one is 256 MiB, are made small behind the door.
+"""
 
 from __future__ import annotations
 

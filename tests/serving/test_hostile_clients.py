@@ -1,4 +1,7 @@
-"""Clients that harm a server: they send slowly, read slowly, break off, and ask for nonsense; others are answered."""
+"""Clients that harm a server: they send slowly, read slowly, break off, and ask for nonsense; others are answered.
+
+Limits of minutes and of hundreds of connections are made small behind the door.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Laws of agreement and of changes hold for random requests, and each of them finds the engine that breaks it."""
+"""Laws of agreement and of changes hold for random requests, and each of them finds the engine that breaks it.
+
+The faults are planted behind the doors.
+"""
 
 from __future__ import annotations
 

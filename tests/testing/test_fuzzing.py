@@ -1,4 +1,7 @@
-"""Fuzzing finds the faults that it is there for, gives them back small, and gives the same report whatever runs it."""
+"""Fuzzing finds the faults that it is there for, gives them back small, and gives the same report whatever runs it.
+
+Some tests ask one step of a run, since a whole run reaches a rare ending by luck only.
+"""
 
 from __future__ import annotations
 

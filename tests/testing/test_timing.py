@@ -1,4 +1,7 @@
-"""Benchmarks of somebody's own catalogs: what is measured, what counts as a change, and reports that come back."""
+"""Benchmarks of somebody's own catalogs: what is measured, what counts as a change, and reports that come back.
+
+Two tests set the clock itself, which is behind the door.
+"""
 
 from __future__ import annotations
 

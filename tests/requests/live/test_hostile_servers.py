@@ -1,4 +1,7 @@
-"""API servers that harm: each wait ends with its limit, nothing is endless, and a token stays with its server."""
+"""API servers that harm: each wait ends with its limit, nothing is endless, and a token stays with its server.
+
+Limits of megabytes and of thousands of pages are made small behind the door.
+"""
 
 from __future__ import annotations
 
