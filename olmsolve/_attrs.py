@@ -217,7 +217,7 @@ def _rebind(body: Mapping[str, Any], before: type, made: type) -> None:
     for value in body.values():
         parts: tuple[object, ...]
         # A method with `super()` has a cell with the class that was made of its body. Left alone, `super().to_dict()`
-        # raises TypeError: the value is none of the first class.
+        # raises TypeError, since the value is of the second class.
         if isinstance(value, FunctionType):
             if value.__closure__ is None:
                 continue

@@ -25,7 +25,7 @@ from olmsolve._patterns import pattern
 _MOST: Final = 3
 # Kubernetes names are no longer; comparing takes the square of the length, and a stranger may have written the name.
 _LONGEST: Final = 253
-_SHORT: Final = 5
+_SHORT: Final = 5  # letters: in a longer name, even a word of two may have a slip
 _SEPARATORS: Final = pattern(r"[-_.\s/]+")
 _NUMBERS: Final = pattern(r"\d+")
 _LOOK_ALIKE: Final = str.maketrans("oil", "011")

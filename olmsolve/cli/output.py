@@ -230,6 +230,7 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
+# No terminal has a thousand million columns, and int() refuses texts of more than 4,300 digits.
 _MOST_DIGITS: Final = 10
 
 

@@ -100,7 +100,7 @@ def _write(form: str, path: Path, content: str) -> None:
 DATE_VARIABLE: Final = "SOURCE_DATE_EPOCH"
 """The environment variable with the seconds since 1970 that count as now; files are not later than that."""
 
-_HEX: Final = 12
+_HEX: Final = 12  # digits of a digest on a page, as container tools shorten them
 
 
 def about_page(options: argparse.Namespace, situation: olmsolve.Situation | None = None) -> tuple[str, ...]:

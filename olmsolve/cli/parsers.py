@@ -17,6 +17,7 @@ from olmsolve._patterns import pattern
 from olmsolve._reader import with_addresses
 from olmsolve.cli.output import Exit, harmless, terminal_columns, write
 
+# Columns of help texts: longer lines are hard to read, and in narrower ones each word would take a line.
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
 # The longest name of an option that makes the column of names in a short help text wider.

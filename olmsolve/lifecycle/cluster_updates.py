@@ -33,7 +33,7 @@ from olmsolve.requests import ClassicQuestion, ClusterSituation, Contents, Exten
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _MOST_TRIES: Final = 20  # other channels, or changes of an extension: each is simulated to rest
-_MOST_FIXES: Final = 3
+_MOST_FIXES: Final = 3  # ways out of one failure
 
 
 @record(definition="wayToUpdate", layout=("subscription", "channel", ..., "text"))

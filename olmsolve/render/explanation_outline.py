@@ -32,8 +32,8 @@ _BEFORE: Final = 4
 _AFTER: Final = 3
 # Some two screens; the JSON form has all of a longer tree.
 _LINES: Final = 80
-_NAMED: Final = 4
-_INSTALLS: Final = 6
+_NAMED: Final = 4  # names of one statement
+_INSTALLS: Final = 6  # bundles that a fix installs, in one line
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactF
 from olmsolve.render.layout import Style, counted, in_markdown, listed, paragraph, table
 
 _MOST_NAMES: Final = 3
-_MOST_ROWS: Final = 30
+_MOST_ROWS: Final = 30  # of a table in a terminal
 
 
 def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) -> str:

@@ -15,6 +15,7 @@ _HEIGHT: Final = 480
 """The height of a frame in pixels: a plan of ten bundles; longer pages scroll."""
 
 
+# Pixels of what is above the text on such a page, and of each of its lines: the frame is as high as its page.
 _HEADING: Final = 170
 _LINE: Final = 22
 _LISTS: Final = frozenset({"Why", "AuditReport"})

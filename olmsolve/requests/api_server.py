@@ -42,7 +42,7 @@ from olmsolve.requests.documents import LIVE
 # Bytes of one read: the queue of 16 pieces holds a megabyte, however large the answer is.
 _PIECE: Final = 1 << 16
 _WAITING: Final = 16  # pieces that were read and not taken
-_TICK: Final = 0.05
+_TICK: Final = 0.05  # seconds between two looks at whether anybody still takes pieces
 # Seconds of one connection and of one read: the clock of whoever waits is narrower.
 _SECONDS: Final = 60.0
 # Seconds that a thread has for its end once its connections are shut down; one that is connecting needs longer.
@@ -197,9 +197,11 @@ _PAGE_BYTES: Final = DOCUMENT
 _LISTS_BYTES: Final = 1 << 30
 # Pages of one list: a server may send empty ones for ever.
 _PAGES: Final = 10_000
+# The status of a page of a list whose continuation has expired: the list begins anew (API Concepts, "Retrieving large
+# results sets in chunks").
 _GONE: Final = 410
 _OK: Final = 200
-_SAID: Final = 2000
+_SAID: Final = 2000  # bytes of a refusal that are told
 
 
 class ServerRefusal(Exception):  # noqa: N818 - an answer, and no error until somebody needs the object

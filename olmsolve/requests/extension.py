@@ -43,7 +43,7 @@ _RELEASES: Final = "BundleReleaseSupport"
 _SERVING: Final = "Serving"
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
 _ADMISSION: Final = "admission"
-_LONGEST_TITLE: Final = 100
+_LONGEST_TITLE: Final = 100  # characters of a stranger's kind and name in an error
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
 
 

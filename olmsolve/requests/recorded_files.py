@@ -46,7 +46,7 @@ _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_BYTES: Final = 22 + (1 << 16)
 _ZIP_DIRECTORY: Final = 32 << 20
 _PIECE: Final = 1 << 20
-_ENCRYPTED: Final = 1
+_ENCRYPTED: Final = 1  # the lowest of an entry's flags (APPNOTE.TXT, 4.4.4)
 
 
 class NamedBytes(io.BytesIO):

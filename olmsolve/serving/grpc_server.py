@@ -17,7 +17,7 @@ from olmsolve.serving.wire import texts
 _HEALTH: Final = "grpc.health.v1.Health"
 # The message HealthCheckResponse with the status SERVING: field 1 (1 << 3 | 0 == 8) is 1.
 _SERVING: Final = b"\x08\x01"
-_THREADS: Final = 64
+_THREADS: Final = 64  # calls that are answered at one time
 _CALLS: Final = 256
 """Calls at one time, those that wait for a thread included; others are refused (RESOURCE_EXHAUSTED)."""
 _STALLED: Final = 30.0
@@ -26,7 +26,7 @@ _REQUEST_BYTES: Final = 1 << 16
 """Bytes of a request, which has some names."""
 _GRACE: Final = 1.0
 """Seconds that calls under way have to end."""
-_TRIES: Final = 20
+_TRIES: Final = 20  # two seconds in all, as _PAUSE says
 _PAUSE: Final = 0.1
 """Seconds between tries to listen again: the port is given back after the last connection."""
 

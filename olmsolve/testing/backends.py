@@ -36,7 +36,7 @@ ClauseList: TypeAlias = Sequence[Sequence[int]]
 _VARIABLES: Final = 7
 # Seconds after which a solver that was told to stop has to be back.
 _PATIENCE: Final = 2.0
-_HARD: Final = 11
+_HARD: Final = 11  # holes for twelve pigeons: a question of minutes, which a limit has to end
 # Random requests of a few kilobytes that are remembered.
 _REMEMBERED: Final = 200
 

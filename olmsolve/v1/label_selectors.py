@@ -15,7 +15,7 @@ import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every, is_text
 from olmsolve.semver import quote
 
-LONGEST_SUBDOMAIN: Final = 253
+LONGEST_SUBDOMAIN: Final = 253  # apimachinery, util/validation: DNS1123SubdomainMaxLength
 _SUBDOMAIN: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
 
@@ -53,7 +53,7 @@ def length(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-_MAX_NAME: Final = 63
+_MAX_NAME: Final = 63  # apimachinery, util/validation: qualifiedNameMaxLength, LabelValueMaxLength
 _NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_NAME})?"
 _OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")

@@ -16,7 +16,7 @@ from olmsolve.classic import Reason
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import SEMANTICS
 
-_SHOWN: Final = 5
+_SHOWN: Final = 5  # names in one sentence of a report
 
 
 @attrs.frozen

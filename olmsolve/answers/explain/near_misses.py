@@ -29,7 +29,7 @@ from olmsolve.classic import (
 from olmsolve.predicates import GVK, AnyOf, Fact, Predicate
 from olmsolve.semver import BlangRange, Version
 
-_NAMED: Final = 3
+_NAMED: Final = 3  # catalogs, channels or versions in one note
 
 
 class NoteKind(enum.Enum):

@@ -29,7 +29,7 @@ from olmsolve.resolution import Candidate, ResolutionFailure
 if TYPE_CHECKING:
     from olmsolve.classic import AtLeastOne, Never, TotalAtMost
 
-_NAMED: Final = 4
+_NAMED: Final = 4  # names in one clause of a statement
 _PASSED: Final = {
     "package": "of the package",
     "channel": "in a wanted channel",

@@ -64,7 +64,7 @@ from olmsolve.v1 import (
     wish_of,
 )
 
-_CHANNELS: Final = 3
+_CHANNELS: Final = 3  # channels offered for one wish: each takes a try
 # Each of them makes suggestions, and each set of changes is a walk of the controller.
 _TARGETS: Final = 6
 

@@ -14,7 +14,7 @@ from olmsolve.answers.extensions.fixes import ExtensionFix, Target, find_fixes, 
 from olmsolve.errors import RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
 
-_FIXES: Final = 3
+_FIXES: Final = 3  # ways to get the bundle that was asked about
 _TRIES: Final = 100
 
 # Which of two equally good bundles is not chosen because the other one comes first.

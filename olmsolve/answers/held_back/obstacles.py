@@ -27,7 +27,7 @@ from olmsolve.classic import (
 )
 from olmsolve.resolution import Candidate
 
-_REASONS: Final = 3
+_REASONS: Final = 3  # in the sentence; the JSON form has all
 
 
 class ObstacleKind(enum.Enum):

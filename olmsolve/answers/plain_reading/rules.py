@@ -43,6 +43,8 @@ _TOKEN: Final = pattern(
     r"""|(?P<sign>&&|\|\||[=!<>]=|[-!<>+*/%?:.,()\[\]{}]))""",
     re.ASCII,
 )
+# Longer rules (in characters) and deeper brackets, each of which takes some nested calls, get no opinion: strangers may
+# write them.
 _LONGEST: Final = 4_000
 _DEEPEST: Final = 40
 _RESERVED: Final = frozenset(

@@ -36,6 +36,7 @@ _FORMS: Final[Mapping[str, str]] = {
 }
 """The new name for each kind of name; the number is filled in."""
 
+# A text in a CEL rule, without escapes: the quote that begins it ends it.
 _LITERAL: Final = pattern(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
 
 

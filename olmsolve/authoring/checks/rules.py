@@ -74,7 +74,7 @@ _BOTH: Final = (True, False)
 _WORK: Final = 100_000  # steps of evaluating constants, for one rule
 _FEW: Final = 32  # values that are listed one by one; larger sets become ANY
 _MOST_COMBINATIONS: Final = 64  # of the values of operands, each evaluated
-_LONGEST_PATH: Final = 10
+_LONGEST_PATH: Final = 10  # steps of `p.value.a.b`; of a longer path nothing is known
 # `p.value == "a"` fixes the value; `p.value == 1` leaves open whether it is an int, a uint or a double.
 _EXACT: Final = (str, bool, bytes, type(None))
 _COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})

@@ -31,6 +31,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.semver import VersionScheme
 
 _SPACE: Final = pattern(r"[ \t\n\r]*")
+# A document that begins as JSON does, also after a byte order mark or the line that begins a YAML document.
 _OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 

@@ -36,7 +36,7 @@ exit codes:
 
 
 _MOST: Final = 999_999
-_MARKDOWN_WIDTH: Final = 100
+_MARKDOWN_WIDTH: Final = 100  # characters: a block of code in Markdown does not wrap
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

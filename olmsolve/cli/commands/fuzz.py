@@ -37,7 +37,7 @@ exit codes:
   1  at least one finding
   2  bad input: a catalog, a request, a folder or an argument"""
 
-_SECONDS: Final = 60.0
+_SECONDS: Final = 60.0  # where neither --cases nor --seconds is given
 _MOST: Final = 1_000_000_000
 
 

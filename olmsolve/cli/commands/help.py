@@ -39,7 +39,7 @@ exit codes:
 
 # The shortest part of a name that is looked for, and the most names that a message offers.
 _SHORTEST: Final = 4
-_PARTS: Final = 8
+_PARTS: Final = 8  # names offered for a part of one
 _LISTED: Final = " (olmsolve help lists them)"
 
 

@@ -44,6 +44,7 @@ _FIX: Final = """\
 correct the faults that leave no doubt, and show the changes as a diff: misspelt names, missing quotes, fields to leave
 out; comments and order stay"""
 
+# Each round reads the catalog again. Two fixes that undid each other would go on for ever.
 _MOST_ROUNDS: Final = 10
 
 _ONLY: Final = "report only warnings and notes of this code; can be repeated (example: requirement-unmet)"

@@ -28,6 +28,7 @@ NO_VALUES: Final[Mapping[str, str]] = MappingProxyType(
 """The values of all templates while the version of the cluster is not known."""
 
 _MISSING: Final = "missing"
+# One pattern for all three: a value that looks like a template is not replaced again.
 _TEMPLATE: Final = pattern("|".join(map(re.escape, NO_VALUES)))
 # Twenty digits are as many as 2**64 - 1 has. Without the bound, int() below would raise a ValueError at 4,301 digits.
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"

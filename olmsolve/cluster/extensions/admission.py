@@ -24,10 +24,10 @@ _UNCHECKED: Final = (
     "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the"
     " existing errors to complete validation"
 )
-_LONGEST_LABEL: Final = 63
+_LONGEST_LABEL: Final = 63  # of a label's value in Kubernetes
 # Kubernetes, "Labels and Selectors": a value is empty, or begins and ends with a letter or digit.
 _LABEL_VALUE: Final = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
-_INT32: Final = 2**31
+_INT32: Final = 2**31  # the type of `priority` in the schema of the definition
 
 
 def written_fault(manifest: Mapping[str, Any]) -> str:

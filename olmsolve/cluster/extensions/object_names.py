@@ -43,7 +43,7 @@ _PHASES: Final = (
 )
 _CRD: Final = "CustomResourceDefinition"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_LONGEST: Final = 63
+_LONGEST: Final = 63  # characters of a label in DNS, which the name of a Service is
 _RULE_FIELDS: Final = ("apiGroups", "resources", "resourceNames", "nonResourceURLs")
 # An operator that serves all namespaces may look at them, beside what it asks for in its own.
 _MAY_READ_NAMESPACES: Final = {"verbs": ["get", "list", "watch"], "apiGroups": [""], "resources": ["namespaces"]}

@@ -155,7 +155,7 @@ KINDS: Final[tuple[type[ClusterObject], ...]] = (
 """The kinds that are read into values of their own; an object of any other kind is an :class:`OtherObject`."""
 
 _CLASSES: Final = {(cls.GROUP, cls.KIND): cls for cls in KINDS}
-_LONGEST_SHOWN: Final = 100
+_LONGEST_SHOWN: Final = 100  # characters of a stranger's kind or name in an error
 
 
 def read_manifests(documents: Iterable[tuple[Mapping[str, Any], Origin | None]]) -> Iterator[ClusterObject]:

@@ -26,7 +26,7 @@ from olmsolve.fields import Fields
 from olmsolve.predicates import GVK
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LONGEST_NAME: Final = 63
+_LONGEST_NAME: Final = 63  # bytes of a label in DNS, where OLM cuts
 
 
 def base62_sha224(text: str) -> str:
@@ -190,7 +190,7 @@ def _labels(operator: PermissionRequests, digest: str) -> Labels:
 
 _AGGREGATE: Final = "olm.opgroup.permissions/aggregate-to-"
 _MANAGED: Final = ("olm.managed", "true")
-_LONGEST_CLUSTER_ROLE: Final = 253
+_LONGEST_CLUSTER_ROLE: Final = 253  # bytes of a name in Kubernetes (DNS subdomain)
 _VERBS: Final[Mapping[str, tuple[str, ...]]] = {
     "admin": ("*",),
     "edit": ("create", "update", "patch", "delete"),

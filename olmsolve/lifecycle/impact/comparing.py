@@ -36,7 +36,7 @@ from olmsolve.solver.backends import DEFAULT, BackendLike
 # Each failure of each class of clusters is explained, so with fewer ways out than where somebody asks about one.
 _FIXES: Final = 3
 _TRIES: Final = 30
-_REASONS: Final = 6
+_REASONS: Final = 6  # of a failure in a report; `olmsolve explain` has all
 
 _FailureKey: TypeAlias = tuple[str, ...]
 _Failures: TypeAlias = Mapping[_FailureKey, ImpactFailure | NamespaceUnresolved]

@@ -55,7 +55,7 @@ _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _GROUP_LABEL: Final = "olm.operatorgroup.uid/"
 # Ranges of user ids, drawn for each namespace of an OpenShift cluster.
 _DRAWN_ANNOTATIONS: Final = "openshift.io/sa.scc."
-_GENERATED_PLAN: Final = pattern("install-[a-z0-9]{5}")
+_GENERATED_PLAN: Final = pattern("install-[a-z0-9]{5}")  # names of InstallPlans, which OLM creates with generateName
 
 
 def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:

@@ -43,7 +43,7 @@ _Available: TypeAlias = Mapping[Kind, frozenset[str]]
 _REQUIRED: Final = "olm.gvk.required"
 # Orders multiply: six namespaces with three updates each have 4,096 states, and no report waits for them.
 _MOST_STATES: Final = 2_000
-_MOST_REASONS: Final = 5
+_MOST_REASONS: Final = 5  # why orders fail, in a report
 
 
 @attrs.frozen

@@ -52,8 +52,8 @@ _LINE_MARKS: Final = {
     LineKind.LASTING: "kept",
 }
 _COLUMNS: Final = ("Package", "Before", "After", "Clusters")
-_MOST_TITLE_NAMES: Final = 3
-_MOST_GRAPHS: Final = 200
+_MOST_TITLE_NAMES: Final = 3  # clusters that the title of a class names
+_MOST_GRAPHS: Final = 200  # pictures of packages on one page
 # A class may hold thousands of findings; nobody reads more than the first on a page.
 _MOST_LINES: Final = 60
 

@@ -172,6 +172,8 @@ def _packed(picture: Picture) -> Markup:
     )
 
 
+# Pixels of the drawing: from column to column, between the heights of two arcs, of a circle, around the whole, and free
+# above and below the line of a channel.
 _COLUMN: Final = 30
 _LEVEL: Final = 9
 _RADIUS: Final = 6
@@ -181,7 +183,7 @@ _BELOW: Final = 16
 # Pixels of a character in the page's font: SVG is laid out here, and no browser measures the text before.
 _CHARACTER: Final = 6.4
 _SMALL: Final = 5.6
-_LONGEST_LABEL: Final = 24
+_LONGEST_LABEL: Final = 24  # characters, as in the two lines below
 _LONGEST_CHANNEL: Final = 28
 _LONGEST_VERSION: Final = 18
 _LEFT: Final = 20

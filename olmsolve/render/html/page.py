@@ -120,7 +120,7 @@ def _digest(content: str) -> str:
 
 # A message of a controller may name every candidate of a subscription, which takes pages.
 _LONGEST: Final = 1_000
-_MOST_LINES: Final = 50
+_MOST_LINES: Final = 50  # of a list on a page; JSON has all
 
 
 def mark(kind: str, words: str) -> Markup:

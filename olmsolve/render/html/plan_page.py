@@ -21,6 +21,7 @@ from olmsolve.resolution import Install, Resolution
 MANY_LINES: Final = 100
 """With more lines to bundles that are also needed, only those of a chosen box are shown."""
 
+# Pixels: the height of a box, from row to row, between two columns, and around the whole.
 _HEIGHT: Final = 40
 _ROW: Final = 54
 _GAP: Final = 56

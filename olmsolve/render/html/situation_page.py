@@ -45,7 +45,7 @@ _WORDS: Final = {
     ItemState.REST: ("good", "at rest", "at rest"),
 }
 _NEW: Final = "gets installed"
-_EMBEDDED_CANDIDATES: Final = 50
+_EMBEDDED_CANDIDATES: Final = 50  # of each failure, beside those of many others on the page
 
 
 def situation_plan_html(

@@ -29,9 +29,10 @@ from olmsolve.testing.varying import MOST, Variation, mappings_in, varied
 _MOST_BUNDLES: Final = 60
 """The most bundles of a usual request: laws that try everything take seconds on more."""
 _MANY_BUNDLES: Final = 600
+# Requests drawn for one case. From the seventh on, any will do: no catalog at hand may allow the goal of the case.
 _MOST_TRIES: Final = 20
 _TRIES_FOR_GOAL: Final = 6
-_MOST_PROBES: Final = 12
+_MOST_PROBES: Final = 12  # packages looked at for one that has a plan
 _OLD: Final = "0.0.1"
 # A number that stands by itself: neither a part of a version or a name, nor in quotes.
 _NUMBER: Final = pattern(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")

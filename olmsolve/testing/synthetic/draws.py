@@ -93,7 +93,7 @@ def at_quantile(quantiles: Sequence[float], share: float) -> float:
     return quantiles[below] + (quantiles[below + 1] - quantiles[below]) * (position - below)
 
 
-_SENTENCES: Final = 30
+_SENTENCES: Final = 30  # kept and used again: real descriptions repeat each other too
 _EXAMPLE: Final = {
     "apiVersion": "example.com/v1",
     "kind": "Example",

@@ -26,7 +26,7 @@ from olmsolve.testing.timing.measuring import BenchWork, Measured, counted, load
 from olmsolve.testing.timing.report import BackendCounts, BenchReport, PhaseTimes, RequestTimes, TimedCatalog, changes
 from olmsolve.testing.timing.timed_phases import RequestSubject
 
-PROCESSES: Final = 7
+PROCESSES: Final = 7  # the median of seven: each process places its memory in another way
 _WORKER: Final = ("-m", "olmsolve.testing.timing.measuring")
 # Seconds between two looks at whether the caller has cancelled, while a process measures.
 _LOOK: Final = 0.05

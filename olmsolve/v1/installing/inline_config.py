@@ -229,7 +229,7 @@ def json_type(value: object) -> str:
 WATCH_NAMESPACE: Final = "watchNamespace"
 
 _NAMESPACE: Final = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
-_LONGEST: Final = 63
+_LONGEST: Final = 63  # as the schema of watchNamespace has it: the name of a namespace
 _OWN, _SINGLE, _ALL = "OwnNamespace", "SingleNamespace", "AllNamespaces"
 _MANY: Final = "multiple errors found:\n  - "
 

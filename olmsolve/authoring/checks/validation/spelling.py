@@ -31,7 +31,7 @@ _LABEL_LENGTH: Final = 63  # RFC 1123
 _SIMILAR_NAMES: Final = 0.75
 # A comparison takes the square of the length, and a stranger may have written a name of a megabyte.
 _LONGEST_NAME: Final = 200
-_MOST_COMPARED: Final = 100
+_MOST_COMPARED: Final = 100  # names that one is compared with, each in the square of its length
 
 
 def is_package_name(name: str) -> bool:
