@@ -15,6 +15,7 @@ from olmsolve._patterns import pattern
 from olmsolve.errors import ManifestError
 from olmsolve.predicates import HTML_ESCAPES
 
+# JSON may hold half a pair ("\ud800"), which Go reads as U+FFFD.
 _HALF_SURROGATE: Final = pattern("[\ud800-\udfff]")
 
 
@@ -36,7 +37,9 @@ def go_json(value: Any, *, sort_keys: bool = False) -> str:
     return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(HTML_ESCAPES))
 
 
-_EXPONENT_FROM: Final = 21
+# strconv/ftoa.go, formatDigits: "if precision was the shortest possible, use precision 6 for this decision".
+_EXPONENT_FROM: Final = 6
+_INT64: Final = 2**63
 
 
 def aggregated(faults: Sequence[str]) -> str:
@@ -49,10 +52,19 @@ def aggregated(faults: Sequence[str]) -> str:
 
 
 def go_number(value: Any) -> str:
-    """Return *value* as Go's ``%v`` writes a float: no trailing zeros, and an exponent from 21 digits on.
+    """Return *value* as Go's ``%v`` writes what JSON is read as: an int64 where it is a whole number, else a float64.
 
-    >>> go_number(3.0), go_number(1e21), go_number(0.00001)
-    ('3', '1e+21', '1e-05')
+    >>> go_number(2147483647), go_number(3.0)
+    ('2147483647', '3')
+    """
+    return str(value) if isinstance(value, int) and -_INT64 <= value < _INT64 else go_float(value)
+
+
+def go_float(value: Any) -> str:
+    """Return *value* as Go's ``%v`` writes a float64: no trailing zeros, and an exponent from a million on.
+
+    >>> go_float(2147483647), go_float(999999), go_float(0.00001)
+    ('2.147483647e+09', '999999', '1e-05')
     """
     # Loading it takes 3 ms, and texts that are hashed hold no such number.
     from decimal import Decimal

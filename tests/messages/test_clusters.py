@@ -82,6 +82,11 @@ NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
     ({"not": {"type": "string"}}, "a", "must not validate the schema (not)"),
     ({"type": "integer"}, 1.5, "Checked value must be of type integer (default format) in "),
     ({"type": "number", "multipleOf": 2}, 3, "should be a multiple of 2"),
+    ({"type": "integer", "maximum": 2000000}, 3000000, "Invalid value: 3000000: "),
+    ({"type": "integer", "maximum": 2000000}, 3000000, "should be less than or equal to 2000000"),
+    ({"type": "number", "maximum": 2000000}, 2000000.5, "Invalid value: 2.0000005e+06: "),
+    ({"type": "number", "maximum": 2000000}, 2000000.5, "should be less than or equal to 2e+06"),
+    ({"type": "number", "multipleOf": 0.01}, 0.075, "should be a multiple of 0.01"),
     ({"type": "number", "minimum": 2, "exclusiveMinimum": True}, 2, "should be greater than 2"),
     (
         {"oneOf": [{"type": "number"}, {"minimum": 1}]},
@@ -97,8 +102,23 @@ def test_violations_of_schemas(schema: dict[str, Any], value: object, words: str
     assert any(words in str(found) for found in schema_violations(schema, value))
 
 
+@pytest.mark.parametrize(("value", "factor"), [(0.07, 0.01), (0.3, 0.1), (-0.3, 0.1), (7.5, 2.5), (3, 0.5), (0.0, 0.1)])
+def test_multiples_of_fractions(value: float, factor: float) -> None:
+    """Binary fractions are compared as nearly as Kubernetes does it: 0.07 / 0.01 is 7.000000000000001."""
+    assert schema_violations({"type": "number", "multipleOf": factor}, value) == ()
+
+
+def test_a_fraction_beside_a_whole_number() -> None:
+    """Go turns the bound into an int64 beside a whole number, and cuts 2.5 to 2."""
+    schema = {"type": "number", "minimum": 2.5}
+    assert schema_violations(schema, 2) == ()
+    assert schema_violations(schema, 2.25) != ()
+
+
 # Two schemas, and OLM v1's words for the change from one to the other.
 CHANGES: Final[list[tuple[dict[str, Any], dict[str, Any], str]]] = [
+    ({"maximum": 2147483647}, {"maximum": 65535}, "maximum decreased : 2.147483647e+09 -> 65535"),
+    ({"maxLength": 2000000}, {"maxLength": 1000000}, "maximum decreased : 2000000 -> 1000000"),
     ({}, {"default": 1}, 'default added when there was none previously : "1"'),
     ({}, {"enum": ["a"]}, 'enum constraint added when there was none previously : ["a"]'),
     ({}, {"oneOf": [{"minItems": 1}]}, 'oneOf constraint added when there was none previously: [{"minItems":1}]'),
@@ -114,7 +134,7 @@ CHANGES: Final[list[tuple[dict[str, Any], dict[str, Any], str]]] = [
 @pytest.mark.parametrize(("old", "new", "words"), CHANGES, ids=[words for _, _, words in CHANGES])
 def test_changes_of_schemas(old: dict[str, Any], new: dict[str, Any], words: str) -> None:
     """OLM v1 compares two versions of a definition in these words."""
-    judges = (v1_upgrade._default, v1_upgrade._enum, v1_upgrade._one_of)
+    judges = (*map(v1_upgrade._RULES.__getitem__, ("default", "enum", "maximum", "maxLength")), v1_upgrade._one_of)
     assert words in [change for judge in judges for change in judge(old, new)]
 
 

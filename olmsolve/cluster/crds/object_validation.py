@@ -8,13 +8,14 @@ text. Schemas cannot refer to each other, so the schema and the object bound the
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve.cel import Failure, compiled_pattern
 from olmsolve.cluster.crds.definition_versions import Schema, flattened
-from olmsolve.cluster.go_text import go_json, go_number
+from olmsolve.cluster.go_text import go_float, go_json, go_number
 from olmsolve.errors import ManifestError
 from olmsolve.semver import quote
 
@@ -142,21 +143,47 @@ def _number(node: _ValueNode) -> Iterator[Violation]:
     if node.text("type") == "integer" and not _is_whole(value):
         # As recorded, this violation alone names its field in the text and has no path.
         yield Violation("", f'Invalid value: "": Checked value must be of type integer (default format) in {node.path}')
-    factor = node.number("multipleOf")
-    if factor and not _is_whole(float(value) / factor):
-        yield node.refused(f"should be a multiple of {go_number(factor)}", go_number(value))
-    most = node.number("maximum")
+    # The bounds are float64s in Go, and become int64s beside a whole value.
+    text = go_number if isinstance(value, int) else go_float
+    factor = _bound(node, "multipleOf")
+    if factor and not _is_multiple(value, factor):
+        yield node.refused(f"should be a multiple of {text(factor)}", text(value))
+    most = _bound(node, "maximum")
     if most is not None:
         excluded = bool(node.schema.get("exclusiveMaximum"))
         if value > most or (excluded and value == most):
             relation = "less than" if excluded else "less than or equal to"
-            yield node.refused(f"should be {relation} {go_number(most)}", go_number(value))
-    least = node.number("minimum")
+            yield node.refused(f"should be {relation} {text(most)}", text(value))
+    least = _bound(node, "minimum")
     if least is not None:
         excluded = bool(node.schema.get("exclusiveMinimum"))
         if value < least or (excluded and value == least):
             relation = "greater than" if excluded else "greater than or equal to"
-            yield node.refused(f"should be {relation} {go_number(least)}", go_number(value))
+            yield node.refused(f"should be {relation} {text(least)}", text(value))
+
+
+def _bound(node: _ValueNode, key: str) -> float | None:
+    """Return the number *key* of the schema in the type of the value: beside an int64, Go cuts 2.5 to 2.
+
+    So it is in kube-openapi, ``pkg/validation/validate/values.go``: MaximumNativeType and its neighbours.
+    """
+    bound = node.number(key)
+    return int(bound) if isinstance(node.value, int) and isinstance(bound, float) and math.isfinite(bound) else bound
+
+
+def _is_multiple(value: float, factor: float) -> bool:
+    """Return whether *value* is a multiple of *factor*, floats as nearly as go-openapi's IsFloat64AJSONInteger asks."""
+    if isinstance(value, int):
+        return value % factor == 0
+    # Not by a division below 1, as in kube-openapi: 0.3 / 0.1 is 2.9999999999999996, and 1 / 0.1 * 0.3 is 3.
+    try:
+        quotient = 1 / factor * value if abs(factor) < 1 else value / factor
+    except OverflowError:  # an integer that no float64 holds
+        return False
+    return math.isfinite(quotient) and abs(quotient - round(quotient)) <= _EPSILON * abs(round(quotient))
+
+
+_EPSILON: Final = 1e-9
 
 
 def _string(node: _ValueNode) -> Iterator[Violation]:

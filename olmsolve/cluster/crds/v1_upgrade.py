@@ -18,7 +18,7 @@ from typing import Any, Final
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._records import Record, field, record
 from olmsolve.cluster.crds.definition_versions import Schema, parts_of, version_key
-from olmsolve.cluster.go_text import go_number, raw_json
+from olmsolve.cluster.go_text import go_float, go_number, raw_json
 from olmsolve.cluster.objects import CustomResourceDefinition
 from olmsolve.semver import quote
 
@@ -170,10 +170,12 @@ def _bound(key: str, *, upper: bool) -> _Rule:
         before, after = _number(old, key), _number(new, key)
         if after is None:
             return
+        # Go has a float64 for the two bounds of numbers, and an int64 for lengths and counts.
+        text = go_float if key == name else go_number
         if before is None:
-            yield f"{name} constraint added when there was none previously : {go_number(after)}"
+            yield f"{name} constraint added when there was none previously : {text(after)}"
         elif after < before if upper else after > before:
-            yield f"{name} {change} : {go_number(before)} -> {go_number(after)}"
+            yield f"{name} {change} : {text(before)} -> {text(after)}"
 
     return rule
 
