@@ -31,7 +31,7 @@ from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import GVK, Fact, Predicate, Published, Requirement
+from olmsolve.predicates import Fact, Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
@@ -285,7 +285,7 @@ class CatalogIndex:
                 # Who is given the group asks for the number of its name next.
                 self._names.setdefault(name, number)
             else:
-                group = Group.of_api(GVK(*columns.gvk_parts(number - names)))
+                group = Group.of_api(columns.gvk_parts(number - names))
             self._numbered_groups[number] = group
         return group
 

@@ -86,7 +86,7 @@ class Group(NamedTuple):
     name: str
 
     @classmethod
-    def of_api(cls, api: GVK) -> Group:
+    def of_api(cls, api: GVK | tuple[str, str, str]) -> Group:
         """Return the group of all bundles that provide *api*."""
         group, version, kind = api
         if "/" in version or "/" in kind or "%" in version or "%" in kind:
