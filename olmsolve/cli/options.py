@@ -203,14 +203,16 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
 def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
     """Add the time limit, which :mod:`olmsolve.cli.table` does for every command.
 
-    *default* is :data:`argparse.SUPPRESS` for an action of a command, which must not hide the command's own value.
+    *default* is :data:`argparse.SUPPRESS` for an action of a command, which must not hide the command's own value. A
+    command that limits a part of its work says which by its default of ``limited_work``.
     """
+    work = parser.get_default("limited_work") or "the command may take, reading included"
     parser.add_argument(
         "--timeout",
         type=seconds,
         default=default,
         metavar="SECONDS",
-        help="the most time that the command may take, reading included (example: 2.5; default: no limit)",
+        help=f"the most time that {work} (example: 2.5; default: no limit)",
     )
 
 

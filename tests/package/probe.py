@@ -25,6 +25,7 @@ COMMANDS = {
     "backends": ("", 0),
     "bench": ("catalogs/commons --processes 1 --passes 1", 0),
     "blocking": (f"--cluster cluster.yaml {CATALOGS} --openshift 4.16", 0),
+    "bundle": ("unpack bundle.tar bundle", 0),
     "catalog": ("list packages catalogs/commons", 0),
     "certify": ("install.yaml --to certificate.json", 0),
     "cnf": ("install.yaml", 0),
@@ -40,6 +41,7 @@ COMMANDS = {
     "help": ("exit-codes", 0),
     "impact": (f"--clusters cluster.yaml {CATALOGS}", 0),
     "index": ("catalogs/commons --to commons.idx", 0),
+    "journey": (f"--cluster cluster.yaml --openshift 4.18 --to 4.20 {CATALOGS}", 0),
     "lint": ("catalogs/commons --second-opinion", 0),
     "metrics": ("cluster.yaml", 0),
     "migrate": ("install.yaml", 1),
@@ -49,10 +51,13 @@ COMMANDS = {
     "render": ("catalogs/commons", 0),
     "resolve": ("install.yaml --backend cadical153", 0),
     "schema": ("--list", 0),
+    # Serving has no end: a catalog that cannot be read in time ends it before it begins.
+    "serve": ("catalogs/commons --api http --http-port 0 --timeout 0.000001", 3),
     "simulate": (f"--cluster cluster.yaml {CATALOGS}", 1),
     "template": ("template.yaml", 0),
     "validate": ("catalogs/commons", 0),
     "verify": ("certificate.json install.yaml", 0),
+    "where": ("", 0),
     "why": ("install.yaml keyring.v1.0.2", 0),
     "why-not": ("install.yaml ledgerdb --version 6.0.0-beta.1", 0),
 }
@@ -89,14 +94,33 @@ spec:
 
 
 def zstd_image() -> bytes:
-    """Return an archive of an image whose one layer is in zstd: a frame of one block that is not compressed."""
+    """Return an archive of a catalog's image whose layer is in zstd: a frame of one block that is not compressed."""
     layer = tarred({"configs/c.json": b'{"schema": "olm.package", "name": "shop", "defaultChannel": ""}'})
     frame = b"\x28\xb5\x2f\xfd\xa0" + len(layer).to_bytes(4, "little") + (len(layer) << 3 | 1).to_bytes(3, "little")
-    label = {"operators.operatorframework.io.index.configs.v1": "/configs"}
-    config = {"config": {"Labels": label}, "rootfs": {"diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]}}
+    return image(layer, frame + layer, {"operators.operatorframework.io.index.configs.v1": "/configs"})
+
+
+def bundle_image() -> bytes:
+    """Return an archive of the image of a bundle with one manifest."""
+    prefix = "operators.operatorframework.io.bundle"
+    labels = {f"{prefix}.manifests.v1": "manifests/", f"{prefix}.metadata.v1": "metadata/"}
+    labels |= {
+        f"{prefix}.mediatype.v1": "registry+v1",
+        f"{prefix}.package.v1": "shop",
+        f"{prefix}.channels.v1": "stable",
+    }
+    annotations = json.dumps({"annotations": labels}).encode()
+    csv = b"apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: shop.v1.0.0}\n"
+    layer = tarred({"manifests/shop.yaml": csv, "metadata/annotations.yaml": annotations})
+    return image(layer, layer, labels)
+
+
+def image(content: bytes, layer: bytes, labels: dict[str, str]) -> bytes:
+    """Return an archive of an image with *labels* and one *layer*, whose uncompressed *content* gives its digest."""
+    config = {"config": {"Labels": labels}, "rootfs": {"diff_ids": [f"sha256:{hashlib.sha256(content).hexdigest()}"]}}
     manifest = [{"Config": "config.json", "RepoTags": ["shop:v1"], "Layers": ["layer"]}]
     documents = {"manifest.json": manifest, "config.json": config}
-    return tarred({**{name: json.dumps(each).encode() for name, each in documents.items()}, "layer": frame + layer})
+    return tarred({**{name: json.dumps(value).encode() for name, value in documents.items()}, "layer": layer})
 
 
 def tarred(files: dict[str, bytes]) -> bytes:
@@ -132,6 +156,7 @@ def faults(extras: set[str]) -> Iterator[str]:
     for name, text in FILES.items():
         Path(name).write_text(text, "utf-8")
     Path("zstd.tar").write_bytes(zstd_image())
+    Path("bundle.tar").write_bytes(bundle_image())
     for command, (arguments, expected) in COMMANDS.items():
         code, _, err = called(f"{command} {arguments}")
         if code != expected:

@@ -13,7 +13,9 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from olmsolve.cli import COMMANDS
 from tests.architecture.imports import NAMES, imported, modules
+from tests.package import probe
 from tests.package.building import MOST_BESIDE_PYTHON, MOST_IN_WHEEL, packed_size
 from tests.package.installing import REPRESENTATIVE
 
@@ -127,3 +129,8 @@ def test_the_wheel_stays_small() -> None:
     packed, beside = packed_size()
     assert packed < MOST_IN_WHEEL, "docs/performance.md says what a wheel holds"
     assert beside < MOST_BESIDE_PYTHON, "schemas, examples and pages grew: are all of them needed to run?"
+
+
+def test_each_command_is_called_where_the_package_is_installed() -> None:
+    """A release tries them for minutes; a new command without a call there would show at the release alone."""
+    assert set(probe.COMMANDS) == set(COMMANDS)

@@ -246,6 +246,17 @@ def test_the_command_refuses_what_it_cannot_serve(
     assert "cannot be listened on" in capsys.readouterr().err
 
 
+def test_the_time_limit_is_for_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    """A catalog that takes longer ends the command. Serving has no end, and the help says so."""
+    assert main(["serve", str(ORCHARD), "--api", "http", "--http-port", "0", "--timeout", "0.000001"]) == 3
+    assert "no answer within the time budget" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "the most time that reading the catalog may take, at the start and after each change" in told
+    assert "the most time that the command may take" not in told
+
+
 def test_a_port_of_another_program_is_refused() -> None:
     pytest.importorskip("grpc", reason='the extra "serve" is not installed')
     served = served_orchard()

@@ -33,7 +33,8 @@ examples:
 
 exit codes:
   0  served until it was ended
-  2  bad input: the catalog cannot be read or is not valid, or a port is taken"""
+  2  bad input: the catalog cannot be read or is not valid, or a port is taken
+  3  the catalog was not read within --timeout"""
 
 _Server: TypeAlias = "serving.RegistryServer | serving.MetasServer"
 _APIS: Final = ("grpc", "http")
@@ -67,8 +68,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how often to look whether its files have changed (default: 2)",
     )
-    # The limit is for loading: serving has no end.
-    parser.set_defaults(keeps_timeout=True)
+    # Serving has no end, so the command itself keeps no limit.
+    parser.set_defaults(
+        keeps_timeout=True, limited_work="reading the catalog may take, at the start and after each change"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
