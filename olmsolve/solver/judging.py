@@ -171,6 +171,7 @@ class Judge:
             self._questions += 1
             return bool(self._assumed_roots) or self._questions % _UNSETTLED == 0
         family.rejected += 1
+        # A power of two has one bit: 0b0100 & 0b0011 is 0, 0b0110 & 0b0101 is not.
         if family.rejected < 2 or family.rejected & (family.rejected - 1):
             return False
         for number in range(len(family.members)):

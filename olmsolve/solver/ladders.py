@@ -98,10 +98,9 @@ class LadderClauses:
     def require_runs(
         self, ladder: Ladder, members: Sequence[Sequence[Run] | None], ladders: Mapping[GroupName, Ladder]
     ) -> None:
-        """Give the *members* of *ladder* the clauses of :meth:`require` for each of their runs; None has no clauses.
-
-        This is for families as a whole, and several times as fast.
-        """
+        """Give the *members* of *ladder* the clauses of :meth:`require` for each of their runs; None has no clauses."""
+        # For families as a whole: the answer of the hard problem of 20,000 bundles takes minisat22 135 ms so, and 175
+        # with one member after the other.
         add = self.waiting.append
         for number, runs in enumerate(members):
             if runs is None:

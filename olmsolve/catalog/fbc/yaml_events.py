@@ -66,8 +66,6 @@ class _CollectionForm(NamedTuple):
 
     *sign* begins an element or a key; where one of *bounds* follows the sign, nothing stands there. *closing* ends the
     collection; None: whatever is not the sign does. *problem* and *context* are about any other token.
-
-    Kinds are compared with a few others, one by one: the hash of an enumeration's member takes longer.
     """
 
     is_mapping: bool

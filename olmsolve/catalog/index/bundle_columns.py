@@ -152,9 +152,9 @@ class BundleColumns:
                 flags |= HELD if number < 0 else 0
                 requires += (max(number, 0), position)
             elif kind == "olm.package":
-                of, stated = self._stated_package(item)
-                if of is not None:
-                    packages.append((self._name_number(of), stated))
+                name, stated = self._stated_package(item)
+                if name is not None:
+                    packages.append((self._name_number(name), stated))
                 version_text = stated if version_text is None else version_text
             elif kind == "olm.label":
                 value = item.value
@@ -168,7 +168,7 @@ class BundleColumns:
             flags |= PLAIN
         elif packages:
             pairs = self._package_list(packages)
-        groups = dict.fromkeys([*[of for of, _ in packages], *gvks])
+        groups = dict.fromkeys([*[name_number for name_number, _ in packages], *gvks])
         groups.pop(NONE, None)  # a malformed API
         version = NONE if version_text is None else self._strings.number_of(version_text)
         label_list = self._label_list(labels) if labels else 0
@@ -180,7 +180,7 @@ class BundleColumns:
             label_list,
             self.requires.number_of(tuple(requires)),
         )
-        is_declared = package in [of for of, _ in packages]
+        is_declared = package in [name_number for name_number, _ in packages]
         if is_shared and flags & PLAIN and is_declared:
             self._row_of[id(properties)] = row
             self._looked_up.append(properties)
@@ -193,12 +193,12 @@ class BundleColumns:
         if not isinstance(value, dict):
             return None, None
         value = named(value, PACKAGE_NAMES)
-        of, version = value.get("packageName"), value.get("version")
-        return of if isinstance(of, str) else None, version if isinstance(version, str) else None
+        name, version = value.get("packageName"), value.get("version")
+        return name if isinstance(name, str) else None, version if isinstance(version, str) else None
 
     def _package_list(self, packages: list[tuple[int, str | None]]) -> int:
-        versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
-        numbered = [(of, NONE if text is None else self._strings.number_of(text)) for of, text in versions]
+        versions = [(name, text if self._strict_version(text) is not None else None) for name, text in packages]
+        numbered = [(name, NONE if text is None else self._strings.number_of(text)) for name, text in versions]
         return self.packages.number_of(tuple(chain.from_iterable(numbered)))
 
     def _label_list(self, labels: Iterable[str]) -> int:
@@ -272,11 +272,11 @@ class BundleColumns:
 
     def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
         """Add a requirement of a *kind*, whose value is the JSON text *json* or the object with *fields*; return it."""
-        types, of = self.requirement["requirement_type"], self._strings.number_of
-        text = of(json)
-        types.append(of(kind))
+        types, number_of = self.requirement["requirement_type"], self._strings.number_of
+        text = number_of(json)
+        types.append(number_of(kind))
         self.requirement["requirement_json"].append(text)
-        self.requirement["requirement_fields"].append(self._texts.new([of(field) for field in fields]))
+        self.requirement["requirement_fields"].append(self._texts.new([number_of(field) for field in fields]))
         return len(types) - 1
 
     # -- at the end, when all packages were seen
@@ -295,14 +295,14 @@ class BundleColumns:
                 texts.setdefault(version, text)
         ordered = sorted(texts)
         rank_of = {key: rank for rank, key in enumerate(ordered)}
-        of = self._strings.number_of
-        ranks = {of(text): rank_of[version] for text, version in self.versions.items() if version is not None}
+        number_of = self._strings.number_of
+        ranks = {number_of(text): rank_of[version] for text, version in self.versions.items() if version is not None}
         flags, versions = self.columns["bundle_flags"], self.columns["bundle_version"]
         self.columns["bundle_rank"] = numbers(
             ranks[version] if flag & PLAIN else NONE
             for flag, version in checked(zip(flags, versions, strict=True), every=4096)
         )
-        return ordered, [of(texts[key]) for key in ordered]
+        return ordered, [number_of(texts[key]) for key in ordered]
 
 
 _Spans = Sequence[tuple[int, int]]

@@ -122,8 +122,9 @@ class FamilyTable:
         """Return the needs of all slots in the :meth:`family` of a name, which must have one, in their order.
 
         None stands for a slot whose :meth:`needs_in_bits` have to be asked for: if they are no runs of slots, or there
-        are other groups, or no needs at all. This is several times as fast as asking for each slot.
+        are other groups, or no needs at all.
         """
+        # The 600 families of a dense catalog of 20,000 bundles take 35 ms so, and 65 slot by slot.
         columns, runs, family = self._columns, self._runs, self.family(name)
         assert family is not None, "the name has a family"
         starts, requirements, flags = columns.requires_starts, columns.requires_requirement, columns.bundle_flags

@@ -364,8 +364,8 @@ class MovedBundles(BundleColumns):
 
     def _old_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int | None:
         """Return the number of the same requirement in the version before, None if it was not there."""
-        of = self._moved_strings.old
-        key = [0 if not text else of(text) for text in (kind, json, *fields)]
+        old_number = self._moved_strings.old
+        key = [0 if not text else old_number(text) for text in (kind, json, *fields)]
         if None in key:
             return None
         number = self._near.get(tuple(key))  # type: ignore[arg-type]

@@ -241,14 +241,14 @@ class Packer:
 
     def name_and_api_columns(self) -> dict[str, Any]:
         """Return the columns by which names and APIs are found, and what APIs are."""
-        of, gvks = self.strings.number_of, ["/".join(gvk) for gvk in self.bundles.gvks]
+        number_of, gvks = self.strings.number_of, ["/".join(gvk) for gvk in self.bundles.gvks]
         return {
             "gvk_group": numbers([len(group) for group, _, _ in self.bundles.gvks]),
             "gvk_version": numbers([len(version) for _, version, _ in self.bundles.gvks]),
             "gvk_package": self._api_packages(),
-            "name_string": numbers(map(of, self.names)),
+            "name_string": numbers(map(number_of, self.names)),
             "name_table": hash_table(self.names),
-            "gvk_text": numbers(map(of, gvks)),
+            "gvk_text": numbers(map(number_of, gvks)),
             "gvk_table": hash_table(gvks),
         }
 

@@ -276,11 +276,11 @@ class PagedColumn(Sequence[int]):
 
     def __getitem__(self, number: int | slice) -> int | array[int]:
         try:
-            found: int = self._pages[number >> self._shift][number & self._mask]  # type: ignore[operator]
+            value: int = self._pages[number >> self._shift][number & self._mask]  # type: ignore[operator]
         except (TypeError, LookupError):
             pass
         else:
-            return found
+            return value
         if not isinstance(number, slice):
             if not -self._size <= number < 0:
                 raise IndexError(number)
@@ -288,7 +288,7 @@ class PagedColumn(Sequence[int]):
         start, stop, step = number.indices(self._size)
         made = array(self.typecode)
         if step != 1:
-            made.extend(self[each] for each in range(start, stop, step))
+            made.extend(self[position] for position in range(start, stop, step))
             return made
         while start < stop:
             page, first = start >> self._shift, start & self._mask

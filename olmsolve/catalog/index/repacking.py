@@ -352,8 +352,8 @@ class _Repacker(Packer):
         if [*self.names] == [*self._numbers]:
             columns |= {"name_string": strings.of_olds(old.name_string), "name_table": old.name_table}
         else:
-            of = strings.number_of
-            columns |= {"name_string": numbers(map(of, self.names)), "name_table": hash_table(self.names)}
+            name_strings = numbers(map(strings.number_of, self.names))
+            columns |= {"name_string": name_strings, "name_table": hash_table(self.names)}
         if old_gvks == self._ascending(0, len(old.gvk_text)):
             columns |= {"gvk_text": strings.of_olds(old.gvk_text), "gvk_table": old.gvk_table}
             columns |= {"gvk_group": old.gvk_group, "gvk_version": old.gvk_version}

@@ -64,19 +64,19 @@ class UpdateGraph:
         self._by_range: defaultdict[str, list[Edge]] = defaultdict(list)
         self._entries: defaultdict[str, list[tuple[str, ChannelEntry]]] = defaultdict(list)
         for channel in channels:
-            of = channel.name
+            name = channel.name
             for entry in checked(channel.entries, every=16):
                 replaced, skips = entry.replaces, entry.skips
-                self._entries[entry.name].append((of, entry))
-                self._by_name[replaced].append(_edge((of, entry, "replaces")))
+                self._entries[entry.name].append((name, entry))
+                self._by_name[replaced].append(_edge((name, entry, "replaces")))
                 if skips:
                     # One edge for all that an entry skips: 900 entries that skip all before them have 400,000 skips.
-                    skipping = _edge((of, entry, "skips"))
+                    skipping = _edge((name, entry, "skips"))
                     for skipped in dict.fromkeys(skips):
                         if skipped != replaced:
                             self._by_name[skipped].append(skipping)
                 if entry.skip_range:
-                    self._by_range[entry.skip_range].append(_edge((of, entry, "skipRange")))
+                    self._by_range[entry.skip_range].append(_edge((name, entry, "skipRange")))
         self._parsed = {text: versions for text in self._by_range if (versions := skip_range(text)) is not None}
         self._ranges = [(versions, self._by_range[text]) for text, versions in self._parsed.items()]
 
