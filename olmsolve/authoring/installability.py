@@ -156,7 +156,7 @@ class _Judgement(NamedTuple):
 def _judged_bundles(
     package: Package, offers: PackageOffers, gates: FeatureGates, *, is_refused: bool = False
 ) -> Iterator[InstallableBundle]:
-    """Yield the bundles of *package* as OLM v1 judges them, or the ones that it refuses whatever they depend on."""
+    """Yield what OLM v1 says to each bundle of *package*; if *is_refused*, only refusals that name no dependency."""
     judgement_of = PerList(partial(_judgement, gates=gates))
     for offer in checked(offers.offers):
         bundle = offer.bundle

@@ -127,7 +127,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _as_typed(error: Exception, options: argparse.Namespace | None) -> Exception:
-    """Return *error* with the option in place of the argument of a function that it names, if there is one.
+    """Return *error* with an option as its field, if a command takes the argument of this name as an option.
 
     The library calls the wanted bundle of a path ``to``; whoever types knows ``--to``.
     """

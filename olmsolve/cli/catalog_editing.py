@@ -80,7 +80,7 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _bundle(text: str, image: str) -> tuple[olmsolve.catalog.Bundle, authoring.EntryEdges]:
-    """Read the one bundle at PATH[=IMAGE], a file with its blob, its folder or its image, and the edges in it."""
+    """Read the bundle at PATH[=IMAGE], and the edges in it; PATH is a catalog file, a bundle's folder or an image."""
     fbc = olmsolve.fbc
     path, _, named = text.rpartition("=") if "=" in text and not Path(text).exists() else (text, "", "")
     if not fbc.is_bundle(path):

@@ -120,7 +120,7 @@ def put_text(text: str, file: str) -> None:
 
 
 def _refuse_input(target: str, source: str, instead: str) -> None:
-    """Refuse the *target* of a catalog that is its *source*, or in the folder of it and so part of it ever after."""
+    """Refuse a *target* that is the *source*, or lies in the folder *source*: the next reading would find both."""
     if not target or source == "-":
         return
     one, other = Path(target).resolve(), Path(source).resolve()

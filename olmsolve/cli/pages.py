@@ -170,7 +170,7 @@ def _catalogs(noun: str, catalogs: Iterable[tuple[str, str]], now: datetime.date
 
 
 def _dated(path: str, now: datetime.datetime, digest: str = "") -> str:
-    """Return *path* with its *digest* and the time at which it was last written, as far as it has them."""
+    """Return *path*, then in brackets its *digest* and the time of its last change, where there is one."""
     details = ", ".join(filter(None, (digest, _written(path, now))))
     return f"{path} ({details})" if details else path
 

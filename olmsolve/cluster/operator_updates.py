@@ -173,7 +173,7 @@ def _updates(
 def _chains(
     csvs: Sequence[ClusterServiceVersion],
 ) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
-    """Yield the chain from each operator that another replaces: those behind, one after the other, and the last one."""
+    """Yield, for each operator that another one replaces, the chain of replaced ones from it on, and the last one."""
     originals = [csv for csv in csvs if not csv.is_copied]
     newer = replacements(originals)
     for csv in originals:

@@ -115,7 +115,7 @@ def _cause(finding: AuditFinding) -> tuple[str, ...]:
 
 
 def _of_it(reason: str, names: Iterable[str]) -> str:
-    """Return *reason* without the name of the bundle, its channel and its catalog, if it begins with one of *names*."""
+    """Return *reason*, where "etcd.v1 (stable, olm/commons)" at the start becomes "the bundle, or its update,"."""
     for name in names:
         if name and reason.startswith(f"{name} ("):
             return f"the bundle, or its update, {reason.partition(') ')[2]}"

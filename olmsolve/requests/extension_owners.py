@@ -156,7 +156,7 @@ class ExtensionOwners:
         return (PackageIsTaken(owner),) if request.installed is None and owner not in ("", name) else ()
 
     def _owner(self, package: str) -> str:
-        """Return the extension that owns *package* where several want it, "" where none of them can get it."""
+        """Return the extension that has *package*: the first with a bundle, else the first that gets one, or ""."""
         if package not in self._package_owners:
             wanting = [other for other in self._state.all(ClusterExtension) if other.package == package]
             having = (other.name for other in wanting if other.installed is not None)
@@ -305,7 +305,7 @@ class ExtensionOwners:
 
     @cached_property
     def _holders(self) -> dict[BundleObject, str]:
-        """The extension that has each object in the end: who has it and keeps it, then by name who gets it."""
+        """Map each object to the extension that has it in the end: one that keeps it, else the first to get it."""
         holders: dict[BundleObject, str] = {}
         for name, (before, after) in self._objects.items():
             for object_key in before & after:

@@ -126,7 +126,7 @@ def _cluster_of_folder(folder: Path) -> RecordedCluster:
 
 
 def _only_tree(folder: Path) -> Path | None:
-    """Return the must-gather tree that *folder* is, or the only one below folders that hold nothing beside it."""
+    """Return *folder* if it is a must-gather tree, or the tree up to two folders below, if it is alone there."""
     subfolders = [path for path in folder.iterdir() if is_directory(path)]
     trees = trees_below(folder, 0) or (_trees_of_only(subfolders[0]) if len(subfolders) == 1 else [])
     return trees[0] if trees else None

@@ -298,7 +298,7 @@ def _from_image(kind: str, key: str, image: str, load: Callable[[Path], Catalog]
 
 
 def _from_catalogd(name: str, image: str, url: str, server: ApiServer, load: Callable[[Path], Catalog]) -> Catalog:
-    """Return the catalog as catalogd serves it, from the cache where its digest is there, or else from its image."""
+    """Return the catalog from the cache under its digest, else from catalogd, or else from *image*."""
     from olmsolve.catalog.images import blob_folder, keep
 
     digest, service = _DIGEST.fullmatch(image), _SERVICE.fullmatch(url)

@@ -227,7 +227,7 @@ def _change(head: Bundle, draw: random.Random) -> _NewBundle | None:
 def _changed(
     blob: dict[str, Any], catalog: Catalog, heads: dict[str, str], changes: dict[str, _NewBundle | None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield *blob* of the old catalog as the next version has it, and a new bundle behind the one that it follows."""
+    """Yield *blob* as the next version of its catalog has it; behind the bundle of a head, the new bundle follows."""
     package, name = blob.get("package"), blob.get("name")
     if package not in changes:
         yield blob

@@ -134,7 +134,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
 
 
 def _bundles_named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
-    """Yield the bundles that *to* names and that are not selected, from every catalog that has them."""
+    """Yield the bundles with the name or the version *to*, from all catalogs, except the selected one."""
     view = ObstacleView(request)
     for catalog, offers in view.offered():
         for offer in offers.offers:

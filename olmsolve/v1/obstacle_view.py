@@ -175,7 +175,7 @@ class ObstacleView:
             yield NoEdge(self.request.installed.name, extension.channels)
 
     def _passing(self, catalog: ClusterCatalog) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the bundles of *catalog* that are in the wanted channels, and the ones that may follow."""
+        """Return the names of bundles of *catalog* in the wanted channels, and of successors of the installed one."""
         passing = self._passing_of.get(catalog.name)
         if passing is None:
             offers = self._offers(catalog)

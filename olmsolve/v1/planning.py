@@ -173,7 +173,7 @@ def _fitting(
 
 
 def _planned(problem: _ExtensionsProblem, solution: Solution, backend: BackendLike) -> Iterator[Planned]:
-    """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
+    """Yield the selected bundles, each with the requirements that it meets and preferred bundles that lost to it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
     for chosen in solution.choices:
         if chosen.subject is not None and chosen.subject != chosen.identifier:

@@ -46,7 +46,7 @@ _NOTHING: Final = Stages()
 
 @attrs.frozen
 class _FilteredCatalog:
-    """A catalog and what the filters left of it; nothing where it is unavailable or not selected."""
+    """A catalog, its *outcome*, and the offers that each filter left: none if it is unavailable or not selected."""
 
     catalog: ClusterCatalog
     outcome: Outcome
@@ -123,7 +123,7 @@ def _may_keep(request: ExtensionRequest, installed: InstalledBundle, failure: Re
 def _kept(
     request: ExtensionRequest, bundle: InstalledBundle, because: str, unresolved: str = ""
 ) -> ExtensionResolution:
-    """Return the answer that *bundle*, which was not resolved, is what the extension has *because* of something."""
+    """Return the answer of an extension that keeps its installed *bundle* without a resolution; *because* says why."""
     return ExtensionResolution(
         package=request.extension.package,
         bundle=bundle.name,

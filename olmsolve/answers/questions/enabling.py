@@ -133,7 +133,7 @@ def plan_with(following: Rest, candidates: Collection[Candidate]) -> int | None:
 
 
 def _needed(rerun: Rerun, changes: _Changes, wanted: _Wanted, count: int) -> tuple[Enabling, int]:
-    """Return *changes* without the ones that are not needed, and the number of the plan that has what is wanted."""
+    """Return *changes* without needless ones, and the number of the plan, from 1, that selects the wanted bundle."""
     for change in changes:
         fewer = tuple(other for other in changes if other != change)
         sooner = wanted.selected_after(rerun, fewer) if fewer else None

@@ -245,7 +245,7 @@ def simpler_values(value: Any) -> Iterator[Any]:
 
 
 def _simpler_ranges(text: str) -> Iterator[str]:
-    """Yield *text* without one alternative, or without one term of its only one."""
+    """Yield the range *text* without one of its alternatives (``||``); of a single one, without one of its terms."""
     alternatives = re.split(r" *\|\| *", text)
     if len(alternatives) > 1:
         for position in range(len(alternatives)):

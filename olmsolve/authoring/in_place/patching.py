@@ -247,7 +247,7 @@ class _Patcher:
         return "".join(f"{line}{self._newline}" for line in lines)
 
     def _insert_in_flow(self, begin: int, end: int, write: Any) -> None:
-        """Put what *write* makes behind the part from *begin* to *end*, on a line of its own if that part has one."""
+        """Insert the text of *write* behind the element from *begin* to *end*: on a new line if that begins one."""
         start = self._text.rfind("\n", 0, begin) + 1
         lead = self._text[start:begin]
         if start and not lead.strip():

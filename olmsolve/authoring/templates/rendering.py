@@ -191,7 +191,7 @@ def substitutes_template_of(catalog: Catalog) -> dict[str, Any]:
 
 
 def _refuse_repeated(substitutions: list[_Substitute], origin: str) -> None:
-    """Refuse two substitutes of one bundle: the first one has taken its place when the second one comes."""
+    """Refuse two substitutes of one *base*: after the first, the base is no longer among the entries."""
     bases: set[str] = set()
     for substitution in substitutions:
         if substitution.base in bases:

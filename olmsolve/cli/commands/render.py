@@ -199,7 +199,7 @@ def _kept(properties: list[dict[str, Any]], dropped: Sequence[str]) -> list[dict
 
 
 def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the blob of the bundle at *path*, with its own *image* or the one that the template of images gives it."""
+    """Return the blob of the bundle at *path*, with *image*, or the one that ``--alpha-image-ref-template`` makes."""
     read = partial(olmsolve.fbc.read_bundle, path, with_objects=keeps_objects(options))
     if image or not options.image_template:
         return read(image=image)

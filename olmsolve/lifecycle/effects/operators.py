@@ -220,7 +220,7 @@ def _pass(
 
 
 def _owners(state: ClusterState, apis: frozenset[Api]) -> set[_Key]:
-    """Return the operators that own one of *apis*: to them it matters which groups provide it."""
+    """Return the operators that own one of *apis*: OLM looks at them again when other groups provide an API."""
     if not apis:
         return set()
     csvs = checked(state.all(ClusterServiceVersion), every=16)
@@ -394,7 +394,7 @@ def with_copies(state: ClusterState) -> ClusterState:
 
 
 def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]:
-    """Yield the namespace and name of each copy that there should be, and the operator that it shows."""
+    """Yield the key (namespace and name) of each copy that OLM makes for targets of groups, and its original."""
     existing = {namespace.name for namespace in state.all(Namespace)}
     everywhere = sorted(existing) or list(state.namespaces())
     originals = {(csv.namespace, csv.name) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}

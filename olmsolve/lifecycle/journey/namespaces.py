@@ -374,7 +374,7 @@ def _original_csvs(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:
 
 
 def _subject(csv: ClusterServiceVersion, state: ClusterState) -> str:
-    """Return the subscription that *csv* belongs to, itself or by what replaces it; else its own name."""
+    """Return the subscription of *csv*, or of an operator that replaces it, however far; else the name of *csv*."""
     names = {csv.name}
     csvs = state.all(ClusterServiceVersion, csv.namespace)
     grown = True

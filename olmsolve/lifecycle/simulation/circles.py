@@ -105,7 +105,7 @@ def _circles(history: _History) -> Iterator[Circle]:
 
 
 def _of_subscriptions(steps: Iterable[SimulationStep]) -> _History:
-    """Map each subscription to its current operators, each with the number of the step after which it had it."""
+    """Map each subscription to its values of ``currentCSV``, each with the number of the step that set it."""
     history: _History = {}
     for step in checked(steps):
         for change in step.subscriptions:

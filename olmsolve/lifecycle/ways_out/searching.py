@@ -149,7 +149,7 @@ def cluster_ways_out(
 
 
 def _with_namespaces(way: ClusterWayOut, cluster: ClusterSituation) -> ClusterWayOut:
-    """Return *way* with all namespaces that see its catalog, where it is about one that several see."""
+    """Return *way*; if it mends a catalog that several namespaces see, with the names of all of them."""
     if not isinstance(way.change, AwaitCatalog | RepairSource):
         return way
     where = way.change.catalog.partition("/")[0]
@@ -299,7 +299,7 @@ def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState)
 
 
 def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterState) -> Iterator[str]:
-    """Yield the operators that *csv* replaces one after the other, also by way of those that are gone by then."""
+    """Yield the chain of operators behind *csv*, by ``replaces``; the links that are gone *after* stand in *before*."""
     seen: set[str] = set()
     now: ClusterServiceVersion | None = csv
     while now is not None and now.replaces and now.replaces not in seen:

@@ -98,7 +98,7 @@ def impact_html(
 
 
 def _classes(report: ImpactReport) -> Iterator[Markup]:
-    """Yield what changes: of one cluster all lines as they are, of a fleet its classes with their filters."""
+    """Yield the changes: for one cluster a list of all lines, for a fleet filters, and a section for each class."""
     if only_cluster(report):
         yield _updates(report)
         lines = list(impact_lines(report.classes[0].impact))

@@ -228,7 +228,7 @@ class _Draw:
         return attrs.evolve(near, sources=sources, subscriptions=kept, installed=operators, name=name)
 
     def _wished(self) -> list[str]:
-        """Draw one to three packages, the later ones often among those that the first can need or beside them."""
+        """Draw one to three packages: half of the further ones are packages that the first ones can come to require."""
         names = self._world.names
         wished = [self._first(names)]
         share = 0.9 if self._goal in (Goal.WISHES, Goal.ALTERNATIVES) else 0.25 if self._goal in NEEDS_PLAN else 0.4
@@ -387,7 +387,7 @@ class _Draw:
         return Catalog(packages, origin=variation.catalog.origin, scheme=variation.catalog.scheme)
 
     def _with_numbers_of_rules(self, package: Package) -> Package:
-        """Draw now and then, for a number that a bundle states, one that a rule compares with: there, rules turn."""
+        """Draw now and then a number of some CEL rule for a property: near it, the rule changes its answer."""
         numbers = self._world.numbers
         bundles: dict[str, Bundle] = {}
         for name, bundle in package.bundles.items():

@@ -223,7 +223,7 @@ class Examiner:
     # -- names
 
     def _winners(self, plan: Resolution) -> Iterator[Winner]:
-        """Yield the packages that requirements brought into *plan*, each with the rival that comes after it by name."""
+        """Yield each package that a requirement brought into *plan*, with a rival that only a later name kept out."""
         for install in plan.installs:
             first = install.wanted_by[0]
             if not first.subscription:

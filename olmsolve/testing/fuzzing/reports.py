@@ -196,7 +196,7 @@ class _Requests:
         return self._examiner.wish(catalog, package, channel, bundle if channel else "")
 
     def _with_both(self, finding: WonByName) -> Iterator[Subscription]:
-        """Yield the subscriptions whose plans have the package that won and the bundle that requires it."""
+        """Yield subscriptions whose plans have the package that won by its name, and the bundle that requires it."""
         for profile in self._profiles:
             packages = {(catalog, package) for catalog, package, _, _ in profile.installs}
             names = {name for _, _, _, name in profile.installs}
@@ -225,7 +225,7 @@ class _Requests:
             yield attrs.evolve(source, catalog=light(catalog))
 
     def _core(self, request: Request) -> tuple[str, set[str]]:
-        """Return why *request* has no plan and the packages that the reasons name; "" where it has one."""
+        """Return the text of the failure of *request*, "" without one, and the packages in its core."""
         try:
             resolve(request, semantics=self._semantics)
         except Unsatisfiable as failure:

@@ -79,7 +79,7 @@ def _ruled_bundles(request: Request) -> Iterator[Bundles]:
 
 
 def _open_predicates(request: Request, semantics: Semantics) -> Iterator[Predicate]:
-    """Yield the predicates of *request* that a bundle may meet although they name nothing that it has."""
+    """Yield the predicates of *request* that a bundle may meet without a fact in common: CEL rules (``Satisfies``)."""
     for properties in statements_of(request):
         yield from (leaf for leaf in requirement_leaves(properties) if isinstance(leaf, Satisfies))
         if semantics is Semantics.CONTROLLER:

@@ -51,7 +51,7 @@ def bench_lines(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
 
 
 def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
-    """Return a bar for each phase, with its figure and what became of it."""
+    """Return a bar for each phase, with its time and the verdict on its change."""
     verdicts = {(listed_change.phase, listed_change.backend): listed_change for listed_change in changes}
     least = min(phase.typical for phase in report.phases) / 2
     scale = (_WIDTH - 10) / math.log(max(phase.typical for phase in report.phases) / least)

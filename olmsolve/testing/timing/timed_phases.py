@@ -140,7 +140,7 @@ def phases(
 
 
 class _Answers:
-    """The calls that answer *requests* with one *backend*; which of them fail is found once."""
+    """The calls that answer *requests* with one *backend*. The failures among the answers are kept, to be explained."""
 
     def __init__(self, requests: Mapping[str, TimedRequest], backend: str, semantics: Semantics) -> None:
         self._requests = requests
