@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -37,6 +37,7 @@ from olmsolve.solver.deciding.engine import GivenUpError
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import UnitView
 from olmsolve.testing.synthetic import DenseShape, dense_problem
@@ -93,6 +94,14 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
     Of the questions that they leave, most with a group off take one run: it inherits nogoods, because it leaves on all
     groups that are far from the last refutation, and mostly does without those.
     """
+    scopes: list[Scope] = []
+    rotate = Rotation.needed
+
+    def scoped(rotation: Rotation, witness: Iterable[Identifier], scope: Scope, targets: Iterable[Rank]) -> set[Rank]:
+        scopes.append(scope)
+        return rotate(rotation, witness, scope, targets)
+
+    monkeypatch.setattr(Rotation, "needed", scoped)
     monkeypatch.setattr(core_oracle, "Engine", _Counted)
     kinds: Counter[str] = Counter()
     for question, _ in _questions("descents", scaled(400)):
@@ -119,8 +128,15 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
             kinds["units"] += len(finder.needed_units(core, finder.blamed))
             finder.needed |= known
             finder.rotate(last, found)
+            while scopes:
+                # The question's units are on, and the last one. Blocks that no walk has met are on beside groups alone.
+                scope = scopes.pop()
+                assert scope.blocks_on == (last[0] == GROUP)
+                assert scope.on(last)
+                assert not scope.on((GROUP, "~ after all others"))
+                kinds["rotated constraints"] += 1
             found |= {last, *finder.needed}
-    assert min(kinds["glanced"], kinds["units"]) > scaled(80), kinds
+    assert min(kinds["glanced"], kinds["units"], kinds["rotated constraints"]) > scaled(80), kinds
     assert kinds["group in 1"] > 2 * kinds["group in 2"] + scaled(40), kinds
     assert min(kinds["rotated"], kinds["rotated without a glance"]) > scaled(8), kinds
 

@@ -31,6 +31,7 @@ from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.core_problems import LETTERS, with_outsiders
 from tests.solver.engines import decided_solution
+from tests.solver.problems import DenseVariables
 
 
 def test_deciding_is_portable_is_brute_force() -> None:
@@ -104,6 +105,8 @@ def test_a_core_does_not_rest_on_idle_exclusions() -> None:
     problem = Variables(variables)
     core = solve(problem, backend=PORTABLE)
     assert repr(solve(problem)) == repr(core)
+    # In a dense problem the engine answers the questions as well.
+    assert repr(solve(DenseVariables(variables))) == repr(core)
     assert isinstance(core, Core)
     kinds = [type(constraint) for constraint in core.constraints]
     assert kinds == [Mandatory, Dependency, Prohibited, Formula]
