@@ -32,11 +32,12 @@ from functools import cached_property, partial
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from olmsolve._attrs_fields import CACHED_HASH, PLAN, ClassField, ClassPlan
+from olmsolve._attrs_fields import CACHED_HASH, PLAN, ClassField, ClassPlan, FieldInBody
 from olmsolve._attrs_fields import NOTHING as _NOTHING
 from olmsolve._attrs_fields import Factory as _Factory
 from olmsolve._attrs_methods import (
     AS_ATTRS,
+    MATCH_ARGS,
     ORDER,
     SIGNATURE,
     constructor,
@@ -58,28 +59,8 @@ _T = TypeVar("_T")
 _NO_FIELDS: Final = ("ClassVar", "typing.ClassVar")
 
 
-class _FieldInBody:
-    """A field in the body of its class: the arguments of ``field(...)``, for the decorator of the class."""
-
-    __slots__ = ("said",)
-
-    def __init__(self, said: dict[str, Any]) -> None:
-        self.said = said
-
-    def default(self, method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Let *method* make the default."""
-        self.said["default"] = _Factory(method, takes_self=True)
-        return method
-
-    def validator(self, method: Callable[[Any, Any, Any], None]) -> Callable[[Any, Any, Any], None]:
-        """Let *method* check the value, after the validators that are there."""
-        before = self.said.get("validator")
-        self.said["validator"] = method if before is None else (before, method)
-        return method
-
-
 def _field(**said: Any) -> Any:
-    return _FieldInBody(said)
+    return FieldInBody(said)
 
 
 def _frozen(cls: Any = None, /, **said: Any) -> Any:
@@ -101,29 +82,20 @@ def _made(is_frozen: bool, cls: Any, /, **said: Any) -> Any:
     declared = {name: space.pop(name, _NOTHING) for name in declared_names}
     if not said.get("slots", True) or cached_property in map(type, space.values()):
         return _made_by_attrs(is_frozen, cls, declared, said)
-    options = _Options(**said)
+    options = _Options(**said) if said else _USUAL
     bases = cls.__mro__[1:-1]
     inherited = _inherited(bases, declared) if bases else {}
-    own = []
-    for name, value in declared.items():
-        about = {**value.said} if isinstance(value, _FieldInBody) else {"default": value}
-        about.setdefault("kw_only", options.kw_only)
-        own.append((name, annotations[name], about))
-    plan = ClassPlan(tuple(inherited.values()), own, options.cache_hash)
+    plan = ClassPlan(tuple(inherited.values()), declared, annotations, options.kw_only, options.cache_hash)
     space[PLAN] = plan
     space["__attrs_attrs__"] = AS_ATTRS
-    slots = _slots(bases, space, declared_names, options)
-    space["__slots__"] = tuple(slots)
+    space["__slots__"] = tuple(_slots(bases, space, declared_names, options))
     space["__qualname__"] = cls.__qualname__
     # Descriptors that Python made for the first class: they refuse values of the second.
     space.pop("__dict__", None)
     space.pop("__weakref__", None)
     _add_methods(cls, space, plan, options, is_frozen)
     # A second class, since slots can only be said before a class is made.
-    made: Any = type(cls)(cls.__name__, cls.__bases__, space)
-    plan.cls = made
-    made_space = vars(made)
-    plan.setters = {name: made_space[name].__set__ for name in slots if name != "__weakref__"}
+    plan.cls = made = type(cls)(cls.__name__, cls.__bases__, space)
     _rebind(body, cls, made)
     return made
 
@@ -151,6 +123,9 @@ class _Options:
         self.kw_only = kw_only
         self.cache_hash = cache_hash
         self.weakref_slot = weakref_slot
+
+
+_USUAL: Final = _Options()
 
 
 def _inherited(bases: tuple[type, ...], own: Container[str]) -> dict[str, ClassField]:
@@ -201,7 +176,7 @@ def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Op
     name = "__init__" if (options.init if options.init is not None else "__init__" not in space) else "__attrs_init__"
     space[name] = constructor(plan, name)
     if "__match_args__" not in space:
-        space["__match_args__"] = plan.names_by_position()
+        space["__match_args__"] = MATCH_ARGS
     if is_frozen:
         space["__setattr__"] = refuse_to_set
         space["__delattr__"] = refuse_to_delete
@@ -212,25 +187,29 @@ def _add_methods(cls: type, space: dict[str, Any], plan: ClassPlan, options: _Op
     space.setdefault("__signature__", SIGNATURE)
 
 
+_WITH_FUNCTIONS: Final = frozenset({FunctionType, classmethod, staticmethod, property})
+
+
 def _rebind(body: Mapping[str, Any], before: type, made: type) -> None:
     """Let ``super()`` and ``__class__`` in the methods in *body* mean *made*, not the class *before* of the body."""
+    if _WITH_FUNCTIONS.isdisjoint(map(type, body.values())):
+        return  # as two thirds of the classes: they have fields alone
     for value in body.values():
-        parts: tuple[object, ...]
+        kind = type(value)
+        functions: tuple[Any, ...]
         # A method with `super()` has a cell with the class that was made of its body. Left alone, `super().to_dict()`
         # raises TypeError, since the value is of the second class.
-        if isinstance(value, FunctionType):
-            if value.__closure__ is None:
-                continue
-            parts = (value,)
-        elif isinstance(value, classmethod | staticmethod):
-            parts = (value.__func__,)
-        elif isinstance(value, property):
-            parts = (value.fget, value.fset, value.fdel)
+        if kind is FunctionType:
+            functions = (value,)
+        elif kind is classmethod or kind is staticmethod:
+            functions = (value.__func__,)
+        elif kind is property:
+            functions = (value.fget, value.fset, value.fdel)
         else:
             continue
-        for part in parts:
-            for cell in getattr(part, "__closure__", None) or ():
-                if isinstance(cell, CellType) and _content(cell) is before:
+        for function in functions:
+            for cell in getattr(function, "__closure__", None) or ():
+                if _content(cell) is before:
                     cell.cell_contents = made
 
 
@@ -245,7 +224,7 @@ def _made_by_attrs(is_frozen: bool, cls: Any, declared: dict[str, Any], said: di
     import attrs
 
     for name, value in declared.items():
-        if isinstance(value, _FieldInBody):
+        if isinstance(value, FieldInBody):
             default = value.said.get("default", attrs.NOTHING)
             if isinstance(default, _Factory):
                 default = attrs.Factory(default.factory, default.takes_self)  # type: ignore[call-overload]

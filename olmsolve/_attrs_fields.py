@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MemberDescriptorType
+from types import MappingProxyType, MemberDescriptorType
 from typing import Any, Final
 
 PLAN: Final = "__attrs_plan__"
@@ -31,6 +31,26 @@ class Factory:
     def __init__(self, factory: Callable[..., Any], takes_self: bool = False) -> None:
         self.factory = factory
         self.takes_self = takes_self
+
+
+class FieldInBody:
+    """A field in the body of its class: the arguments of ``field(...)``, for the decorator of the class."""
+
+    __slots__ = ("said",)
+
+    def __init__(self, said: dict[str, Any]) -> None:
+        self.said = said
+
+    def default(self, method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Let *method* make the default."""
+        self.said["default"] = Factory(method, takes_self=True)
+        return method
+
+    def validator(self, method: Callable[[Any, Any, Any], None]) -> Callable[[Any, Any, Any], None]:
+        """Let *method* check the value, after the validators that are there."""
+        before = self.said.get("validator")
+        self.said["validator"] = method if before is None else (before, method)
+        return method
 
 
 class ClassField:
@@ -101,49 +121,76 @@ def all_of(validators: Any) -> Callable[[Any, Any, Any], None]:
 class ClassPlan:
     """The plan of a class: its fields, the functions that set its slots, and whether it keeps its hash.
 
-    Its own fields are made when they are first read: of most classes that a command loads they never are.
+    All but the declarations is worked out when it is first read: of most classes that a command loads it never is.
     """
 
-    __slots__ = ("_declared", "_fields", "_inherited", "_writers", "cls", "hashes_once", "setters")
+    __slots__ = ("_annotations", "_declared", "_fields", "_inherited", "_is_kw_only", "_steps", "cls", "hashes_once")
 
     def __init__(
-        self, inherited: tuple[ClassField, ...], declared: list[tuple[str, object, dict[str, Any]]], hashes_once: bool
+        self,
+        inherited: tuple[ClassField, ...] = (),
+        declared: Mapping[str, Any] = MappingProxyType({}),
+        annotations: Mapping[str, object] = MappingProxyType({}),
+        is_kw_only: bool = False,
+        hashes_once: bool = False,
     ) -> None:
         self._inherited = inherited
         self._declared = declared
+        self._annotations = annotations
+        self._is_kw_only = is_kw_only
         self._fields: tuple[ClassField, ...] | None = None
-        self._writers: list[tuple[ClassField, Callable[[Any, Any], None]]] | None = None
+        self._steps: ConstructorSteps | None = None
         self.hashes_once = hashes_once
-        self.setters: dict[str, Callable[[Any, Any], None]] = {}
         self.cls: Any = None
 
     @property
     def fields(self) -> tuple[ClassField, ...]:
         """The fields in their order, inherited ones first."""
         if self._fields is None:
-            own = [ClassField(name, type_, **about) for name, type_, about in self._declared]
+            own = [self._field(name, value) for name, value in self._declared.items()]
             self._fields = (*self._inherited, *own)
         return self._fields
 
-    def names_by_position(self) -> tuple[str, ...]:
-        """Return the names of the fields that the constructor takes by position."""
-        inherited = [field.name for field in self._inherited if field.init and not field.kw_only]
-        own = [name for name, _, about in self._declared if about.get("init", True) and not about["kw_only"]]
-        return (*inherited, *own)
+    def _field(self, name: str, value: Any) -> ClassField:
+        said = value.said if isinstance(value, FieldInBody) else {"default": value}
+        return ClassField(name, self._annotations[name], **{"kw_only": self._is_kw_only, **said})
 
-    def writers(self) -> list[tuple[ClassField, Callable[[Any, Any], None]]]:
-        """Return each field with the function that sets its slot."""
-        if self._writers is None:
-            self._writers = [(field, self.setter(field.name)) for field in self.fields]
-        return self._writers
+    @property
+    def steps(self) -> ConstructorSteps:
+        """The steps of a constructor that is not compiled."""
+        if self._steps is None:
+            self._steps = ConstructorSteps(self)
+        return self._steps
 
     def setter(self, name: str) -> Callable[[Any, Any], None]:
         """Return the function that sets the slot *name* of a value of the class, even where it is frozen."""
         for cls in self.cls.__mro__:
-            plan = vars(cls).get(PLAN)
-            if plan is not None and name in plan.setters:
-                return plan.setters[name]  # type: ignore[no-any-return]
-            if isinstance(vars(cls).get(name), MemberDescriptorType):
-                return vars(cls)[name].__set__  # type: ignore[no-any-return]
+            slot = vars(cls).get(name)
+            if isinstance(slot, MemberDescriptorType):
+                return slot.__set__
         # A field without a slot: of a base that attrs has made with a `__dict__`.
         return lambda value, given: object.__setattr__(value, name, given)
+
+
+class ConstructorSteps:
+    """The steps of a constructor that is not compiled.
+
+    *by_position* are the arguments that need no name, *required* the ones without a default, *known* all. *setters*
+    write the fields one by one; where *is_plain*, each field is its argument, and nothing is checked or worked out.
+    """
+
+    __slots__ = ("by_position", "is_plain", "known", "required", "setters")
+
+    def __init__(self, plan: ClassPlan) -> None:
+        taken = [field for field in plan.fields if field.init]
+        self.by_position = tuple(field.alias for field in taken if not field.kw_only)
+        self.required = frozenset(field.alias for field in taken if field.default is NOTHING)
+        self.known = frozenset(field.alias for field in taken)
+        self.setters = tuple(plan.setter(field.name) for field in plan.fields)
+        self.is_plain = (
+            len(self.by_position) == len(plan.fields)
+            and not any(field.converter or field.validator or isinstance(field.default, Factory) for field in taken)
+            and not plan.hashes_once
+            and not hasattr(plan.cls, "__attrs_post_init__")
+            and not issubclass(plan.cls, BaseException)
+        )

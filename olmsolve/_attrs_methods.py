@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import eq
 from reprlib import recursive_repr
 from typing import Any, Final
 
 from olmsolve._attrs_fields import CACHED_HASH, NOTHING, PLAN, ClassField, ClassPlan, Factory
 
+_CALLS_BEFORE_COMPILING: Final = 30
+"""Compiling a method takes 0.1 ms, as much as 30 calls of one that is not compiled; a short command makes one to twenty
+values of most of its classes."""
+
 
 def constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
-    """Return the constructor of the class of *plan*, which is compiled when it has been called a dozen times.
-
-    Compiling takes 0.1 ms, as much as thirty values whose fields are written one by one take. A short command makes one
-    to ten values of most of its classes.
-    """
+    """Return the constructor of the class of *plan*, which is compiled when it has been called often."""
     calls = 0
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807 - its name in tracebacks
@@ -27,21 +28,20 @@ def constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
     return __init__
 
 
-_CALLS_BEFORE_COMPILING: Final = 12
-
-
 def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: dict[str, Any]) -> bool:
     """Write the fields of the new *value* as the compiled constructor does; return False if arguments do not fit."""
-    writers = plan.writers()
-    by_position = [field.alias for field, _ in writers if field.init and not field.kw_only]
-    given = dict(zip(by_position, values, strict=False))
+    steps = plan.steps
+    if steps.is_plain and len(values) == len(steps.setters) and not named:
+        for write, content in zip(steps.setters, values, strict=True):
+            write(value, content)
+        return True
+    given = dict(zip(steps.by_position, values, strict=False))
     given.update(named)
-    required = [field.alias for field, _ in writers if field.init and field.default is NOTHING]
-    if len(values) > len(by_position) or len(given) < len(values) + len(named) or not given.keys() >= set(required):
+    if len(values) > len(steps.by_position) or len(given) < len(values) + len(named):
         return False
-    if not named.keys() <= {field.alias for field, _ in writers if field.init}:
+    if not steps.required <= given.keys() <= steps.known:
         return False
-    for field, write in writers:
+    for field, write in zip(plan.fields, steps.setters, strict=True):
         default = field.default
         content = given.get(field.alias, default) if field.init else default
         if isinstance(default, Factory) and (content is default or content is NOTHING):
@@ -49,8 +49,10 @@ def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: d
         elif content is NOTHING and not field.init:
             continue
         write(value, field.converter(content) if field.converter else content)
+    if steps.is_plain:
+        return True
     # Validators come after all fields, as attrs has them: one may look at a field that is declared later.
-    for field, _ in writers:
+    for field in plan.fields:
         if field.validator is not None:
             field.validator(value, field, getattr(value, field.name))
     if hasattr(plan.cls, "__attrs_post_init__"):
@@ -58,7 +60,7 @@ def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: d
     if plan.hashes_once:
         plan.setter(CACHED_HASH)(value, None)
     if issubclass(plan.cls, BaseException):
-        BaseException.__init__(value, *(getattr(value, field.name) for field, _ in writers if field.init))
+        BaseException.__init__(value, *(getattr(value, field.name) for field in plan.fields if field.init))
     return True
 
 
@@ -123,21 +125,76 @@ def _finished(plan: ClassPlan, name: str, made: Any) -> Any:
 
 
 def shared_eq(self: Any, other: object) -> Any:
-    return _compiled(self, "__eq__", shared_eq)(self, other)
+    return _own(self, "__eq__", shared_eq)(self, other)
 
 
 def shared_hash(self: Any) -> int:
-    hashed: int = _compiled(self, "__hash__", shared_hash)(self)
+    hashed: int = _own(self, "__hash__", shared_hash)(self)
     return hashed
 
 
-def _compiled(value: Any, method: str, shared: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the *method* of the class that has the *shared* one for *value*, compiled and set on that class."""
-    # Another thread may have replaced the method since it was called; then the class has the compiled one.
+def _own(value: Any, method: str, shared: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the *method* of the class that has the *shared* one for *value*, made and set on that class."""
+    # Another thread may have replaced the method since it was called; then the class has its own.
     home = next((cls for cls in type(value).__mro__ if vars(cls).get(method) is shared), None)
     if home is None:
         return getattr(type(value), method)  # type: ignore[no-any-return]
     plan: ClassPlan = vars(home)[PLAN]
+    return _finished(plan, method, (_equality if method == "__eq__" else _hashing)(plan))  # type: ignore[no-any-return]
+
+
+def _equality(plan: ClassPlan) -> Callable[[Any, object], Any]:
+    """Return ``__eq__`` of the class of *plan*, which is compiled when it has been called often."""
+    parts = _parts([field for field in plan.fields if field.eq])
+    calls = 0
+
+    def __eq__(self: Any, other: object) -> Any:  # noqa: N807
+        nonlocal calls
+        calls += 1
+        if calls > _CALLS_BEFORE_COMPILING:
+            return _compiled(plan, "__eq__")(self, other)
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        # Two lists would be equal where both have the same NaN.
+        return all(map(eq, parts(self), parts(other)))
+
+    return __eq__
+
+
+def _hashing(plan: ClassPlan) -> Callable[[Any], int]:
+    """Return ``__hash__`` of the class of *plan*, which is compiled when it has been called often."""
+    parts = _parts(_hashed(plan))
+    name = plan.cls.__qualname__
+    keep = plan.setter(CACHED_HASH) if plan.hashes_once else None
+    calls = 0
+
+    def __hash__(self: Any) -> int:  # noqa: N807
+        nonlocal calls
+        calls += 1
+        if calls > _CALLS_BEFORE_COMPILING:
+            return _compiled(plan, "__hash__")(self)  # type: ignore[no-any-return]
+        found: int | None = getattr(self, CACHED_HASH) if keep is not None else None
+        if found is None:
+            found = hash((name, *parts(self)))
+            if keep is not None:
+                keep(self, found)
+        return found
+
+    return __hash__
+
+
+def _hashed(plan: ClassPlan) -> list[ClassField]:
+    return [field for field in plan.fields if (field.eq if field.hash is None else field.hash)]
+
+
+def _parts(fields: list[ClassField]) -> Callable[[Any], list[Any]]:
+    """Return the function that lists the *fields* of a value, each by its key."""
+    keys = [(field.name, field.eq_key or _itself) for field in fields]
+    return lambda value: [key(getattr(value, name)) for name, key in keys]
+
+
+def _compiled(plan: ClassPlan, method: str) -> Callable[..., Any]:
+    """Return the *method* of the class of *plan*, compiled and set on that class."""
     # A field with eq=str is compared by its text.
     scope: dict[str, Any] = {f"__key_{field.name}": field.eq_key for field in plan.fields if field.eq_key}
     if method == "__eq__":
@@ -145,9 +202,9 @@ def _compiled(value: Any, method: str, shared: Callable[..., Any]) -> Callable[.
         result = f"({' and '.join(tests) or True}) if other.__class__ is self.__class__ else NotImplemented"
         code = f"def made(self, other):\n    return {result}"
     else:
-        hashed = [field for field in plan.fields if (field.eq if field.hash is None else field.hash)]
         # The class's name comes first: values of two classes with equal fields get different hashes.
-        made = f"hash(({', '.join([repr(home.__qualname__), *(_part(field, 'self') for field in hashed)])},))"
+        named = [repr(plan.cls.__qualname__), *(_part(field, "self") for field in _hashed(plan))]
+        made = f"hash(({', '.join(named)},))"
         if plan.hashes_once:
             scope["__keep"] = plan.setter(CACHED_HASH)
             code = (
@@ -256,6 +313,16 @@ class _AsAttrs:
         return made
 
 
+class _MatchArgs:
+    """The fields that the constructor takes by position, listed when a ``case`` first asks for them."""
+
+    def __get__(self, _: object, cls: type) -> tuple[str, ...]:
+        plan = next(_plans(cls))
+        names = tuple(field.name for field in plan.fields if field.init and not field.kw_only)
+        type.__setattr__(plan.cls, "__match_args__", names)
+        return names
+
+
 class _Signature:
     """The signature of the class for ``inspect``, which would show the arguments of an uncompiled constructor."""
 
@@ -274,10 +341,11 @@ class _Signature:
 
 
 AS_ATTRS: Final = _AsAttrs()
+MATCH_ARGS: Final = _MatchArgs()
 SIGNATURE: Final = _Signature()
 # All uncompiled constructors are closures of one function, and share its code: by this they are told from compiled
 # ones.
-_UNCOMPILED: Final = constructor(ClassPlan((), [], False), "").__code__
+_UNCOMPILED: Final = constructor(ClassPlan(), "").__code__
 
 
 def fields_of(cls: Any) -> tuple[ClassField, ...]:

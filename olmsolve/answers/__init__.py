@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from olmsolve.answers import verification as verification
     from olmsolve.answers.certifying import Refuter as Refuter
     from olmsolve.answers.certifying import certificate as certificate
-    from olmsolve.answers.fleet import Cargo as Cargo
     from olmsolve.answers.fleet import Chunk as Chunk
     from olmsolve.answers.fleet import ChunkResult as ChunkResult
     from olmsolve.answers.fleet import Fleet as Fleet

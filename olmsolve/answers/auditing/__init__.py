@@ -10,10 +10,8 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.answers.auditing.packages import Auditor as Auditor
-    from olmsolve.answers.auditing.report import AuditedChannel as AuditedChannel
     from olmsolve.answers.auditing.report import AuditedPackage as AuditedPackage
     from olmsolve.answers.auditing.report import AuditFinding as AuditFinding
-    from olmsolve.answers.auditing.report import AuditReason as AuditReason
     from olmsolve.answers.auditing.report import AuditReport as AuditReport
     from olmsolve.answers.auditing.report import BrokenChannel as BrokenChannel
     from olmsolve.answers.auditing.report import CircularUpdates as CircularUpdates
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.auditing.report import NoUpdate as NoUpdate
     from olmsolve.answers.auditing.report import RecordedReason as RecordedReason
     from olmsolve.answers.auditing.report import UpdateNotInstallable as UpdateNotInstallable
-    from olmsolve.answers.auditing.running import ProgressReport as ProgressReport
     from olmsolve.answers.auditing.running import audit as audit
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.model import NodeLocation as NodeLocation
     from olmsolve.answers.explain.near_misses import HiddenCatalog as HiddenCatalog
     from olmsolve.answers.explain.near_misses import NearMisses as NearMisses
-    from olmsolve.answers.explain.near_misses import Note as Note
     from olmsolve.answers.explain.near_misses import NoteKind as NoteKind
     from olmsolve.answers.explain.near_misses import OtherApiVersions as OtherApiVersions
     from olmsolve.answers.explain.near_misses import PrereleasesOnly as PrereleasesOnly

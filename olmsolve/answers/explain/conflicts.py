@@ -62,17 +62,15 @@ from olmsolve.solver import (
     Dependency,
     Limit,
     Mandatory,
-    NumberedRoot,
     Solution,
     attempt,
-    independent_parts,
-    rank_among_parts,
     solve,
 )
 
 if TYPE_CHECKING:
     from olmsolve.answers.explain.near_misses import NearMisses
     from olmsolve.classic import AtLeastOne
+    from olmsolve.solver import NumberedRoot
     from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
@@ -116,6 +114,9 @@ def conflicting(
 
 def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike) -> Iterator[Core]:
     """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
+    # Few failures have a second conflict and more roots than `_FEW`.
+    from olmsolve.solver import independent_parts, rank_among_parts
+
     queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []
     counter = itertools.count()
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions.chosen import why_extension as why_extension
     from olmsolve.answers.extensions.fixes import ExtensionFix as ExtensionFix
     from olmsolve.answers.extensions.fixes import find_fixes as find_fixes
-    from olmsolve.answers.extensions.fixes import toward as toward
     from olmsolve.answers.extensions.fixes import toward_any as toward_any
     from olmsolve.answers.extensions.fixes import toward_bundles as toward_bundles
     from olmsolve.answers.extensions.not_chosen import ExtensionVerdict as ExtensionVerdict

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.plain_reading.bundles import PartsTest as PartsTest
     from olmsolve.answers.plain_reading.bundles import PlainFacts as PlainFacts
     from olmsolve.answers.plain_reading.bundles import PlainRequirement as PlainRequirement
-    from olmsolve.answers.plain_reading.bundles import RuleTest as RuleTest
     from olmsolve.answers.plain_reading.bundles import UnreadableRequirementError as UnreadableRequirementError
     from olmsolve.answers.plain_reading.bundles import constraint as constraint
     from olmsolve.answers.plain_reading.bundles import facts as facts

@@ -12,12 +12,10 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.answers.reducing.outcomes import KEPT as KEPT
     from olmsolve.answers.reducing.outcomes import AnyRequest as AnyRequest
-    from olmsolve.answers.reducing.outcomes import Keeps as Keeps
     from olmsolve.answers.reducing.outcomes import same_core as same_core
     from olmsolve.answers.reducing.outcomes import same_difference as same_difference
     from olmsolve.answers.reducing.outcomes import same_outcome as same_outcome
     from olmsolve.answers.reducing.reduction import Reach as Reach
-    from olmsolve.answers.reducing.reduction import Reduction as Reduction
     from olmsolve.answers.reducing.reduction import RequestSize as RequestSize
     from olmsolve.answers.reducing.reduction import reachable as reachable
     from olmsolve.answers.reducing.reduction import reduced as reduced

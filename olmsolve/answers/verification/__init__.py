@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.verification.document import SCHEMA as SCHEMA
-    from olmsolve.answers.verification.document import VERSION as VERSION
     from olmsolve.answers.verification.document import FailureCertificate as FailureCertificate
     from olmsolve.answers.verification.document import Heading as Heading
     from olmsolve.answers.verification.document import PlanCertificate as PlanCertificate

@@ -19,6 +19,7 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
 _NOT_FINITE: Final = pattern(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
+_ENDS_OF_NOT_FINITE: Final = frozenset("nNfF")
 _INTEGER: Final = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
 _FLOAT: Final = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _POINT_FIRST: Final = pattern(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
@@ -81,7 +82,10 @@ def is_beyond(text: str, value: Any) -> bool:
 
 def _number(text: str) -> Any:
     """Return the number in *text*, or *text* itself."""
-    if _NOT_FINITE.fullmatch(text):
+    if text.count(".") > 1:
+        return text  # nearly always a version, 4.1.0
+    # Texts that only begin like numbers, as the channel 2.x, should not wait until rare patterns are compiled.
+    if text[-1] in _ENDS_OF_NOT_FINITE and _NOT_FINITE.fullmatch(text):
         return float(text.replace(".", ""))
     if text[0] == ".":
         # Here goyaml leaves all to Go, which takes an underscore only between digits.
@@ -89,7 +93,7 @@ def _number(text: str) -> Any:
     digits = text.replace("_", "")
     if _INTEGER.fullmatch(digits) and (value := _integer(digits)) is not None:
         return value
-    if (bits := _SIGNED_BITS.fullmatch(digits)) and len(bits[1]) <= _DIGITS:
+    if digits[:2] == "0b" and (bits := _SIGNED_BITS.fullmatch(digits)) and len(bits[1]) <= _DIGITS:
         return int(bits[1], 2)
     if _FLOAT.fullmatch(digits) and isinstance(value := _double(digits), float):
         return value

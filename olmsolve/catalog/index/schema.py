@@ -18,12 +18,12 @@ numbers count the rows of another table. For example::
 List 0 of every table and string 0 are empty.
 """
 
-# No `from __future__ import annotations`: the rules in the annotations below are evaluated.
+from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 
@@ -60,16 +60,24 @@ class ColumnRule(NamedTuple):
     one_more: bool = False
 
 
-def _starts(column: str, *, along: str = "") -> ColumnRule:
+# What these return is Any to type checkers, as a field of attrs is: on an instance, the attribute is the column.
+
+
+def _column(row_of: str = "", along: str = "", *, or_none: bool = False, or_end: bool = False) -> Any:
+    """Return the rule of a column."""
+    return ColumnRule(row_of, along, or_none, or_end)
+
+
+def _starts(column: str, *, along: str = "") -> Any:
     """Return the rule for where each list begins in *column*; the last number is the end of the last list."""
     return ColumnRule(column, along, or_end=True, one_more=bool(along))
 
 
 # The rules of the columns that have one number for each channel, slot, bundle or requirement.
-_channel: Final = partial(ColumnRule, along="channel_name")
-_slot: Final = partial(ColumnRule, along="slot_channel")
-_bundle: Final = partial(ColumnRule, along="bundle_name")
-_requirement: Final = partial(ColumnRule, along="requirement_type")
+_channel: Final = partial(_column, along="channel_name")
+_slot: Final = partial(_column, along="slot_channel")
+_bundle: Final = partial(_column, along="bundle_name")
+_requirement: Final = partial(_column, along="requirement_type")
 
 
 class Schema:
@@ -78,95 +86,95 @@ class Schema:
     __slots__ = ()
 
     # The strings, one after the other in UTF-8: where each begins in the text.
-    string_starts: Annotated[Column, _starts("text")]
+    string_starts: Column = _starts("text")
     # Lists: of strings; of at-most-one groups; of olm.package properties; of requirements and of which property of the
     # bundle states each.
-    texts_starts: Annotated[Column, _starts("texts_string")]
-    texts_string: Annotated[Column, ColumnRule("string")]
-    groups_starts: Annotated[Column, _starts("groups_group")]
-    groups_group: Annotated[Column, ColumnRule("group")]
-    packages_starts: Annotated[Column, _starts("packages_name")]
-    packages_name: Annotated[Column, ColumnRule("name")]
-    packages_version: Annotated[Column, ColumnRule("string", "packages_name", or_none=True)]
-    requires_starts: Annotated[Column, _starts("requires_requirement")]
-    requires_requirement: Annotated[Column, ColumnRule("requirement")]
-    requires_property: Annotated[Column, ColumnRule(along="requires_requirement")]
+    texts_starts: Column = _starts("texts_string")
+    texts_string: Column = _column("string")
+    groups_starts: Column = _starts("groups_group")
+    groups_group: Column = _column("group")
+    packages_starts: Column = _starts("packages_name")
+    packages_name: Column = _column("name")
+    packages_version: Column = _column("string", "packages_name", or_none=True)
+    requires_starts: Column = _starts("requires_requirement")
+    requires_requirement: Column = _column("requirement")
+    requires_property: Column = _column(along="requires_requirement")
     # Names of packages: those of the catalog, sorted, then those that only properties mention, in any order.
-    name_string: Annotated[Column, ColumnRule("string")]
+    name_string: Column = _column("string")
     # Where to look for a name: see `packed.hash_table`.
-    name_table: Annotated[Column, ColumnRule("name", or_none=True)]
+    name_table: Column = _column("name", or_none=True)
     # For each name the slots that can be candidates, ascending; and in the order of their versions, with the ranks.
-    name_starts: Annotated[Column, _starts("name_slots", along="name_string")]
-    name_slots: Annotated[Column, ColumnRule("slot")]
-    name_ranked_slots: Annotated[Column, ColumnRule("slot", "name_slots")]
-    name_ranks: Annotated[Column, ColumnRule("rank", "name_slots")]
+    name_starts: Column = _starts("name_slots", along="name_string")
+    name_slots: Column = _column("slot")
+    name_ranked_slots: Column = _column("slot", "name_slots")
+    name_ranks: Column = _column("rank", "name_slots")
     # Packages of the catalog: whether some bundle does not say that it is of the package, the default channel, where
     # the other channels begin, where the bundles begin, and what is deprecated: schema, name, message, schema, name...
-    package_undeclared: Annotated[Column, ColumnRule(along="package_default")]
-    package_default: Annotated[Column, ColumnRule("channel", or_none=True)]
-    package_channels: Annotated[Column, _starts("channel", along="package_default")]
-    package_bundles: Annotated[Column, _starts("bundle", along="package_default")]
-    package_deprecations: Annotated[Column, ColumnRule("texts", along="package_default")]
+    package_undeclared: Column = _column(along="package_default")
+    package_default: Column = _column("channel", or_none=True)
+    package_channels: Column = _starts("channel", along="package_default")
+    package_bundles: Column = _starts("bundle", along="package_default")
+    package_deprecations: Column = _column("texts", along="package_default")
     # Where the rows begin that a package was the first to need, in the order in which packages are packed: with them,
     # `repacking` moves the rows of packages that did not change in one piece.
-    package_strings: Annotated[Column, _starts("string", along="package_default")]
-    package_texts: Annotated[Column, _starts("texts", along="package_default")]
-    package_groups: Annotated[Column, _starts("groups", along="package_default")]
-    package_requires: Annotated[Column, _starts("requires", along="package_default")]
-    package_requirements: Annotated[Column, _starts("requirement", along="package_default")]
-    package_gvks: Annotated[Column, _starts("gvk", along="package_default")]
+    package_strings: Column = _starts("string", along="package_default")
+    package_texts: Column = _starts("texts", along="package_default")
+    package_groups: Column = _starts("groups", along="package_default")
+    package_requires: Column = _starts("requires", along="package_default")
+    package_requirements: Column = _starts("requirement", along="package_default")
+    package_gvks: Column = _starts("gvk", along="package_default")
     # Whether every candidate of the name has a rank.
-    name_ranked: Annotated[Column, ColumnRule(along="name_string")]
+    name_ranked: Column = _column(along="name_string")
     # An API as the text GROUP/VERSION/KIND, and how many characters its first two parts have.
-    gvk_text: Annotated[Column, ColumnRule("string")]
-    gvk_group: Annotated[Column, ColumnRule(along="gvk_text")]
-    gvk_version: Annotated[Column, ColumnRule(along="gvk_text")]
-    gvk_table: Annotated[Column, ColumnRule("gvk", or_none=True)]
+    gvk_text: Column = _column("string")
+    gvk_group: Column = _column(along="gvk_text")
+    gvk_version: Column = _column(along="gvk_text")
+    gvk_table: Column = _column("gvk", or_none=True)
     # The package of all bundles that provide the API, NONE where there are several.
-    gvk_package: Annotated[Column, ColumnRule("name", "gvk_text", or_none=True)]
-    gvk_starts: Annotated[Column, _starts("gvk_slots", along="gvk_text")]
-    gvk_slots: Annotated[Column, ColumnRule("slot")]
+    gvk_package: Column = _column("name", "gvk_text", or_none=True)
+    gvk_starts: Column = _starts("gvk_slots", along="gvk_text")
+    gvk_slots: Column = _column("slot")
     # Labels, and the slots that can be candidates and have them.
-    label_string: Annotated[Column, ColumnRule("string")]
-    label_table: Annotated[Column, ColumnRule("label", or_none=True)]
-    label_starts: Annotated[Column, _starts("label_slots", along="label_string")]
-    label_slots: Annotated[Column, ColumnRule("slot")]
+    label_string: Column = _column("string")
+    label_table: Column = _column("label", or_none=True)
+    label_starts: Column = _starts("label_slots", along="label_string")
+    label_slots: Column = _column("slot")
     # The distinct versions of PLAIN bundles, ascending: one text for each.
-    rank_string: Annotated[Column, ColumnRule("string")]
+    rank_string: Column = _column("string")
     # The slots of a channel: from the slot for its fault (or the first entry), from the first entry, to the end of the
     # channel's order, and to the end of the entries outside of the order. Entries without a bundle have no slot, so
     # their names are a list.
-    channel_package: Annotated[Column, _channel("package")]
-    channel_name: Annotated[Column, _channel("string")]
-    channel_start: Annotated[Column, _channel("slot", or_end=True)]
-    channel_first: Annotated[Column, _channel("slot", or_end=True)]
-    channel_end: Annotated[Column, _channel("slot", or_end=True)]
-    channel_stop: Annotated[Column, _channel("slot", or_end=True)]
-    channel_fault: Annotated[Column, _channel("string")]
-    channel_empty_entries: Annotated[Column, _channel("texts")]
-    slot_channel: Annotated[Column, _slot("channel")]
-    slot_bundle: Annotated[Column, _slot("bundle", or_none=True)]
-    slot_replaces: Annotated[Column, _slot("string")]
-    slot_skips: Annotated[Column, _slot("texts")]
-    slot_range: Annotated[Column, _slot("string")]
-    bundle_name: Annotated[Column, _bundle("string")]
-    bundle_flags: Annotated[Column, _bundle()]
-    bundle_version: Annotated[Column, _bundle("string", or_none=True)]
-    bundle_rank: Annotated[Column, _bundle("rank", or_none=True)]
-    bundle_packages: Annotated[Column, _bundle("packages")]
-    bundle_groups: Annotated[Column, _bundle("groups")]
-    bundle_labels: Annotated[Column, _bundle("texts")]
-    bundle_requires: Annotated[Column, _bundle("requires")]
+    channel_package: Column = _channel("package")
+    channel_name: Column = _channel("string")
+    channel_start: Column = _channel("slot", or_end=True)
+    channel_first: Column = _channel("slot", or_end=True)
+    channel_end: Column = _channel("slot", or_end=True)
+    channel_stop: Column = _channel("slot", or_end=True)
+    channel_fault: Column = _channel("string")
+    channel_empty_entries: Column = _channel("texts")
+    slot_channel: Column = _slot("channel")
+    slot_bundle: Column = _slot("bundle", or_none=True)
+    slot_replaces: Column = _slot("string")
+    slot_skips: Column = _slot("texts")
+    slot_range: Column = _slot("string")
+    bundle_name: Column = _bundle("string")
+    bundle_flags: Column = _bundle()
+    bundle_version: Column = _bundle("string", or_none=True)
+    bundle_rank: Column = _bundle("rank", or_none=True)
+    bundle_packages: Column = _bundle("packages")
+    bundle_groups: Column = _bundle("groups")
+    bundle_labels: Column = _bundle("texts")
+    bundle_requires: Column = _bundle("requires")
     # A distinct requirement: the property's type; and its value as JSON text, or as the list of texts k, v, k, v...
-    requirement_type: Annotated[Column, _requirement("string")]
-    requirement_json: Annotated[Column, _requirement("string")]
-    requirement_fields: Annotated[Column, _requirement("texts")]
+    requirement_type: Column = _requirement("string")
+    requirement_json: Column = _requirement("string")
+    requirement_fields: Column = _requirement("texts")
     # A plain package requirement: the name, and the interval of the name's part of `name_ranked_slots` that meets it,
     # counted from where that part begins. NONE, 0, 0 for any other requirement. Whether an interval is within bounds
     # depends on two other columns: `families` looks at that when it uses one, which is less work than to check all.
-    requirement_name: Annotated[Column, _requirement()]
-    requirement_first: Annotated[Column, _requirement()]
-    requirement_end: Annotated[Column, _requirement()]
+    requirement_name: Column = _requirement()
+    requirement_first: Column = _requirement()
+    requirement_end: Column = _requirement()
 
     def row_count(self, table: str) -> int:
         """Return how many rows a table has, or how many numbers the column or the text of this name."""
@@ -194,6 +202,6 @@ _COUNTED_BY: Final[Mapping[str, tuple[str, int]]] = {
 }
 
 COLUMNS: Final[Mapping[str, ColumnRule]] = {
-    name: annotation.__metadata__[0] for name, annotation in Schema.__annotations__.items()
+    name: rule for name, rule in vars(Schema).items() if isinstance(rule, ColumnRule)
 }
 """The rule of each column, in the order of the file."""

@@ -1,0 +1,38 @@
+"""Doors of the private wings show what somebody outside takes: other doors keep the names that a version has shown."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from olmsolve._lazy import _NEVER_SHOWN
+from tests.architecture.imports import NAMES, PACKAGE, ROOMS, imported, modules, name_of, parsed, wing
+
+TESTS = PACKAGE.parent / "tests"
+DOORS = [*sorted(room for room in ROOMS if wing(room) in _NEVER_SHOWN and room.count(".") > 1), "olmsolve.answers"]
+
+
+def taken_from(module: Path) -> set[tuple[str, str]]:
+    """The names that *module* takes from doors: by an import, or as an attribute of an imported door."""
+    taken = {(door, name) for door, name, _ in imported(module) if door in ROOMS}
+    doors = {name: f"{door}.{name}" for door, name in taken if f"{door}.{name}" in ROOMS}
+    for node in ast.walk(parsed(module)) if doors else ():
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in doors:
+            taken.add((doors[node.value.id], node.attr))
+    return taken
+
+
+READERS = {name_of(module): taken_from(module) for module in modules()} | {
+    str(module): taken_from(module) for module in TESTS.rglob("*.py")
+}
+"""What each module takes from doors. Tests are readers as well: they ask at doors, not in the rooms behind them."""
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_names_on_private_doors_have_a_reader(door: str) -> None:
+    """A name that nobody outside of the package takes is one that a reader of the door learns for nothing."""
+    shown = {name for module, name, _ in imported(NAMES[door]) if module.startswith(f"{door}.")}
+    outside = [names for reader, names in READERS.items() if reader != door and not reader.startswith(f"{door}.")]
+    assert shown - {name for names in outside for module, name in names if module == door} == set()
