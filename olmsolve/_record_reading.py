@@ -16,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import olmsolve._attrs as attrs
-from olmsolve._records import Member, Record, kinds_of, members
+from olmsolve._records import Member, Record, members
 from olmsolve.errors import RequestError
 
 R = TypeVar("R", bound=Record)
@@ -52,6 +52,25 @@ def from_dict(cls: type[R], data: object, path: str = "") -> R:
         if member.name in fields
     }
     return made(**values)
+
+
+def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
+    """Return the classes below *base* by their kinds, in the order in which they are declared; private ones are bases.
+
+    Those of modules that are not imported yet are missing.
+    """
+    ordered = sorted(below(base), key=lambda cls: cls.__record__.number)
+    named = [cls for cls in ordered if not cls.__name__.startswith("_")]
+    return {cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind: cls for cls in named}
+
+
+def below(base: type[Any]) -> Iterator[type[Any]]:
+    """Yield the records below *base* that are imported, each once."""
+    for cls in base.__subclasses__():
+        # attrs makes each class twice, and the first one has no fields.
+        if "__attrs_attrs__" in vars(cls):
+            yield cls
+        yield from below(cls)
 
 
 def near(name: str, known: Iterable[str]) -> str:

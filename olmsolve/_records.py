@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import enum
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from operator import attrgetter
@@ -35,8 +35,19 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
     # mypy knows the arguments of `record` only where it has read those of attrs before.
     import attrs
+
+    class _Stated(TypedDict, total=False):
+        path: str
+        unit: str
+        empty: Empty
+        written: Callable[[Any], Any] | None
+        read: Callable[..., Any] | None
+        schema: Mapping[str, Any] | None
+
 else:
     from olmsolve import _attrs as attrs
 
@@ -45,10 +56,10 @@ _R = TypeVar("_R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Layout: TypeAlias = tuple[str | EllipsisType, ...]
-Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable", "refused"]
+Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable", "kept", "refused"]
 """What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all; with
-*optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same. Where it is
-*refused*, no object of a cluster is read without the field (:func:`olmsolve.fields.read_record`)."""
+*optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same; *kept* is read so as
+well, and written. Nothing is read without a field that is *refused* (:func:`olmsolve.fields.read_record`)."""
 
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
@@ -144,26 +155,37 @@ def field(
     **options: Any,
 ) -> Any:
     """Return the field of a record; :class:`Meaning` explains the arguments, and *options* are attrs' own."""
-    declared = Meaning(meaning, path, unit, empty, written, read, schema)
-    return attrs.field(metadata={_MEANING: declared}, **options)
+    return attrs.field(metadata={_MEANING: Meaning(meaning, path, unit, empty, written, read, schema)}, **options)
 
 
-def documented(
-    meaning: str,
-    *,
-    path: str = "",
-    empty: Empty = "written",
-    written: Callable[[Any], Any] | None = None,
-    schema: Mapping[str, Any] | None = None,
-) -> Callable[[_F], _F]:
-    """Return the decorator, below ``@property``, that makes a property a field of documents."""
+def meaning(text: str, **stated: Unpack[_Stated]) -> dict[str, Meaning]:
+    """Return the ``metadata`` of a field of an attrs class that is :func:`declared`; see :class:`Meaning`."""
+    return {_MEANING: Meaning(text, **stated)}
+
+
+def documented(text: str, **stated: Unpack[_Stated]) -> Callable[[_F], _F]:
+    """Return the decorator, below ``@property``, that makes a property a field of documents; see :class:`Meaning`."""
 
     def mark(getter: _F) -> _F:
-        getter.__doc__ = getter.__doc__ or meaning
-        getter.__dict__[_MEANING] = Meaning(meaning, path, "", empty, written, None, schema)
+        getter.__doc__ = getter.__doc__ or text
+        getter.__dict__[_MEANING] = Meaning(text, **stated)
         return getter
 
     return mark
+
+
+def declared(**said: Any) -> Callable[[_C], _C]:
+    """Make an attrs class, whose fields state their :func:`meaning`, a record; *said* is as for :func:`record`.
+
+    For values whose constructor converts and checks, such as :class:`olmsolve.Subscription`: mypy knows converters and
+    ``attrs.evolve`` only where ``@attrs.frozen`` stands in the source, below this one.
+    """
+
+    def made(cls: Any) -> Any:
+        cls.__record__ = Declaration(getattr(cls, "__record__", None), said)
+        return cls
+
+    return made
 
 
 @overload
@@ -252,8 +274,7 @@ def evolve(value: _R, **fields: Any) -> _R:
 class Displayed:
     """The base of values that notebooks and rich consoles show as pictures or texts, where there is one.
 
-    A value knows no page, since ``olmsolve.render`` stands above the rooms of the values. It looks there when IPython
-    or rich asks it, and no program loads a page that shows none.
+    A value knows no page, since ``olmsolve.render`` stands above it: it looks there when IPython or rich asks it.
     """
 
     __slots__ = ()
@@ -305,8 +326,7 @@ def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
 
 
 def _is_as_it_stands(field: Member) -> bool:
-    about = field.about
-    is_changed = about.written is not None or about.empty != "written"
+    is_changed = field.about.written is not None or field.about.empty not in ("written", "kept", "refused")
     return isinstance(field.get, attrgetter) and len(field.keys) == 1 and not is_changed
 
 
@@ -322,8 +342,7 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
         if not value and about.empty != "written":
             if about.empty in ("absent", "nullable") or (about.empty == "optional" and value is None):
                 continue
-            if about.empty == "null":
-                value = None
+            value = None if about.empty == "null" else value
         if not keys:
             result.update(value)
             continue
@@ -360,25 +379,6 @@ def camel(name: str) -> str:
     """Return the name of a field as JSON writes it: ``source_namespace`` is ``sourceNamespace``."""
     first, *others = name.split("_")
     return "".join([first, *map(str.capitalize, others)])
-
-
-def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
-    """Return the classes below *base* by their kinds, in the order in which they are declared; private ones are bases.
-
-    Those of modules that are not imported yet are missing.
-    """
-    ordered = sorted(below(base), key=lambda cls: cls.__record__.number)
-    named = [cls for cls in ordered if not cls.__name__.startswith("_")]
-    return {cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind: cls for cls in named}
-
-
-def below(base: type[Any]) -> Iterator[type[Any]]:
-    """Yield the records below *base* that are imported, each once."""
-    for cls in base.__subclasses__():
-        # attrs makes each class twice, and the first one has no fields.
-        if "__attrs_attrs__" in vars(cls):
-            yield cls
-        yield from below(cls)
 
 
 def members(cls: type) -> tuple[Member, ...]:

@@ -113,6 +113,10 @@ class Fields:
 
                 raise self.error("unknown field", str(name), near(str(name), known))
 
+    def refuse_undeclared(self, cls: type) -> None:
+        """Raise for the first field that the record *cls* does not declare, as :meth:`refuse_unknown` does."""
+        self.refuse_unknown(member.keys[0] for member in members(cls))
+
     def require(self, *names: str) -> Fields:
         """Return the fields themselves; raise for the first of *names* that is missing or null."""
         for name in names:
@@ -217,7 +221,7 @@ def read_record(cls: type[T], fields: Fields, **further: Any) -> T:
     """Return the record of *cls* whose fields stand in *fields*, each at the path and of the type that it declares.
 
     Undeclared fields are passed over, as clients of a cluster do, and an absent field has the empty value of its
-    type. *further* are arguments of the constructor that the manifest does not have.
+    type. *further* are arguments of the constructor that the caller has read.
 
     Raises:
         RequestError: a field has a value of another type, or is absent or empty where its declaration refuses that. It
@@ -230,7 +234,10 @@ def read_record(cls: type[T], fields: Fields, **further: Any) -> T:
     holders = [fields]
     for above, name in steps:
         holders.append(holders[above].part(name))
-    return cls(**further, **{argument: read(holders[holder], name) for argument, holder, name, read in readers})
+    values = {
+        argument: read(holders[holder], name) for argument, holder, name, read in readers if argument not in further
+    }
+    return cls(**further, **values)
 
 
 _Reader = Callable[[Fields, str], Any]
@@ -263,9 +270,15 @@ def _raw_or_none(fields: Fields, name: str) -> Raw | None:
     return fields.raw(name) if fields.has(name) else None
 
 
+def _text_or_none(fields: Fields, name: str) -> str | None:
+    # An empty name is how Go programs write an absent one.
+    return fields.text(name) or None
+
+
 # Resolving the annotations of a class takes longer than reading an object, and these few texts are nearly all of them.
 _READERS: Final[Mapping[str, _Reader]] = {
     "str": Fields.text,
+    "str | None": _text_or_none,
     "int": Fields.integer,
     "bool": Fields.flag,
     "tuple[str, ...]": Fields.texts,

@@ -2,7 +2,8 @@
 
 A request's path, and the modules in reading order::
 
-    request          Request: catalogs, subscriptions and installed operators of one namespace
+    request          Request: catalogs, subscriptions and installed operators of one namespace (request_parts),
+                     which a document holds (documents)
     unreadable       ... fails at once where it depends on a catalog that cannot be read
     subscriptions    ... each subscription has candidates, most wanted first
     house_rules      ... its author's own rules: never, at least one, prefer, a limit on a sum; by numbers (measures)
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.compiled_levels import CompiledLevel as CompiledLevel
     from olmsolve.classic.context import RequestContext as RequestContext
+    from olmsolve.classic.documents import CatalogDocument as CatalogDocument
+    from olmsolve.classic.documents import RequestDocument as RequestDocument
+    from olmsolve.classic.documents import WrittenPropertyValue as WrittenPropertyValue
     from olmsolve.classic.failure import opposed as opposed
     from olmsolve.classic.failure import reason_against as reason_against
     from olmsolve.classic.failure import reason_for as reason_for
@@ -74,18 +78,19 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import UnknownPackage as UnknownPackage
     from olmsolve.classic.reasons import UnknownStartingCSV as UnknownStartingCSV
     from olmsolve.classic.reasons import Unsatisfiable as Unsatisfiable
-    from olmsolve.classic.request import HealthPolicy as HealthPolicy
     from olmsolve.classic.request import HiddenCatalogs as HiddenCatalogs
-    from olmsolve.classic.request import Installed as Installed
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
-    from olmsolve.classic.request import Subscription as Subscription
     from olmsolve.classic.request import house_rules_in as house_rules_in
+    from olmsolve.classic.request_parts import HealthPolicy as HealthPolicy
+    from olmsolve.classic.request_parts import Installed as Installed
+    from olmsolve.classic.request_parts import Subscription as Subscription
     from olmsolve.classic.resolving import ClassicResolver as ClassicResolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable
     from olmsolve.classic.resolving import resolution_of as resolution_of
     from olmsolve.classic.resolving import resolve as resolve
+    from olmsolve.classic.rule_document import HouseRuleDocument as HouseRuleDocument
     from olmsolve.classic.sharing import Agreement as Agreement
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together

@@ -14,8 +14,10 @@ from typing import Any, ClassVar, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import is_text, wrong_type
+from olmsolve._records import Record, declared, meaning, members
 from olmsolve.catalog import Source
 from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
+from olmsolve.classic.request_parts import text_or_empty, value_or_empty
 from olmsolve.eligibility import CandidateFacts, CandidateTest, accepts, words_of
 from olmsolve.errors import ConstraintError, RangeError, RequestError
 from olmsolve.predicates import GVK, InPackage, Predicate, Property, ProvidesGVK, Published, parse_constraint, published
@@ -103,8 +105,13 @@ def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) 
         raise wrong_type(value, "a function of a candidate", field.name)
 
 
+@declared(
+    definition="houseBundles",
+    about="The bundles that have everything in common that is said here.",
+    schema={"minProperties": 1},
+)
 @attrs.frozen
-class Bundles:
+class Bundles(Record):
     """The bundles that match every given field; at least one field must be given.
 
     They are of *package*, in one of the *versions* (a range; needs *package*), called *name*, provide *api*
@@ -122,12 +129,41 @@ class Bundles:
     package keyring in <2.0.0
     """
 
-    package: str = attrs.field(default="", validator=is_text)
-    versions: BlangRange | None = attrs.field(default=None, converter=_versions, kw_only=True)
-    name: str = attrs.field(default="", validator=is_text, kw_only=True)
-    api: GVK | None = attrs.field(default=None, converter=_api, kw_only=True)
-    catalog: str = attrs.field(default="", validator=is_text, kw_only=True)
-    constraint: Property | None = attrs.field(default=None, converter=_constraint, kw_only=True)
+    package: str = attrs.field(default="", validator=is_text, metadata=meaning("Their package.", empty="nullable"))
+    versions: BlangRange | None = attrs.field(
+        default=None,
+        converter=_versions,
+        kw_only=True,
+        metadata=meaning("A range of its versions.", empty="nullable", written=text_or_empty),
+    )
+    name: str = attrs.field(
+        default="", validator=is_text, kw_only=True, metadata=meaning("The name of a bundle.", empty="nullable")
+    )
+    api: GVK | None = attrs.field(
+        default=None,
+        converter=_api,
+        kw_only=True,
+        metadata=meaning("A provided API, group/version/Kind.", empty="nullable", written=text_or_empty),
+    )
+    catalog: str = attrs.field(
+        default="",
+        validator=is_text,
+        kw_only=True,
+        metadata=meaning(
+            "Their catalog, namespace/name; an operator is from @existing, and from that of its subscription.",
+            empty="nullable",
+        ),
+    )
+    constraint: Property | None = attrs.field(
+        default=None,
+        converter=_constraint,
+        kw_only=True,
+        metadata=meaning(
+            "The value of an olm.constraint property, tested on each bundle by itself.",
+            empty="nullable",
+            written=value_or_empty,
+        ),
+    )
     where: CandidateTest | None = attrs.field(default=None, validator=_is_function_or_none, kw_only=True)
     predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)
     """What has to hold of a bundle apart from its name and catalog, and from its package where no versions are said."""
@@ -198,15 +234,7 @@ class Bundles:
         """Return what is said as a document; the constructor takes the same fields. Raises RequestError for *where*."""
         if self.where not in (None, _every):
             raise _unwritable(self.where, "where")
-        fields: dict[str, Any] = {
-            "package": self.package,
-            "versions": "" if self.versions is None else str(self.versions),
-            "name": self.name,
-            "api": "" if self.api is None else str(self.api),
-            "catalog": self.catalog,
-            "constraint": None if self.constraint is None else self.constraint.value,
-        }
-        return {field: value for field, value in fields.items() if value}
+        return super().to_dict()
 
 
 def is_of_package(published: Published, package: str) -> bool:
@@ -273,7 +301,15 @@ class HouseRule:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as a document. Raises RequestError for a function."""
-        return {"name": self.name, self.kind: self.bundles.to_dict()}
+        from olmsolve.classic.rule_document import HouseRuleDocument
+
+        given = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+        bundles = given.pop("bundles").to_dict()
+        for name, value in given.items():
+            if callable(value):
+                raise _unwritable(value, name)
+        names = {member.keys[0]: member.name for member in members(HouseRuleDocument)}
+        return HouseRuleDocument(**given, **{names[self.kind]: bundles}).to_dict()
 
 
 @attrs.frozen
@@ -285,10 +321,6 @@ class Never(HouseRule):
 
     def __str__(self) -> str:
         return f"never {self.bundles}{f' together with {self.beside}' if self.beside else ''}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a document."""
-        return super().to_dict() if self.beside is None else {**super().to_dict(), "beside": self.beside.to_dict()}
 
 
 @attrs.frozen
@@ -345,18 +377,6 @@ class Prefer(HouseRule):
         of = "" if self.bundles == EVERY else f" of {self.bundles}"
         return f"prefer the {'largest' if self.smallest is None else 'smallest'} {measure_words(self.measure)}{of}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a document. Raises RequestError for a function."""
-        return {**super().to_dict(), **_measures(smallest=self.smallest, largest=self.largest)}
-
-
-def _measures(**measures: Measure | None) -> dict[str, str]:
-    """Return *measures* for a document. Raises RequestError for a function."""
-    for field, measure in measures.items():
-        if measure is not None and not isinstance(measure, str):
-            raise _unwritable(measure, field)
-    return {field: measure for field, measure in measures.items() if isinstance(measure, str)}
-
 
 @attrs.frozen
 class TotalAtMost(HouseRule):
@@ -380,10 +400,6 @@ class TotalAtMost(HouseRule):
     def __str__(self) -> str:
         of = "" if self.bundles == EVERY else f" of {self.bundles}"
         return f"at most {self.limit} {measure_words(self.of)} in all{of}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a document. Raises RequestError for a function."""
-        return {**super().to_dict(), **_measures(of=self.of), "limit": self.limit}
 
 
 @attrs.frozen

@@ -19,7 +19,8 @@ import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
-from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.request_parts import Subscription
 from olmsolve.classic.subscriptions import serve
 from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError

@@ -11,7 +11,7 @@ import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.request import Subscription
+from olmsolve.classic.request_parts import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import HINDRANCES, MOST_REASONS, Candidate, ResolutionFailure

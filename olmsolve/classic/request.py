@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_a, is_flag, is_name, is_name_or_none, is_text
+from olmsolve._arguments import every, is_a, is_text
 from olmsolve.catalog import Source, UnreadableSource, fbc
+from olmsolve.classic.request_parts import HealthPolicy, Installed, Subscription
 from olmsolve.eligibility import Eligibility, constraints, refuse_local_functions
 from olmsolve.errors import RequestError
-from olmsolve.predicates import Property
 
 if TYPE_CHECKING:
     from olmsolve.classic.house_rules import HouseRule
@@ -36,18 +36,6 @@ class Semantics(enum.Enum):
     CONTROLLER = "controller"
 
 
-class HealthPolicy(enum.Enum):
-    """The requests that are resolved although a visible catalog cannot be read.
-
-    STRICT: none, as in OLM. REFERENCED: those whose answer is the same whatever that catalog holds. IGNORE: all, as if
-    it were not there; only a subscription that names it fails.
-    """
-
-    STRICT = "strict"
-    REFERENCED = "referenced"
-    IGNORE = "ignore"
-
-
 def house_rules_in(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
     """Return *values* as a tuple. Raises RequestError unless they are several rules.
 
@@ -58,63 +46,6 @@ def house_rules_in(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
     from olmsolve.classic.house_rules import as_house_rules
 
     return as_house_rules(values)
-
-
-def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
-    return every(values, Property, "properties")
-
-
-@attrs.frozen
-class Installed:
-    """An operator on the cluster, in the target namespace.
-
-    *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
-    unless a subscription's *installed_csv* names it. *version* is "" if the object has none. *origin* is the file and
-    line of the object, or "".
-
-    With *gives_way*, it makes way for an operator whose installation has failed; only a namespace that fails forward
-    leaves it behind. *replaced_by* names the operator that is being installed in its place, or is "".
-
-    *stalled_by* names the operator that should take its place but is pending. *stall* is the cause: ``refused`` (by the
-    older one's OperatorCondition), ``lacking`` (the newer one lacks something) or ``unready`` (the older one is not
-    ready). Only ways out depend on these two.
-    """
-
-    name: str = attrs.field(validator=is_name)
-    version: str = attrs.field(default="", validator=is_text)
-    properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
-    subscription: str | None = attrs.field(default=None, validator=is_name_or_none)
-    gives_way: bool = attrs.field(default=False, validator=is_flag)
-    replaced_by: str = attrs.field(default="", validator=is_text)
-    stalled_by: str = attrs.field(default="", validator=is_text)
-    stall: str = attrs.field(default="", validator=is_text)
-    origin: str = attrs.field(default="", eq=False, repr=False, kw_only=True, validator=is_text)
-
-
-@attrs.frozen
-class Subscription:
-    """The wish for a package, from a channel of a catalog.
-
-    An empty *channel* means all channels of the package, an empty *source* all visible catalogs; a *source* comes
-    with its *source_namespace*, as in the object of a cluster, and *namespace* is the target namespace ("": the same).
-    *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns. *origin* is
-    the file and line of the object on a cluster, "" where there is none.
-    """
-
-    name: str = attrs.field(validator=is_name)
-    namespace: str = attrs.field(validator=is_name)
-    package: str = attrs.field(validator=is_name)
-    channel: str = attrs.field(default="", validator=is_text)
-    source: str = attrs.field(default="", validator=is_text)
-    source_namespace: str = attrs.field(default="", validator=is_text)
-    starting_csv: str = attrs.field(default="", validator=is_text)
-    installed_csv: str = attrs.field(default="", validator=is_text)
-    origin: str = attrs.field(default="", eq=False, repr=False, kw_only=True, validator=is_text)
-
-    @property
-    def catalog(self) -> str:
-        """The catalog as ``namespace/name``, like the key of a source; "" for all visible catalogs."""
-        return f"{self.source_namespace}/{self.source}" if self.source else ""
 
 
 # A function for each field: type checkers take the type of an argument from its converter, and know no generic one.
@@ -292,19 +223,19 @@ class Request:
         if self.eligibility:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
-        catalogs = [{**_source_to_dict(source), "blobs": list(fbc.blobs(source.catalog))} for source in self.sources]
-        catalogs += [{**_source_to_dict(source), "error": str(source.error)} for source in self.unreadable]
-        document = {
-            "name": self.name,
-            "namespaces": list(self.namespaces),
-            "catalogs": catalogs,
-            "unreadable": self.health_policy.value,
-            "installed": [_installed_to_dict(operator) for operator in self.installed],
-            "subscriptions": [_subscription_to_dict(subscription) for subscription in self.subscriptions],
-        }
-        if self.house_rules:
-            document["houseRules"] = [rule.to_dict() for rule in self.house_rules]
-        return document
+        from olmsolve.classic.documents import CatalogDocument, RequestDocument
+
+        readable = (CatalogDocument(*_key(source), blobs=tuple(fbc.blobs(source.catalog))) for source in self.sources)
+        others = (CatalogDocument(*_key(source), error=str(source.error) or "unknown") for source in self.unreadable)
+        return RequestDocument(
+            name=self.name,
+            namespaces=self.namespaces,
+            catalogs=(*readable, *others),
+            unreadable=self.health_policy,
+            installed=self.installed,
+            subscriptions=self.subscriptions,
+            house_rules=self.house_rules,
+        ).to_dict()
 
     def owners(self) -> dict[str, Subscription]:
         """Return the owning subscription of each installed operator that has one, by the operator's name.
@@ -346,38 +277,8 @@ class Request:
         return owners
 
 
-def _source_to_dict(source: Source | UnreadableSource) -> dict[str, Any]:
-    return {"name": source.name, "namespace": source.namespace, "priority": source.priority}
-
-
-def _installed_to_dict(operator: Installed) -> dict[str, Any]:
-    properties = [{"type": property_.type, "value": property_.value} for property_ in operator.properties]
-    document: dict[str, Any] = {"name": operator.name, "version": operator.version, "properties": properties}
-    if operator.subscription is not None:
-        document["subscription"] = operator.subscription
-    if operator.gives_way:
-        document["givesWay"] = True
-    if operator.replaced_by:
-        document["replacedBy"] = operator.replaced_by
-    if operator.stalled_by:
-        document["stalledBy"] = operator.stalled_by
-    if operator.stall:
-        document["stall"] = operator.stall
-    return document
-
-
-def _subscription_to_dict(subscription: Subscription) -> dict[str, str]:
-    document = {
-        "name": subscription.name,
-        "namespace": subscription.namespace,
-        "package": subscription.package,
-        "channel": subscription.channel,
-        "source": subscription.source,
-        "sourceNamespace": subscription.source_namespace,
-        "startingCSV": subscription.starting_csv,
-        "installedCSV": subscription.installed_csv,
-    }
-    return {field: value for field, value in document.items() if value}
+def _key(source: Source | UnreadableSource) -> tuple[str, str, int]:
+    return source.name, source.namespace, source.priority
 
 
 def _refuse_slashes(field: str, **names: str) -> None:

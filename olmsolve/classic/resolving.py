@@ -13,7 +13,8 @@ from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Views, Visible
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.request_parts import HealthPolicy, Installed, Subscription
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
-from olmsolve.classic.request import Semantics, Subscription
+from olmsolve.classic.request import Semantics
+from olmsolve.classic.request_parts import Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Published
 

@@ -25,7 +25,8 @@ from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Reason, Requires, Unsatisfiable
-from olmsolve.classic.request import HealthPolicy, Request, Subscription
+from olmsolve.classic.request import Request
+from olmsolve.classic.request_parts import HealthPolicy, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Requirement
 from olmsolve.resolution import Candidate

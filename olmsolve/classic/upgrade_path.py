@@ -16,7 +16,8 @@ from olmsolve._near_names import did_you_mean, near_names, similar_keys, similar
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
-from olmsolve.classic.request import Request, Subscription
+from olmsolve.classic.request import Request
+from olmsolve.classic.request_parts import Subscription
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version, VersionScheme
 

@@ -12,9 +12,17 @@ from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
 from olmsolve.catalog.fbc import plain
-from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
+from olmsolve.classic import (
+    CatalogDocument,
+    HealthPolicy,
+    Installed,
+    Request,
+    RequestDocument,
+    Subscription,
+    WrittenPropertyValue,
+)
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.fields import DocumentLocation, Fields
+from olmsolve.fields import DocumentLocation, Fields, read_record
 from olmsolve.predicates import Property
 from olmsolve.requests.documents import RequestSource, opened
 
@@ -22,28 +30,12 @@ if TYPE_CHECKING:
     from olmsolve.classic import Bundles, HouseRule
 
 
-REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
-CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay", "replacedBy", "stalledBy", "stall")
-PROPERTY: Final = ("type", "value")
-SUBSCRIPTION: Final = (
-    "name",
-    "namespace",
-    "package",
-    "channel",
-    "source",
-    "sourceNamespace",
-    "startingCSV",
-    "installedCSV",
-)
-
-
 def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> Request:
     """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*.
 
     Two sources of one file share the catalog that *load* returned.
     """
-    fields.refuse_unknown(REQUEST)
+    fields.refuse_undeclared(RequestDocument)
     namespaces = fields.require("namespaces").texts("namespaces")
     if not namespaces:
         raise fields.error("must hold the target namespace at least", "namespaces")
@@ -70,36 +62,17 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
 
 
 def _subscription(fields: Fields, target: str) -> Subscription:
-    fields.refuse_unknown(SUBSCRIPTION)
-    return Subscription(
-        name=fields.required_text("name"),
-        namespace=fields.text("namespace", target),
-        package=fields.required_text("package"),
-        channel=fields.text("channel"),
-        source=fields.text("source"),
-        source_namespace=fields.text("sourceNamespace"),
-        starting_csv=fields.text("startingCSV"),
-        installed_csv=fields.text("installedCSV"),
-    )
+    fields.refuse_undeclared(Subscription)
+    return read_record(Subscription, fields, namespace=fields.text("namespace", target))
 
 
 def _installed(fields: Fields) -> Installed:
-    fields.refuse_unknown(INSTALLED)
-    return Installed(
-        name=fields.required_text("name"),
-        version=fields.text("version"),
-        properties=tuple(fields.each("properties", _property)),
-        # An empty name is how Go programs write an absent one.
-        subscription=fields.text("subscription") or None,
-        gives_way=fields.flag("givesWay"),
-        replaced_by=fields.text("replacedBy"),
-        stalled_by=fields.text("stalledBy"),
-        stall=fields.text("stall"),
-    )
+    fields.refuse_undeclared(Installed)
+    return read_record(Installed, fields, properties=fields.each("properties", _property))
 
 
 def _property(fields: Fields) -> Property:
-    fields.refuse_unknown(PROPERTY)
+    fields.refuse_undeclared(WrittenPropertyValue)
     if "value" not in fields.values:
         raise fields.error("is missing", "value")
     value = _copied(fields.values["value"], fields)
@@ -124,7 +97,7 @@ def _policy(fields: Fields) -> HealthPolicy:
 
 
 def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source | UnreadableSource:
-    fields.refuse_unknown(CATALOG)
+    fields.refuse_undeclared(CatalogDocument)
     name = fields.required_text("name")
     namespace = fields.text("namespace", target)
     priority = fields.integer("priority")
@@ -155,7 +128,6 @@ _GOES_WITH: Final = {
     "limit": "totalAtMost",
 }
 """The further fields of house rules, by the kind that has them."""
-HOUSE_BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
 
 
 def read_house_rules(
@@ -188,9 +160,9 @@ def house_rules_of(fields: Fields) -> tuple[HouseRule, ...]:
 
 def _house_rule(fields: Fields) -> HouseRule:
     # Most documents have no rules, and need not load them.
-    from olmsolve.classic import AtLeastOne, Never, Prefer, TotalAtMost
+    from olmsolve.classic import AtLeastOne, HouseRuleDocument, Never, Prefer, TotalAtMost
 
-    fields.refuse_unknown(("name", *_KINDS, *_GOES_WITH))
+    fields.refuse_undeclared(HouseRuleDocument)
     name = fields.required_text("name")
     given = [kind for kind in _KINDS if fields.has(kind)]
     if len(given) != 1:
@@ -235,7 +207,7 @@ def _bundles(fields: Fields, name: str) -> Bundles:
     if isinstance(fields.values[name], str):
         return Bundles(fields.required_text(name))
     part = fields.part(name)
-    part.refuse_unknown(HOUSE_BUNDLES)
+    part.refuse_undeclared(Bundles)
     try:
         return Bundles(
             part.text("package"),

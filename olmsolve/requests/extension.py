@@ -16,28 +16,12 @@ from olmsolve.requests.documents import FILE_ANNOTATION
 from olmsolve.semver import MastermindsRange, quote
 
 _GROUP: Final = "olm.operatorframework.io/"
-REQUEST: Final = (
-    "name",
-    "catalogs",
-    "extension",
-    "installed",
-    "feature_gates",
-    "featureGates",
-    "install",
-    "validations",
-)
-CATALOG: Final = ("name", "labels", "priority", "availabilityMode", "fbc", "blobs", "file", "error")
 FBC: Final = {
     "packages": "olm.package",
     "channels": "olm.channel",
     "bundles": "olm.bundle",
     "deprecations": "olm.deprecations",
 }
-EXTENSION: Final = ("packageName", "version", "channels", "selector", "upgradeConstraintPolicy")
-SELECTOR: Final = ("matchLabels", "matchExpressions")
-EXPRESSION: Final = ("key", "operator", "values")
-INSTALLED: Final = ("name", "version", "release")
-INSTALL: Final = ("namespace", "config", "crdUpgradeSafety")
 _SAFETY: Final = ("", "Strict", "None")
 _RELEASES: Final = "BundleReleaseSupport"
 _SERVING: Final = "Serving"
@@ -64,7 +48,10 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
             "houseRules",
             "state them in a request for classic OLM",
         )
-    fields.refuse_unknown(REQUEST)
+    # The objects of a cluster are read without the records of documents.
+    from olmsolve.requests.extension_documents import ExtensionRequestDocument
+
+    fields.refuse_undeclared(ExtensionRequestDocument)
     extension = _extension(fields.require("extension").part("extension"))
     installed = _installed(fields.part("installed")) if fields.has("installed") else None
     gates = _gates(fields)
@@ -142,7 +129,7 @@ def manifests_request(
 
 def _document_settings(fields: Fields) -> v1.InstallSettings:
     """Return the part ``install`` of a document."""
-    fields.refuse_unknown(INSTALL)
+    fields.refuse_undeclared(v1.InstallSettings)
     safety = fields.text("crdUpgradeSafety")
     if safety not in _SAFETY:
         raise fields.error(f"there is no enforcement {safety!r}", "crdUpgradeSafety", "Strict or None")
@@ -241,7 +228,7 @@ class _DeferredPackages(Mapping[str, Package]):
 
 
 def _extension(fields: Fields) -> v1.Extension:
-    fields.refuse_unknown(EXTENSION)
+    fields.refuse_undeclared(v1.Extension)
     wish = v1.Extension(
         package=fields.required_text("packageName"),
         version=fields.text("version"),
@@ -255,18 +242,18 @@ def _extension(fields: Fields) -> v1.Extension:
 
 
 def _selector(fields: Fields) -> v1.LabelSelector:
-    fields.refuse_unknown(SELECTOR)
+    fields.refuse_undeclared(v1.LabelSelector)
     expressions = fields.each("matchExpressions", _expression)
     return v1.LabelSelector(_text_values(fields.part("matchLabels")), expressions)
 
 
 def _expression(fields: Fields) -> v1.LabelRequirement:
-    fields.refuse_unknown(EXPRESSION)
+    fields.refuse_undeclared(v1.LabelRequirement)
     return v1.LabelRequirement(fields.text("key"), fields.text("operator"), fields.texts("values"))
 
 
 def _installed(fields: Fields) -> v1.InstalledBundle:
-    fields.refuse_unknown(INSTALLED)
+    fields.refuse_undeclared(v1.InstalledBundle)
     release = fields.text("release") if fields.has("release") else None
     # An empty version is one that cannot be read, which is for resolution to say.
     return v1.InstalledBundle(fields.required_text("name"), fields.require("version").text("version"), release)
@@ -299,7 +286,9 @@ def _validations(fields: Fields) -> Iterable[v1.Validation]:
 
 
 def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
-    fields.refuse_unknown(CATALOG)
+    from olmsolve.requests.extension_documents import ClusterCatalogDocument
+
+    fields.refuse_undeclared(ClusterCatalogDocument)
     given = [name for name in ("fbc", "blobs", "file") if fields.has(name)]
     if len(given) > 1:
         raise fields.error(f"holds {' and '.join(given)}", hint="one of them says what the catalog contains")

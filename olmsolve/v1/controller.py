@@ -22,6 +22,7 @@ from olmsolve.v1.errors import (
     RollingOutError,
     SelectorError,
 )
+from olmsolve.v1.explanation import concerned
 from olmsolve.v1.offers import (
     Stages,
     installed_version,
@@ -31,7 +32,7 @@ from olmsolve.v1.offers import (
     update_remark,
     version_of,
 )
-from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, ExtensionResolution, InstalledBundle, concerned
+from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, ExtensionResolution, InstalledBundle
 from olmsolve.v1.resolving import resolve_step, selected_catalogs
 
 _ROLLS_OUT: Final = "BoxcutterRuntime"

@@ -7,10 +7,12 @@ catalog, and deprecation and priority between catalogs.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
+from olmsolve.catalog import Deprecation
 
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 """The filters in the order in which they apply; also the fields of :class:`Funnel` that count."""
@@ -174,3 +176,16 @@ class KeptBundle(Record):
 
     kept: str = field("Why the bundle was not resolved, and stays or is still rolling out.")
     unresolved: str = field("Of a kept bundle: the failure of the resolver, null if it did not run.", empty="null")
+
+
+def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: str) -> tuple[Deprecation, ...]:
+    """Return the *entries* with a message about an extension with these *channels* that has *bundle*.
+
+    As recorded: the package first, then channels (all of them where *channels* names none), then the bundle.
+    """
+    worded = [entry for entry in entries if entry.message]
+    return (
+        *(entry for entry in worded if entry.schema == "olm.package"),
+        *(entry for entry in worded if entry.schema == "olm.channel" and (not channels or entry.name in channels)),
+        *(entry for entry in worded if (entry.schema, entry.name) == ("olm.bundle", bundle)),
+    )

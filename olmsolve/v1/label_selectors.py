@@ -13,6 +13,7 @@ from typing import Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every, is_text
+from olmsolve._records import Record, declared, meaning
 from olmsolve.semver import quote
 
 LONGEST_SUBDOMAIN: Final = 253  # apimachinery, util/validation: DNS1123SubdomainMaxLength
@@ -63,13 +64,20 @@ def _texts(values: Iterable[str]) -> tuple[str, ...]:
     return every(values, str, "values")
 
 
+@declared(about="An expression of a label selector.")
 @attrs.frozen
-class LabelRequirement:
+class LabelRequirement(Record):
     """A requirement of ``matchExpressions``: *operator* is In, NotIn, Exists or DoesNotExist."""
 
-    key: str = attrs.field(validator=is_text)
-    operator: str = attrs.field(validator=is_text)
-    values: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    key: str = attrs.field(validator=is_text, metadata=meaning("The label.", empty="nullable"))
+    operator: str = attrs.field(
+        validator=is_text, metadata=meaning("In, NotIn, Exists or DoesNotExist.", empty="nullable")
+    )
+    values: tuple[str, ...] = attrs.field(
+        default=(),
+        converter=_texts,
+        metadata=meaning("The values that In and NotIn compare with.", empty="nullable"),
+    )
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Return True if *labels* meet the requirement, which must be without :meth:`fault`."""
@@ -104,12 +112,22 @@ def _requirements(values: Iterable[LabelRequirement]) -> tuple[LabelRequirement,
     return every(values, LabelRequirement, "match_expressions")
 
 
+@declared(about="A label selector for catalogs.")
 @attrs.frozen
-class LabelSelector:
+class LabelSelector(Record):
     """*match_labels* must be equal, and all of *match_expressions* must match."""
 
-    match_labels: Mapping[str, str] = attrs.field(factory=dict, hash=False, converter=_labels)
-    match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=_requirements)
+    match_labels: Mapping[str, str] = attrs.field(
+        factory=dict,
+        hash=False,
+        converter=_labels,
+        metadata=meaning("The labels that a catalog must have.", empty="nullable"),
+    )
+    match_expressions: tuple[LabelRequirement, ...] = attrs.field(
+        default=(),
+        converter=_requirements,
+        metadata=meaning("The expressions that must hold for a catalog's labels.", empty="nullable"),
+    )
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Return True if a catalog with *labels* is chosen; the selector must be without :meth:`fault`."""

@@ -8,12 +8,12 @@ and ClusterCatalog objects.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every, is_a, is_flag, is_number, wrong_type
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import Record, declared, documented, field, meaning, record
 from olmsolve.catalog import Bundle, Catalog, Deprecation
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import CatalogError, RequestError
@@ -26,6 +26,7 @@ from olmsolve.v1.explanation import (
     Downgrade,
     ExtensionExplanation,
     KeptBundle,
+    concerned,
 )
 from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
 from olmsolve.v1.label_selectors import LabelSelector
@@ -138,8 +139,9 @@ class ClusterCatalog:
     error: str = attrs.field(default="", validator=_text)
 
 
+@declared(about="The wish of an extension.")
 @attrs.frozen
-class Extension:
+class Extension(Record):
     """The wish for a package.
 
     *version* is a range as Masterminds/semver reads it ("": any version), *channels* are the allowed ones (empty: all).
@@ -150,11 +152,25 @@ class Extension:
         RequestError: a field has the wrong type, the package has no name, or there is no such policy.
     """
 
-    package: str = attrs.field(validator=_name)
-    version: str = attrs.field(default="", validator=_text)
-    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels)
-    selector: LabelSelector | None = attrs.field(default=None, validator=_selector)
-    upgrade_constraint_policy: str = attrs.field(default="", validator=_policy)
+    package: str = attrs.field(
+        validator=_name, metadata=meaning("The wanted package.", path="packageName", empty="refused")
+    )
+    version: str = attrs.field(default="", validator=_text, metadata=meaning("A range of versions.", empty="nullable"))
+    channels: tuple[str, ...] = attrs.field(
+        default=(),
+        converter=_channels,
+        metadata=meaning("The allowed channels; all if absent.", empty="nullable"),
+    )
+    selector: LabelSelector | None = attrs.field(
+        default=None,
+        validator=_selector,
+        metadata=meaning("Which catalogs the extension takes, by their labels; null for all.", empty="nullable"),
+    )
+    upgrade_constraint_policy: str = attrs.field(
+        default="",
+        validator=_policy,
+        metadata=meaning("Whether update edges count.", empty="nullable", schema={"enum": [*POLICIES, ""]}),
+    )
 
     @property
     def enforces_edges(self) -> bool:
@@ -162,17 +178,22 @@ class Extension:
         return self.upgrade_constraint_policy != SELF_CERTIFIED
 
 
+@declared(about="The installed bundle.")
 @attrs.frozen
-class InstalledBundle:
+class InstalledBundle(Record):
     """The bundle of the extension that is installed; *release* is None where the cluster recorded none.
 
     Raises:
         RequestError: a field is not text.
     """
 
-    name: str = attrs.field(validator=_name)
-    version: str = attrs.field(validator=_text)
-    release: str | None = attrs.field(default=None, validator=_text_or_none)
+    name: str = attrs.field(validator=_name, metadata=meaning("Its name.", empty="refused"))
+    version: str = attrs.field(validator=_text, metadata=meaning("Its version."))
+    release: str | None = attrs.field(
+        default=None,
+        validator=_text_or_none,
+        metadata=meaning("Its release.", empty="optional", schema={"type": ["string", "null"]}),
+    )
 
 
 def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
@@ -346,19 +367,6 @@ class ExtensionResolution(Record):
     @documented("", path="*", empty="absent")
     def _kept(self) -> KeptBundle | None:
         return KeptBundle(self.kept, self.unresolved) if self.kept else None
-
-
-def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: str) -> tuple[Deprecation, ...]:
-    """Return the *entries* with a message about an extension with these *channels* that has *bundle*.
-
-    As recorded: the package first, then channels (all of them where *channels* names none), then the bundle.
-    """
-    worded = [entry for entry in entries if entry.message]
-    return (
-        *(entry for entry in worded if entry.schema == "olm.package"),
-        *(entry for entry in worded if entry.schema == "olm.channel" and (not channels or entry.name in channels)),
-        *(entry for entry in worded if (entry.schema, entry.name) == ("olm.bundle", bundle)),
-    )
 
 
 ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionFailure | CatalogError

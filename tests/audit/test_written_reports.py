@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 import attrs
 
 from olmsolve import evolve
-from olmsolve._records import kinds_of
+from olmsolve._record_reading import kinds_of
 from olmsolve.answers.auditing import (
     AuditFinding,
     AuditReport,

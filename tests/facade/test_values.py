@@ -102,6 +102,40 @@ def test_unreadable_catalogs_are_in_the_document() -> None:
     assert olmsolve.read_request(request.to_dict()) == request
 
 
+def test_a_catalog_that_cannot_be_read_for_no_stated_reason_is_in_the_document() -> None:
+    """A document has content or a reason for each catalog, so the reader would refuse one with neither."""
+    unreadable = olmsolve.catalog.UnreadableSource("gone", "olm", 0, "")
+    request = olmsolve.Request(["shop"], [], [], unreadable=[unreadable])
+    assert olmsolve.read_request(request.to_dict()).unreadable[0].key == "olm/gone"
+
+
+def test_the_document_of_a_request_has_the_fields_that_programs_look_up() -> None:
+    """Also where they are empty; what only some operators and subscriptions have is there if they have it."""
+    installed = [olmsolve.Installed("a.v1"), olmsolve.Installed("b.v1", "1.0.0", subscription="b", gives_way=True)]
+    wish = olmsolve.Subscription("b", "shop", "b", installed_csv="b.v1")
+    rule = olmsolve.TotalAtMost(limit=0, of="memory", name="none")
+    request = olmsolve.Request(["shop"], [], [wish], installed, house_rules=[rule])
+    assert request.to_dict() == {
+        "name": "",
+        "namespaces": ["shop"],
+        "catalogs": [],
+        "unreadable": "strict",
+        "installed": [
+            {"name": "a.v1", "version": "", "properties": []},
+            {"name": "b.v1", "version": "1.0.0", "properties": [], "subscription": "b", "givesWay": True},
+        ],
+        "subscriptions": [{"name": "b", "namespace": "shop", "package": "b", "installedCSV": "b.v1"}],
+        "houseRules": [{"name": "none", "totalAtMost": {}, "of": "memory", "limit": 0}],
+    }
+    assert olmsolve.request_document(request) == {
+        "namespaces": ["shop"],
+        "catalogs": [],
+        "installed": [{"name": "a.v1"}, {"name": "b.v1", "version": "1.0.0", "subscription": "b", "givesWay": True}],
+        "subscriptions": [{"name": "b", "package": "b", "installedCSV": "b.v1"}],
+        "houseRules": [{"name": "none", "totalAtMost": {}, "of": "memory", "limit": 0}],
+    }
+
+
 def test_functions_are_no_document() -> None:
     """Leaving them out without a word would change the answer."""
     request = olmsolve.Request(["shop"], [], [], eligibility=[lambda _: ""])

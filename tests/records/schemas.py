@@ -22,7 +22,8 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import olmsolve
-from olmsolve._records import Member, Record, below, kinds_of, members, shapes_of
+from olmsolve._record_reading import below, kinds_of
+from olmsolve._records import Member, Record, members, shapes_of
 
 __all__ = ["FILE", "definitions", "of_record", "published", "records"]
 
@@ -195,7 +196,7 @@ def _object(fields: list[Member], cls: type[Record], depth: int = 0, of: type[Re
 
 
 def _is_optional(member: Member) -> bool:
-    return member.about.empty in ("absent", "optional", "nullable")
+    return member.about.empty in ("absent", "optional", "nullable", "kept")
 
 
 def _property(cls: Any, member: Member) -> dict[str, Any]:
@@ -222,7 +223,7 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         typed["minItems"] = 1
     found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     # The meaning of the field says more than the description of the record in it.
-    if about.empty == "nullable":
+    if about.empty in ("nullable", "kept"):
         return made | _also_null(found) | made
     return made | (_or_null(found) if about.empty == "null" else found) | made
 

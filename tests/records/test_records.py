@@ -18,8 +18,8 @@ import pytest
 
 from olmsolve import _attrs as own_attrs
 from olmsolve import evolve
-from olmsolve._record_reading import from_dict
-from olmsolve._records import Record, documented, field, kinds_of, lower_first, members, record, texts
+from olmsolve._record_reading import from_dict, kinds_of
+from olmsolve._records import Record, documented, field, lower_first, members, record, texts
 from olmsolve.errors import RequestError
 from tests.records.schemas import FILE, of_record, published, records
 

@@ -14,7 +14,7 @@ import pytest
 import olmsolve
 from olmsolve import cluster, v1
 from olmsolve._reader import SITE
-from olmsolve._records import kinds_of
+from olmsolve._record_reading import kinds_of
 from olmsolve.answers.auditing import AuditFinding
 from olmsolve.answers.extensions import ExtensionVerdict
 from olmsolve.answers.held_back import ObstacleKind

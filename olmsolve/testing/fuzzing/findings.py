@@ -12,7 +12,8 @@ from typing import ClassVar, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import first_of
-from olmsolve._records import Record, evolve, field, kinds_of, record
+from olmsolve._record_reading import kinds_of
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.requests import request_document
 from olmsolve.resolution import SEMANTICS

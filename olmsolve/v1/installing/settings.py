@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import by_name, every, is_flag, is_text
 from olmsolve._named_tuples import NamedTuple
+from olmsolve._records import Record, declared, meaning
 from olmsolve.errors import RequestError
 from olmsolve.v1.installing.inline_config import watch_namespace
 
@@ -132,17 +133,35 @@ def _config(values: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return None if values is None else by_name(values, "config", object, "fields by their names")
 
 
+def _enforcement(is_enforced: bool) -> Literal["", "Strict", "None"]:
+    return "" if is_enforced else "None"
+
+
+@declared(about="The settings of the installation, which follows the resolution.", layout=(..., "config"))
 @attrs.frozen
-class InstallSettings:
+class InstallSettings(Record):
     """The settings of an extension that matter once its bundle is resolved.
 
     *namespace* is ``spec.namespace`` ("" where a document names none), *config* is ``spec.config.inline`` (None without
     one), and *crd_upgrade_safety* whether ``install.preflight.crdUpgradeSafety`` is enforced.
     """
 
-    namespace: str = attrs.field(default="", validator=is_text)
-    config: Mapping[str, Any] | None = attrs.field(default=None, hash=False, converter=_config)
-    crd_upgrade_safety: bool = attrs.field(default=True, validator=is_flag)
+    namespace: str = attrs.field(
+        default="", validator=is_text, metadata=meaning("The namespace of the operator.", empty="absent")
+    )
+    config: Mapping[str, Any] | None = attrs.field(
+        default=None,
+        hash=False,
+        converter=_config,
+        metadata=meaning("The inline configuration (spec.config.inline).", empty="optional"),
+    )
+    crd_upgrade_safety: bool = attrs.field(
+        default=True,
+        validator=is_flag,
+        metadata=meaning(
+            "Whether definitions are only replaced where that is safe.", empty="absent", written=_enforcement
+        ),
+    )
 
     @property
     def watch_namespace(self) -> str:
