@@ -268,6 +268,32 @@ def test_a_descent_to_a_core_makes_up_for_its_pause(kind: type[Variables], monke
     assert made_up == [False, False]
 
 
+def test_a_dense_plan_is_made_in_the_pause_of_its_search() -> None:
+    """The collector would walk all that the search has made, once or more, while the plan is made of it."""
+    collections: list[int] = []
+    problem = dense_problem("M", "hard", satisfiable=True, seed=0)
+    request = problem.request(olmsolve.load(io.StringIO("".join(lines(problem.blobs())))))
+    olmsolve.is_satisfiable(request)
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            collections.append(info["generation"])
+
+    # From here on, the first 700 new objects would bring the first collection, as in programs that change nothing.
+    thresholds = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        plan = olmsolve.resolve(request)
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*thresholds)
+    assert len(plan.installs) > 400
+    # The end of the pause may collect once, to make up for what it has kept from running.
+    assert len(collections) <= 1
+
+
 def test_advice_runs_in_a_pause_and_makes_up_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The collector walked all of a catalog amid its advice, and a cancelled call waited; each package makes up."""
     made_up: list[bool] = []

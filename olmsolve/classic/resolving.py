@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve import events
 from olmsolve._arguments import every
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Views, Visible
@@ -286,13 +287,27 @@ def _resolve(
         unreadable.check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
     trace.note_problem(problem)
+    # The plan is made in the pause of the search. If that ended before, the collector would walk all that the search
+    # has made as soon as the plan makes objects: 85 of 110 ms for the plan of the hard problem of 100,000 bundles.
+    with COLLECTOR_PAUSE if problem.dense else nullcontext():
+        answer = _solved(problem, backend, trace)
+    if isinstance(answer, Core):
+        raise _failure(problem, answer, backend, trace)
+    return answer
+
+
+def _solved(problem: ClassicProblem, backend: BackendLike, trace: Trace) -> Resolution | Core:
+    """Return the plan of *problem*, or the core that says why there is none."""
     outcome = solve(problem, backend=backend, trace=trace)
     trace.end()
     if isinstance(outcome, Core):
-        raise _failure(problem, outcome, backend, trace)
+        return outcome
     _check_order_of_operators(problem)
+    request = problem.request
     if request.unreadable:
-        unreadable.check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
+        from olmsolve.classic import unreadable
+
+        unreadable.check_catalogs_after_solving(problem, outcome, RequestContext(request, problem.semantics, backend))
     return resolution_of(problem, outcome, backend, trace)
 
 
