@@ -297,7 +297,7 @@ def _resolve(
 
 
 def _solved(problem: ClassicProblem, backend: BackendLike, trace: Trace) -> Resolution | Core:
-    """Return the plan of *problem*, or the core that says why there is none."""
+    """Return the plan of *problem*, or its core."""
     outcome = solve(problem, backend=backend, trace=trace)
     trace.end()
     if isinstance(outcome, Core):

@@ -108,7 +108,7 @@ def _solution_or_core_source(
 
 
 def _decided(problem: CachedProblem, budget: Budget) -> Solution | Engine:
-    """Return the preferred solution from the deciding engine, or the engine if it finds that there is none."""
+    """Return the preferred solution from the deciding engine, or the engine itself after a refutation."""
     # Imported late: a process that resolves one request, as commands do, seldom needs the engine, which takes 1.4 ms to
     # load; what finds cores, above, takes 5 more.
     from olmsolve.solver.deciding import Engine
