@@ -51,7 +51,7 @@ _LONG: Final = 100
 # Conflicts that the questions of a descent may take together, beside two for each conflict of the refutation; then a
 # SAT solver is asked. The engine decides in the order of preference, and some problems that it refuted with 20
 # conflicts take thousands without one of their groups, where a SAT solver needs fewer than 20. On the hard problem of
-# 100,000 bundles (240 conflicts, then 460) the engine is quicker, and ends within these.
+# 100,000 bundles (240 conflicts, then 370) the engine is quicker, and ends within these.
 _PATIENCE: Final = 200
 # Up to so many members take less time to glance at one by one than the first witness takes to rotate, because all of
 # its candidates then get constraints.

@@ -16,6 +16,7 @@ General rotation reads constraints, and takes several times as long for a core o
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -23,7 +24,7 @@ from typing import Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import Dependency, GroupName
-from olmsolve.solver.glancing import MaskedWalk, bits_of
+from olmsolve.solver.glancing import MaskedWalk, WalkedGroup, bits_of
 from olmsolve.solver.problem import FamilyView, MaskedNeeds
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable
 
@@ -139,9 +140,9 @@ class _FamilyKeys:
         """Return the member with the needs of *family*; None if its members belong to several blocks."""
         if family not in self._by_family:
             key: Rank | None = None
-            if self.families.block_of(family) is not None:
-                members = self.families.family(family)
-                rank = self._ranks.explored(members[0]) if members else None
+            block = self.families.block_of(family)
+            if block is not None:
+                rank = self._ranks.of_block(block)
                 key = _UNRANKED if rank is None else (BLOCK, rank, _DEPENDENCY)
             self._by_family[family] = key
         return self._by_family[family]
@@ -168,24 +169,28 @@ class _Removals:
         self._rivals = rivals
         self._members = members
         self._taken: _Taken = {}
-        # By family: who needs it.
-        self._users: defaultdict[GroupName, list[_FamilyUser]] = defaultdict(list)
+        # By family: who needs it, as the fields of a `_FamilyUser`: of 5,000 users some dozens are looked at.
+        self._users: defaultdict[GroupName, list[tuple[GroupName | None, int, int, int]]] = defaultdict(list)
         for number, (group, mask) in enumerate(walk.roots):
             if members is None or (ROOT, number) in members:
-                self._users[group.name].append(_FamilyUser(None, 0, number, mask))
+                self._users[group.name].append((None, 0, number, mask))
         for group in walk.groups:
-            if self._counts(group.name):
+            # All families count where no members are given: asking for each need would take a fifth longer.
+            if members is None or self._counts(group.name):
                 self._taken[group.name] = group.taken
-                if self._has_needs(group.name):
-                    self._add_users(group.name, group.taken)
+                if members is None or self._has_needs(group.name):
+                    self._add_users(group)
 
-    def _add_users(self, family: GroupName, bits: int) -> None:
-        for bit in bits_of(bits):
-            masked = self._keys.masked_needs(family, bit)
+    def _add_users(self, group: WalkedGroup) -> None:
+        """Add the needs of the selected members of *group*."""
+        name, users, is_part = group.name, self._users, self._members is not None
+        masked_needs = self._keys.families.masked_needs
+        for bit in bits_of(group.taken):
+            masked = masked_needs(group.member(bit))
             assert masked is not None, "the walk passes over members without masked needs"
             for number, (target, mask) in enumerate(masked.needs):
-                if self._counts(target):
-                    self._users[target].append(_FamilyUser(family, bit, number, mask))
+                if not is_part or self._counts(target):
+                    users[target].append((name, bit, number, mask))
 
     def states(self) -> Iterator[tuple[_Taken, list[_FamilyUser]]]:
         """Yield what the selections become by removals, each with all that it breaks: one root, or needs of one family.
@@ -196,7 +201,7 @@ class _Removals:
             family, taken, removed = self._rivals.family, self._taken, bits
             while True:
                 taken = {**taken, family: taken[family] & ~removed}
-                broken = [user for user in self._users[family] if self._is_broken(taken, family, user)]
+                broken = [user for user in self._users_of(family) if self._is_broken(taken, family, user)]
                 families = {user.family for user in broken}
                 if len(families) != 1 or (None in families and len(broken) > 1):
                     break
@@ -206,10 +211,13 @@ class _Removals:
                     break
                 family, removed = subject, _subjects(broken)
 
+    def _users_of(self, family: GroupName) -> Iterator[_FamilyUser]:
+        return itertools.starmap(_FamilyUser, self._users[family])
+
     def accepted(self, taken: _Taken, family: GroupName, left: int) -> int:
         """Return the bits of *family* that meet each need of the selections that none of the members *left* meets."""
         accepted = -1  # all bits, of members that no user refuses
-        for user in self._users[family]:
+        for user in self._users_of(family):
             if not user.mask & left and (user.family is None or taken[user.family] & user.bit):
                 accepted &= user.mask
         return accepted

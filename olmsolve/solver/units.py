@@ -75,7 +75,11 @@ class BlockRanks:
 
     def explored(self, identifier: Identifier) -> int | None:
         """Return the rank of the block of *identifier* if the walk has met it; None otherwise."""
-        return self._ranks.get(self._problem.block(identifier))
+        return self.of_block(self._problem.block(identifier))
+
+    def of_block(self, block: str) -> int | None:
+        """Return the rank of *block* if the walk has met it; None otherwise."""
+        return self._ranks.get(block)
 
 
 class UnitTable:

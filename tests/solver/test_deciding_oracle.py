@@ -75,8 +75,8 @@ def _questions(name: str, count: int) -> Iterator[tuple[Question, random.Random]
             yield question, generator
 
 
-class _Counted(Engine):
-    """An engine that counts the runs of all, and their conflicts."""
+class _Counted(core_oracle.WitnessRun):
+    """A run that counts the runs of all, and their conflicts."""
 
     runs = conflicts = 0
 
@@ -102,7 +102,7 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
         return rotate(rotation, witness, scope, targets)
 
     monkeypatch.setattr(Rotation, "needed", scoped)
-    monkeypatch.setattr(core_oracle, "Engine", _Counted)
+    monkeypatch.setattr(core_oracle, "WitnessRun", _Counted)
     kinds: Counter[str] = Counter()
     for question, _ in _questions("descents", scaled(400)):
         finder = DecidingOracle(question.table, Budget(), member_of, None)
@@ -226,7 +226,7 @@ def test_inheriting_spares_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = DenseShape(20, 4, 2, 4), DenseShape(60, 6, 2, 4)
     requests = [dense_problem(small, "easy", satisfiable=False, seed=3).request()]
     requests += [dense_problem(large, "hard", satisfiable=False, seed=seed).request() for seed in range(3)]
-    monkeypatch.setattr(core_oracle, "Engine", _Counted)
+    monkeypatch.setattr(core_oracle, "WitnessRun", _Counted)
     with_it = sum(map(_conflicts_of_core, requests))
     monkeypatch.setattr(Engine, "inherit", lambda *_: None)
     assert 2 * with_it < sum(map(_conflicts_of_core, requests))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Branch, Formula, GroupName, Identifier
 from olmsolve.solver.deciding.analysis import Blamed
+from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.glancing import MaskedWalk, masked_walk, replayed
 from olmsolve.solver.rotation import Rotation, Scope
@@ -34,6 +35,33 @@ class Patience:
 
     def __init__(self, conflicts: int = sys.maxsize) -> None:
         self.left: int = conflicts
+
+
+class WitnessRun(Engine):
+    """A run for a witness: any solution will do, so choices may prefer what was selected before a step back.
+
+    Variable 7 had 0b0100 before the step back, and a nogood had ruled out 0b0010, which is possible again. With 0b0100
+    the choices around it are met as they were; 0b0010 would repeat the conflict. For the core of the hard problem of
+    100,000 bundles, that saves 84 of 458 conflicts.
+    """
+
+    def __init__(self, view: UnitView, budget: Budget, most_conflicts: int) -> None:
+        # Not idle: the constraint that makes an exclusion idle may be off.
+        super().__init__(view, budget, idle=False, families=view.families, most_conflicts=most_conflicts)
+        # By variable: the bit that was selected last.
+        self._last_bits: dict[int, int] = {}
+
+    def _take(self, position: int, need: Need) -> bool:
+        variable = need.variable
+        bit = self._domains.domains[variable] & need.mask & self._last_bits.get(variable, 0)
+        if bit and self._domains.domains[variable] != bit:
+            self._try(self._domains.members[variable][bit.bit_length() - 1], variable, bit, position)
+            return False
+        return super()._take(position, need)
+
+    def _select(self, candidate: Identifier, variable: int, bit: int, position: int) -> None:
+        self._last_bits[variable] = bit
+        super()._select(candidate, variable, bit, position)
 
 
 class DecidingOracle:
@@ -132,7 +160,10 @@ class DecidingOracle:
             return last is None or unit_key < last or unit_key in members
 
         blocks_on = allowed is None and (last is None or last[0] == GROUP)
-        if last is not None and self._witnessed(UnitView(self._table, on, blocks_on), last):
+        # Without an earlier witness, the walk would end where the glance at all of a dense problem has ended: in vain,
+        # and after 11 of 224 ms on the easy problem of 100,000 bundles.
+        is_worth_a_walk = self._witness or not blocks_on or self._table.families is None
+        if last is not None and is_worth_a_walk and self._witnessed(UnitView(self._table, on, blocks_on), last):
             return None
         if last is not None and blocks_on:
             # Leave more groups on than the question does. A solution of this is a solution of the question too, and
@@ -215,9 +246,8 @@ class DecidingOracle:
 
         *first* is a run over the same units with the groups *lost* on, to inherit from.
         """
-        # Not idle: the constraint that makes an exclusion idle may be off.
         patience = self._patience
-        engine = Engine(view, self._budget, idle=False, families=view.families, most_conflicts=patience.left)
+        engine = WitnessRun(view, self._budget, patience.left)
         if first is not None:
             engine.inherit(first, lost)
         is_refuted = not engine.run()
