@@ -182,12 +182,12 @@ class StateFormat(Generic[R]):
     name: str
     cls: type[R]
 
-    def written(self, key: str, state: R) -> bytes:
+    def line_of(self, key: str, state: R) -> bytes:
         """Return *state* of the run *key* as one line; the same state always gives the same bytes."""
         return self._sealed(key, state.to_dict())
 
     def read(self, data: bytes) -> Saved[R] | None:
-        """Return what :meth:`written` has made *data* of; None where it is something else.
+        """Return what :meth:`line_of` has made *data* of; None where it is something else.
 
         Data that differs in any byte from what was written is damaged.
         """

@@ -46,7 +46,7 @@ BUNDLES: list[tuple[dict[str, Any], bool, bool]] = [
 def test_opms_text_of_a_bundle_is_the_same(blob: dict[str, Any], is_written: bool, _: bool) -> None:
     """Put together of the texts of its properties, or made of its blob: to the byte."""
     (bundle,) = from_blobs([json.loads(json.dumps(blob))]).packages["p"].bundles.values()
-    written = BundleWriter().written(bundle)
+    written = BundleWriter().text_of(bundle)
     assert (written is not None) is is_written
     if written is not None:
         assert opm_json_text(written) == opm_json_text(laid_out(bundle_blob(bundle), manifests_last=True))
@@ -87,7 +87,7 @@ def _assert_written(catalog: Catalog) -> int:
     writer = BundleWriter()
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
     for bundle in bundles:
-        written = writer.written(bundle)
+        written = writer.text_of(bundle)
         assert written is not None
         assert opm_json_text(written) == opm_json_text(laid_out(bundle_blob(bundle), manifests_last=True))
     return len(bundles)

@@ -72,7 +72,7 @@ class StateFile:
         """Write that *package* is done, at once: a process that is killed now loses nothing of it."""
         assert self._file is not None
         with refusing(self._path):
-            self._file.write(_LINES.written(self._key, package) + b"\n")
+            self._file.write(_LINES.line_of(self._key, package) + b"\n")
             self._file.flush()
 
     def _read_lines(self, file: BinaryIO) -> None:

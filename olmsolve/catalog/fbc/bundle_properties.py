@@ -19,8 +19,8 @@ from olmsolve.catalog.fbc.field_types import (
     PROPERTY_TYPES,
     RENDERED_CSV,
     FieldType,
+    as_go_writes,
     field_faults,
-    written,
 )
 from olmsolve.catalog.fbc.opm_json import OwnBlob, RawProperty, from_yaml, go_text, raw_values
 from olmsolve.errors import CatalogError
@@ -308,7 +308,7 @@ def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     spec, about = named(csv.at("spec"), _SPEC), named(csv.at("metadata"), _ABOUT)
     fields = {**spec, **{name: about.get(name) for name in _ABOUT}}
     fields |= {name: spec.get(definitions) for name, definitions in _DEFINITIONS.items()}
-    made = written(_TYPE, fields, from_yaml)
+    made = as_go_writes(_TYPE, fields, from_yaml)
     return {field: made[field] for field in sorted(made)}
 
 

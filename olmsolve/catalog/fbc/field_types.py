@@ -126,7 +126,7 @@ def _all_fit_flat(fields: Mapping[str, FieldType], values: Iterable[Any]) -> boo
     return True
 
 
-def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
+def as_go_writes(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
     """Return *value*, which *type_* takes, as Go writes it: the fields that it knows, in its order and letter case.
 
     Null in place of a text is "", and an empty field is left out unless it is one of those that are *always* written.
@@ -140,9 +140,9 @@ def written(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
     if kind == "list" and value and inner is not None:
         if inner.kind == "struct":
             return [_written_struct(inner, element or {}, kept) for element in value]
-        return [written(inner, element, kept) for element in value]
+        return [as_go_writes(inner, element, kept) for element in value]
     if kind == "map" and value and inner is not None:
-        return {key: written(inner, value[key], kept) for key in sorted(value)}
+        return {key: as_go_writes(inner, value[key], kept) for key in sorted(value)}
     return value or False if kind == "bool" else value
 
 
@@ -160,7 +160,7 @@ def _written_struct(type_: FieldType, value: Mapping[str, Any], kept: Callable[[
             if is_always or name in value:
                 made[name] = kept(content)
         elif content or is_always or (kind == "struct" and content is not None):
-            made[name] = written(field, content, kept)
+            made[name] = as_go_writes(field, content, kept)
     return made
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 from olmsolve._limits import check
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Listed, OwnPackage
-from olmsolve.catalog.fbc.field_types import BLOB_TYPES, CSV_METADATA, written
+from olmsolve.catalog.fbc.field_types import BLOB_TYPES, CSV_METADATA, as_go_writes
 from olmsolve.catalog.fbc.writing import indented
 from olmsolve.catalog.model import held_properties
 from olmsolve.catalog.shared_parts import OWN
@@ -70,7 +70,9 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False, manifest
     schema = blob.get("schema")
     type_ = BLOB_TYPES.get(schema) if isinstance(schema, str) else None
     is_own = with_own_values and schema == "olm.bundle"
-    made: dict[str, Any] = through_go(blob) if type_ is None else written(type_, blob, _same if is_own else through_go)
+    made: dict[str, Any] = (
+        through_go(blob) if type_ is None else as_go_writes(type_, blob, _same if is_own else through_go)
+    )
     properties = made.get("properties", ())
     if is_own:
         for number, stated in enumerate(blob.get("properties") or ()):
@@ -196,7 +198,7 @@ class BundleWriter:
         self._listed: Listed | None = None
         self._text: tuple[str, str] | None = None
 
-    def written(self, bundle: Bundle) -> WrittenBundle | None:
+    def text_of(self, bundle: Bundle) -> WrittenBundle | None:
         """Return *bundle* as its text; None for one whose blob has to be made first, or looked into."""
         images: object = bundle.extra.get("relatedImages", ())
         is_usual = type(bundle.written) is tuple and not bundle.extra.keys() - {"relatedImages"}

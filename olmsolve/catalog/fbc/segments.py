@@ -65,7 +65,7 @@ class SegmentedFile:
 def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:
     """Return the segments of *files* as JSON; the names of the files are cut where they begin with *prefix*."""
 
-    def written(segment: Segment) -> list[Any]:
+    def as_json(segment: Segment) -> list[Any]:
         return [
             segment.packages,
             segment.key.decode("latin-1"),
@@ -76,7 +76,7 @@ def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:
         ]
 
     named = {
-        name.removeprefix(prefix): [file.is_cut, list(map(written, file.segments))] for name, file in files.items()
+        name.removeprefix(prefix): [file.is_cut, list(map(as_json, file.segments))] for name, file in files.items()
     }
     return json.dumps(named, separators=(",", ":")).encode("ascii")
 

@@ -208,7 +208,7 @@ class _Repacker(Packer):
         self._move_texts(fresh["texts"])
         size, shift = len(old.name_string), package - first
 
-        def own(names: array[int]) -> array[int]:
+        def current_names(names: array[int]) -> array[int]:
             """Return where the *names* of bundles are now: strings of their packages, or the empty one."""
             return string.of(names) if own_shift is None else shifted_apart(names, 1, 0, own_shift)
 
@@ -245,7 +245,7 @@ class _Repacker(Packer):
         )
         bundles = slice(old.package_bundles[first], old.package_bundles[end])
         self._moved.put(
-            name=own(old.bundle_name[bundles]),
+            name=current_names(old.bundle_name[bundles]),
             flags=old.bundle_flags[bundles],
             version=string.of(old.bundle_version[bundles]),
             groups=self._group_place.of(old.bundle_groups[bundles]),
@@ -261,8 +261,8 @@ class _Repacker(Packer):
         self.undeclared.extend(numbers([0]) * (end - first))
         self.package_deprecations.extend(self._texts.place.of(old.package_deprecations[first:end]))
         if defaults:
-            self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift, own)
-        self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift, own)
+            self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift, current_names)
+        self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift, current_names)
         for name, column in self.marks.items():
             rows = fresh[name] if name in self._places else None
             column.extend(moved_marks(marks[name][first : end + 1], before[name], rows))
@@ -298,7 +298,7 @@ class _Repacker(Packer):
         channels: slice,
         package_shift: int,
         bundle_shift: int,
-        own: Callable[[array[int]], array[int]],
+        current_names: Callable[[array[int]], array[int]],
     ) -> None:
         """Append old *channels*, which follow each other, with their slots."""
         old, string, texts = self._old, self._strings.place, self._texts.place
@@ -315,7 +315,7 @@ class _Repacker(Packer):
         columns["channel_empty_entries"].extend(texts.of(old.channel_empty_entries[channels]))
         columns["slot_channel"].extend(shifted(old.slot_channel[slots], channel_shift))
         columns["slot_bundle"].extend(shifted(old.slot_bundle[slots], bundle_shift))
-        columns["slot_replaces"].extend(own(old.slot_replaces[slots]))
+        columns["slot_replaces"].extend(current_names(old.slot_replaces[slots]))
         columns["slot_skips"].extend(texts.of(old.slot_skips[slots]))
         columns["slot_range"].extend(string.of(old.slot_range[slots]))
 

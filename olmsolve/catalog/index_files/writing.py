@@ -417,13 +417,13 @@ def _changes(before: Mapping[str, int], comparison: fbc.Comparison) -> str:
     new = [name for name in comparison.order if name not in before]
     gone = [name for name in before if name not in comparison.order]
     changed = [name for name in comparison.order if name in before and name not in comparison.moved]
-    said = [f"{len(changed):,} of {len(comparison.order):,} packages changed{_named(changed)}"]
-    said += [f"{len(new):,} {_are(new)} new{_named(new)}"] if new else []
-    said += [f"{len(gone):,} {_are(gone)} gone{_named(gone)}"] if gone else []
+    said = [f"{len(changed):,} of {len(comparison.order):,} packages changed{_names_clause(changed)}"]
+    said += [f"{len(new):,} {_are(new)} new{_names_clause(new)}"] if new else []
+    said += [f"{len(gone):,} {_are(gone)} gone{_names_clause(gone)}"] if gone else []
     return "; ".join(said)
 
 
-def _named(names: Sequence[str]) -> str:
+def _names_clause(names: Sequence[str]) -> str:
     ordered = sorted(names)
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return f": {', '.join(ordered[:_MOST_NAMED])}{more}" if names else ""

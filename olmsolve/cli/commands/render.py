@@ -165,7 +165,7 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield laid_out(blob, with_own_values=True) if is_opms else blob
         else:
             catalog = load(path, drop=options.drop, index=False)
-            for value, origin in documents(catalog, BundleWriter().written) if is_copied else documents(catalog):
+            for value, origin in documents(catalog, BundleWriter().text_of) if is_copied else documents(catalog):
                 if isinstance(value, WrittenBundle):
                     yield value
                     continue

@@ -258,7 +258,7 @@ class ComparisonState:
             # The clusters are others, or have not been compared with the file yet.
             return
         begun = time.monotonic()
-        state = _FORMAT.written(self._key, Checkpoint(self._done, self._chain, self._beyond, counts, answers))
+        state = _FORMAT.line_of(self._key, Checkpoint(self._done, self._chain, self._beyond, counts, answers))
         with refusing(self._path):
             write_whole(self._path, [state])
         now = time.monotonic()

@@ -111,7 +111,7 @@ class RunState:
         pairs = tuple(PairAnswer(*pair) for pair in self.pairs.items())
         run = _SavedRun(tuple(self.packages.values()), pairs, tuple(self.cases.values()))
         with refusing(self._path, "out"):
-            write_whole(self._path, [_FORMAT.written(self._key, run)], is_named=False)
+            write_whole(self._path, [_FORMAT.line_of(self._key, run)], is_named=False)
         self._written = time.monotonic()
 
     def _open(self, path: Path) -> None:
