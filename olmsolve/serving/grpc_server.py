@@ -46,10 +46,11 @@ class RegistryServer:
         self._served = served
         self._stalled = _StalledCalls()
         shown = f"[{address}]" if ":" in address else address
+        self.port: int
         self._server, self.port = self._listening(shown, port)
         if not self.port:
             raise RequestError(f"{shown}:{port} cannot be listened on", field="grpc_port", hint="is the port taken?")
-        self.address = f"{shown}:{self.port}"
+        self.address: str = f"{shown}:{self.port}"
         self._host = shown
 
     def _listening(self, host: str, port: int) -> tuple[Any, int]:

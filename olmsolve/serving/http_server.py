@@ -60,8 +60,8 @@ class MetasServer:
         except OSError as error:
             reason = f"{shown}:{port} cannot be listened on: {error.strerror}"
             raise RequestError(reason, field="http_port", hint="is the port taken?") from None
-        self.port = self._server.server_port
-        self.address = f"http://{shown}:{self.port}"
+        self.port: int = self._server.server_port
+        self.address: str = f"http://{shown}:{self.port}"
 
     def start(self) -> None:
         """Answer from now on, in threads of the server."""

@@ -135,7 +135,7 @@ class ServedCatalog:
 
     def __init__(self, path: str, load: Callable[[str], Catalog]) -> None:
         self.path = path
-        self.counts = RequestCounts()
+        self.counts: RequestCounts = RequestCounts()
         self._load = load
         self._seen = self._adopted = fingerprint(path)
         self._now = self._snapshot()

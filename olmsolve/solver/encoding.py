@@ -67,7 +67,7 @@ class Encoding:
     __slots__ = ("_exclusions", "_groups", "_variables", "add_clause", "helpers", "identifiers")
 
     def __init__(self, add_clause: Callable[[Sequence[int]], object]) -> None:
-        self.add_clause = add_clause
+        self.add_clause: Callable[[Sequence[int]], object] = add_clause
         # By variable, from 1: its identifier, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         # By variable: what the helpers of groups and limits mean.

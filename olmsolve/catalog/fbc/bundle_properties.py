@@ -96,8 +96,10 @@ class BundleApis:
         # The plural name of a definition tells it from another one of the same kind.
         self._defined = {definition for manifest in manifests for definition in _defined(manifest)}
         services = "apiservicedefinitions"
-        self.provided = {api for api, _ in self._defined} | {GVK(*api) for api in self._services(services, "owned")}
-        self.required = {GVK(*api) for api in self._services(services, "required")}
+        self.provided: set[GVK] = {api for api, _ in self._defined} | {
+            GVK(*api) for api in self._services(services, "owned")
+        }
+        self.required: set[GVK] = {GVK(*api) for api in self._services(services, "required")}
         self.required |= {api for api, _ in self._described("required")}
 
     def check(self) -> None:

@@ -180,7 +180,7 @@ class WrittenBundle(dict[str, Any]):
 
     def __init__(self, bundle: Bundle, text: str) -> None:
         super().__init__(schema="olm.bundle", name=bundle.name, package=bundle.package)
-        self.text = text
+        self.text: str = text
 
 
 class BundleWriter:

@@ -291,7 +291,7 @@ class Comparison:
         for name, data in texts:
             meter.count_text(len(data), name)
             self._compared[name], self.files[name] = _file_compared(name, data, parts.files.get(name), self._table)
-        self.moved = _taken_over(self._compared, parts)
+        self.moved: dict[str, tuple[int, int]] = _taken_over(self._compared, parts)
         linker = Linker(self._table)
         self.order: dict[str, None] = {}
         for name in self._texts:
@@ -308,7 +308,7 @@ class Comparison:
                         if document.package not in self.moved:
                             linker.add(_document(name, document))
         self.order.pop("", None)
-        self.changed = linker.catalog(path)
+        self.changed: Catalog = linker.catalog(path)
         if not self.order and not self.changed.others:
             raise UncutError
 

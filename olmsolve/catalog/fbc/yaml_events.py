@@ -145,7 +145,7 @@ class EventReader:
         self._tokens = TokenReader(text, offset)
         self._handles: dict[str, str] = {}
         self._open: list[_UnfinishedCollection] = []
-        self.end = len(text)
+        self.end: int = len(text)
 
     @property
     def uses(self) -> list[tuple[Dialect, int, str, str]]:

@@ -74,8 +74,8 @@ class Places:
     __slots__ = ("_ascending", "is_same", "moves", "now")
 
     def __init__(self, count: int, ascending: Ascending, fixed: int = 0) -> None:
-        self.now = numbers(range(fixed)) + numbers([UNPLACED]) * (count - fixed)
-        self.is_same = True
+        self.now: array[int] = numbers(range(fixed)) + numbers([UNPLACED]) * (count - fixed)
+        self.is_same: bool = True
         self.moves: list[tuple[int, int, int]] = []
         self._ascending = ascending
 
@@ -108,11 +108,11 @@ class MovedStrings(Strings):
     def __init__(self, before: Packed, names: Mapping[str, int], ascending: Ascending) -> None:
         self._before = before
         self._names = names
-        self.place = Places(len(before.string_starts) - 1, ascending, 1)
+        self.place: Places = Places(len(before.string_starts) - 1, ascending, 1)
         self._ascending = ascending
         self._near: dict[str, int] = {}
         self._others: dict[str, int] | None = None
-        self.rank_keys = LazyKeys(before.string, before.rank_string)
+        self.rank_keys: LazyKeys = LazyKeys(before.string, before.rank_string)
         super().__init__()
 
     def number_of(self, text: str) -> int:
@@ -190,7 +190,7 @@ class MovedStrings(Strings):
         starts = self._before.string_starts
         for first, end in stretches(fresh):
             number, shift = len(self.starts) - 1, len(self.text) - starts[first]
-            self.text += self._before.text[starts[first] : starts[end]]
+            self.text.extend(self._before.text[starts[first] : starts[end]])
             self.starts.extend(shifted(starts[first + 1 : end + 1], shift))
             self.place.put(first, end, number)
 
@@ -226,7 +226,7 @@ class MovedTexts(Lists):
 
     def __init__(self, before: Packed, ascending: Ascending) -> None:
         super().__init__()
-        self.place = Places(len(before.texts_starts) - 1, ascending, 1)
+        self.place: Places = Places(len(before.texts_starts) - 1, ascending, 1)
 
     def number_of(self, items: tuple[int, ...]) -> int:
         # Names of bundles are their packages' own, and lists of them, but for the empty name.
@@ -252,10 +252,10 @@ class MovedBundles(BundleColumns):
         self._moved_strings = strings
         self._moved_texts = texts
         self._ascending = ascending
-        self.requirement_place = Places(len(before.requirement_type), ascending)
-        self.gvk_place = Places(len(before.gvk_text), ascending)
+        self.requirement_place: Places = Places(len(before.requirement_type), ascending)
+        self.gvk_place: Places = Places(len(before.gvk_text), ascending)
         # The number that each API had before, UNPLACED for a new one; `gvks` has only those of packed packages.
-        self.old_gvks = numbers()
+        self.old_gvks: array[int] = numbers()
         self._old_requirements: dict[tuple[int, ...], int] | None = None
         self._near: dict[tuple[int, ...], int] = {}
 
@@ -382,7 +382,7 @@ class MovedBundles(BundleColumns):
         ranks = {*before.bundle_rank[before.package_bundles[package] : before.package_bundles[package + 1]]}
         # That these texts are strict versions is known; their keys are not asked for.
         strict: Key = ()
-        self.versions |= dict.fromkeys(self._moved_strings.look_near(ranks), strict)
+        self.versions.update(dict.fromkeys(self._moved_strings.look_near(ranks), strict))
         lists = before.requires_starts[before.package_requires[package] : before.package_requires[package + 1] + 1]
         self._near = self._by_content({*before.requires_requirement[lists[0] : lists[-1]]})
 

@@ -50,7 +50,7 @@ class ChannelColumns:
     """
 
     def __init__(self) -> None:
-        self.columns = {name: numbers() for name in _CHANNEL_COLUMNS}
+        self.columns: dict[str, array[int]] = {name: numbers() for name in _CHANNEL_COLUMNS}
 
     def add(self, **values: int) -> None:
         """Append one number to each of the columns named."""
@@ -83,20 +83,20 @@ class Packer:
 
     def __init__(self, packages: Mapping[str, Package], size: int, *, is_semantic: bool = True) -> None:
         self.packages = packages
-        self.ordered = sorted(packages)
-        self.strings = Strings()
-        self.texts = Lists()
+        self.ordered: list[str] = sorted(packages)
+        self.strings: Strings = Strings()
+        self.texts: Lists = Lists()
         self.names: dict[str, int] = {}
-        self.bundles = BundleColumns(self.strings, self.texts, self.names, size, is_semantic=is_semantic)
-        self.undeclared = numbers()
-        self.package_bundles = numbers([0])
-        self.package_default = numbers()
-        self.package_channels = numbers([0])
-        self.package_deprecations = numbers()
-        self.defaults = ChannelColumns()
-        self.others = ChannelColumns()
-        self.default_slots = 0
-        self.marks = {name: numbers([0]) for name in MARKS}
+        self.bundles: BundleColumns = BundleColumns(self.strings, self.texts, self.names, size, is_semantic=is_semantic)
+        self.undeclared: array[int] = numbers()
+        self.package_bundles: array[int] = numbers([0])
+        self.package_default: array[int] = numbers()
+        self.package_channels: array[int] = numbers([0])
+        self.package_deprecations: array[int] = numbers()
+        self.defaults: ChannelColumns = ChannelColumns()
+        self.others: ChannelColumns = ChannelColumns()
+        self.default_slots: int = 0
+        self.marks: dict[str, array[int]] = {name: numbers([0]) for name in MARKS}
 
     def run(self) -> Packed:
         for name in self.ordered:

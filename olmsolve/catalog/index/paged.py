@@ -83,7 +83,7 @@ class FileParts:
         for name, length in lengths.items():
             self._first_page[name] = pages
             pages += -(-length // PAGE)
-        self.counts = RowCounts(lengths)
+        self.counts: RowCounts = RowCounts(lengths)
         self._limits: dict[str, tuple[int, bool]] = {
             name: (self.counts.row_count(rule.row_of) + rule.or_end, rule.or_none)
             for name, rule in COLUMNS.items()
@@ -215,7 +215,7 @@ class StoredColumns(Packed):
 
     def __init__(self, parts: FileParts) -> None:
         self._parts = parts
-        self.packages = parts.counts.row_count("package")
+        self.packages: int = parts.counts.row_count("package")
         self._strings = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -258,7 +258,7 @@ class PagedColumn(Sequence[int]):
     __slots__ = ("_mask", "_pages", "_shift", "_size", "typecode")
 
     def __init__(self, typecode: str, size: int, load: Callable[[int], array[int]]) -> None:
-        self.typecode = typecode
+        self.typecode: str = typecode
         per_page = PAGE // array(typecode).itemsize
         # Number 5000 is in page 5000 >> 12 == 1, at 5000 & 4095 == 904.
         self._shift, self._mask = per_page.bit_length() - 1, per_page - 1

@@ -189,8 +189,10 @@ class _GroupTables:
     def __init__(self, groups: tuple[OperatorGroup, ...]) -> None:
         self.groups = groups
         # The lists of surfaces here are all sorted by namespace and name, as the state is.
-        self.surfaces = [surface(group) for group in groups]
-        self.by_key = {(covered.namespace, covered.name): covered for covered in self.surfaces}
+        self.surfaces: list[GroupSurface] = [surface(group) for group in groups]
+        self.by_key: dict[tuple[str, str], GroupSurface] = {
+            (covered.namespace, covered.name): covered for covered in self.surfaces
+        }
         self.by_api: dict[Api, list[GroupSurface]] = {}
         self.for_all_by_api: dict[Api, list[GroupSurface]] = {}
         self.by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}

@@ -82,7 +82,7 @@ class Examiner:
         self.sources: dict[str, Source] = {source.key: source for source in sources}
         self._semantics = semantics
         self._auditor = Auditor(sources, semantics, DEFAULT)
-        self.reach = Reach(source.catalog for source in sources)
+        self.reach: Reach = Reach(source.catalog for source in sources)
         self._namespaces = tuple(dict.fromkeys((NAMESPACE, *(source.namespace for source in sources))))
 
     def examine(self, catalog: str, package: str) -> PackageAnswers:
