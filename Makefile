@@ -144,7 +144,6 @@ lock: $(VENV)/release.stamp
 package: $(VENV)/release.stamp
 	$(BIN)/python -m tests.package $(if $(DIST),--dist $(DIST)) $(PACKAGE)
 	$(BIN)/deptry olmsolve
-	OLMSOLVE_TESTS=long $(BIN)/python -m pytest -q tests/typing/test_completeness.py
 
 # What a user installs with every extra, as CycloneDX; only this needs the generator.
 sbom: $(VENV)/release.stamp

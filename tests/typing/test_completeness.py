@@ -11,12 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.scale import LONG
-
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.skipif(not LONG, reason="13 seconds of CPU time; OLMSOLVE_TESTS=long")
 def test_every_name_has_a_declared_type() -> None:
     """A type that is guessed may be guessed differently by the checker of a user, or change with the code."""
     beside = Path(sys.executable).parent / "basedpyright"
