@@ -11,7 +11,7 @@ from olmsolve.classic import Request, Semantics, SemanticsName
 from olmsolve.classic import is_satisfiable as _is_satisfiable
 from olmsolve.classic import resolve as _resolve
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.resolution import Resolution, ResolutionFailure
+from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Trace
 from olmsolve.solver.backends import DEFAULT
 
@@ -65,13 +65,24 @@ def resolve(
     >>> [install.name for install in plan.installs][:2]
     ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
+    stated: object = request  # type checkers take no Request for an Answerable of any answer
+    if isinstance(stated, Request):
+        # It opens the scope of the limits itself: another one around it would take 1 of the 30 µs of a short request.
+        plan = _resolve(
+            stated,
+            semantics=semantics,
+            backend=backend,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=cancel,
+            observer=observer,
+        )
+        return cast("Answer", plan)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return cast("Answer", _answered(request, semantics, backend))
+        return cast("Answer", _resolve_extension(stated))
 
 
-def _answered(request: object, semantics: SemanticsName, backend: BackendLike) -> Resolution | v1.ExtensionResolution:
-    if isinstance(request, Request):
-        return _resolve(request, semantics=semantics, backend=backend)
+def _resolve_extension(request: object) -> v1.ExtensionResolution:
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
