@@ -289,7 +289,7 @@ class _OpenRequirements:
         The caller has to select the bundle before the next call.
         """
         while self._waiting:
-            # A requirement stays in front until it is met: what is selected for it may meet only another one.
+            # A requirement stays in front until it is met: a bundle selected for it may meet only another requirement.
             missing = self._missing(self._waiting[0])
             if missing is not None:
                 return missing
