@@ -17,7 +17,7 @@ _BLOBS_OR_NULL: Final = {"type": ["array", "null"], **_BLOBS}
 
 
 def _contents(**meanings: str) -> list[dict[str, Any]]:
-    """Return the alternatives of a catalog: exactly one of these fields, with a text in it or a list."""
+    """Return the schemas of a catalog's content: a file, blobs or an error, each with its meaning."""
     types: Mapping[str, dict[str, Any]] = {
         "file": {"type": "string"},
         "blobs": {"type": "array"},

@@ -196,7 +196,7 @@ class _State:
         return consistent
 
     def _rewatch(self, literals: list[int]) -> bool:
-        """Watch another literal that can still be true in place of the second one; return False if there is none."""
+        """Watch another literal that can still be true in place of the second one; return True if one was found."""
         for index in range(2, len(literals)):
             self._work.spend(1)
             if -literals[index] not in self._true:

@@ -212,7 +212,8 @@ def _other_strings(before: Packed) -> dict[str, int]:
     """Return the numbers of all shared strings but names, APIs and versions of bundles."""
     numbers_ = {*before.channel_name, *before.slot_range, *before.requirement_type, *before.requirement_json}
     starts, items = before.texts_starts, before.texts_string
-    # Of lists, only those of bundles' names have no shared strings; in a dense catalog a thousandth.
+    # Lists of bundles' names alone hold no shared strings. They are a thousandth of a dense catalog's lists, so the
+    # items between two of them are added in one step.
     begin = 0
     for number in sorted({*before.slot_skips, *before.channel_empty_entries}):
         numbers_.update(items[begin : starts[number]])
