@@ -8,8 +8,8 @@ import sys
 def program() -> int:
     """Run the command line with the arguments of the process, and return its exit code.
 
-    Modules load for a tenth of a second, in which nobody could catch an interrupt: until then, and at the end, it ends
-    the process as the system does, without a traceback. One that whoever started the process ignores stays ignored.
+    An interrupt (Ctrl+C) ends the process as the system does, without a traceback, while modules load (a tenth of a
+    second, in which nothing could catch it) and at the end. It stays ignored if the process was started so.
     """
     is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_usual:

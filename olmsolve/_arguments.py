@@ -50,16 +50,16 @@ def wrong_type(value: object, wanted: str, field: str, hint: str = "") -> Reques
 
 
 def must_be(value: object, kind: str, field: str) -> None:
-    """Raise RequestError unless *value* is of the class called *kind*, or of one made from it.
+    """Raise RequestError unless *value* is an instance of the class whose name is *kind*, or of a subclass.
 
-    By its name, which no other class of the package has: who prints an answer need not load the room that makes it.
+    Names of classes are unique in the package. By name, a function that prints answers need not import their classes.
     """
     if not any(base_class.__name__ == kind for base_class in type(value).__mro__):
         raise wrong_type(value, "text" if kind == "str" else with_article(kind), field)
 
 
 def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
-    """Return *values* as a tuple. Raises RequestError unless they are several, and each is a *kind*."""
+    """Return *values* as a tuple. Raises RequestError unless it is an iterable of *kind*; text is one value."""
     wanted = "text" if kind is str else kind.__name__
     if isinstance(values, str):
         several = "a list of names" if kind is str else "several"
@@ -122,7 +122,7 @@ def is_number(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 def is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
-    """Raise RequestError unless *value* is a mapping; of a dict, with text as its keys; a validator of attrs."""
+    """Raise RequestError unless *value* is a mapping; the keys of a dict must be text. A validator of attrs."""
     if type(value) is dict:
         by_name(value, field.name, object, "fields by their names")
     elif not isinstance(value, Mapping):

@@ -88,7 +88,7 @@ class CollectorPause:
                     gc.enable()
 
     def _age(self) -> None:
-        """Count all objects as old, so that what a limit has ended ends now.
+        """Count all objects as old, so that work that a limit has stopped returns at once.
 
         The collector would first walk everything that was made meanwhile, and is freed a moment later: 0.1 to 1 s of
         a load of two million objects. Freezing and thawing moves whole lists of objects, in no time.

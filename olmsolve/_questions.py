@@ -174,7 +174,7 @@ Difference = TypeVar("Difference")
 
 
 class Comparable(Protocol[Difference]):
-    """A request, to type checkers: it says what its comparison with another one is.
+    """A request, to type checkers: its method names the type of what :func:`diff` returns for two such requests.
 
     Without overloads, a wrong word for *semantics* is one line of type checkers, which says which words are right.
     """

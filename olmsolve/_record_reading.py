@@ -28,7 +28,7 @@ _NOUNS: Final = {str: "a string", int: "a whole number", bool: "true or false", 
 
 
 def from_dict(cls: type[R], data: object, path: str = "") -> R:
-    """Return the record of *cls*, or of a class below it that has the kind, of *data* at *path*.
+    """Return the record that *data* at *path* describes: of *cls*, or of its subclass for the kind that *data* states.
 
     What a document has beside the fields of a record (its sentence, what its properties say) is not read.
 
@@ -132,7 +132,7 @@ def _member(member: Member, type_: Any, field: attrs.Attribute[Any], data: Mappi
 
 
 def _value(value: Any, type_: Any, path: str) -> Any:
-    """Return *value* as one of *type_*."""
+    """Return the JSON *value* at *path* as a value of the annotation *type_*. Raises RequestError where it is none."""
     origin, arguments = get_origin(type_), get_args(type_)
     if type_ is Any:
         return value
@@ -216,7 +216,7 @@ class StateFormat(Generic[R]):
 
 @contextmanager
 def refusing(path: Path, field: str = "resume") -> Iterator[None]:
-    """Turn an error of the system about the file *path*, the option *field*, into a RequestError."""
+    """Turn an OSError about the file *path* into a RequestError about the option *field*, which names the file."""
     try:
         yield
     except OSError as error:

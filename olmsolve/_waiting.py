@@ -166,7 +166,7 @@ class WaitingFile:
                 check()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
         os.close(self._descriptor)
 
     def __enter__(self) -> Self:

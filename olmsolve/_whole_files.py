@@ -39,8 +39,8 @@ def write_whole(
 
     A file that is replaced keeps its permissions, and a symbolic link stays one: the file that it leads to is replaced.
     With *is_own*, only the user may write the file from then on.
-    Without *is_named*, nobody has given this name, as in a folder that gets files: a link there, which others may have
-    made, is replaced itself, and nothing is written to where it leads.
+    Without *is_named*, the program chose the name, as in a folder that it fills: a link there, which others may have
+    made, is replaced itself, and nothing is written to the file that it leads to.
     A device or a pipe, such as ``/dev/stdout``, is simply written to; the reader of a named pipe is waited for.
 
     Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it. Raises Incomplete

@@ -227,7 +227,7 @@ class Resolution(Record):
 
     @property
     def selected(self) -> tuple[Candidate, ...]:
-        """The candidates that hold together: operators first; an entry of the same name stands for its operator."""
+        """The kept operators, then the candidates of the entries; no operator is listed beside an entry of its name."""
         chosen = {entry.name for entry in (*self.up_to_date, *self.installs) if entry.replaces == entry.name}
         operators = (operator for operator in self.kept if operator.name not in chosen)
         return (*operators, *(entry.candidate for entry in (*self.up_to_date, *self.installs)))

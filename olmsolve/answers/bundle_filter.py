@@ -150,7 +150,7 @@ class Missing(enum.Enum):
 
 @attrs.frozen
 class Absence:
-    """The answer that no bundle is *wanted*: *missing* says which part of the filter nothing fits.
+    """The answer that no bundle fits the filter *wanted*; *missing* says which part of it nothing fits.
 
     *names* lists what fits in place of the missing part, or the places that have it: near package names, the other
     channels, the catalogs with the package. *unreadable* are catalogs that may have it, *namespace* is the target

@@ -152,7 +152,7 @@ def failure(
 def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collection[Any] | None = None) -> Reason:
     """Return one constraint of a core as a reason for people; values, which only ``str()`` words.
 
-    The core speaks *against* these candidates (:func:`.unmet.opposed`), which tells the parts of a compound requirement
+    The core speaks *against* these candidates (:func:`opposed`), which tells the parts of a compound requirement
     that are not met; None where the core is not known.
     """
     candidate = problem.candidate

@@ -95,8 +95,9 @@ class PackageFamilies:
         return masked
 
     def _masked_needs(self, number: int) -> MaskedNeeds | None:
-        """Return the bits of an interval of versions: the difference of two prefixes.
+        """Return all constraints of the candidate *number* as sets of bits; None if one is not about families.
 
+        A requirement is an interval of versions, whose bits are the difference of two prefixes of its family:
         ``prefixes[2] ^ prefixes[5]`` are the bits of the members at the positions 2, 3 and 4 by version.
         """
         if number >= self._visible.size or not self._plain or number in self._updates:

@@ -226,7 +226,7 @@ class Bundles(Record):
         return f"{text} from {self.catalog}" if self.catalog else text
 
     def __repr__(self) -> str:
-        """Show what is said alone; the function of all bundles would show an address, which differs each time."""
+        """Show the fields that are set; EVERY shows none, since its function would show an address, new in each run."""
         said = (f"{field}={getattr(self, field)!r}" for field in _FIELDS if getattr(self, field))
         return "Bundles()" if self.where is _every else f"Bundles({', '.join(said)})"
 
@@ -366,7 +366,7 @@ class Prefer(HouseRule):
         return self.largest if self.smallest is None else self.smallest
 
     def key(self, number: float | None) -> tuple[bool, float]:
-        """Return what sorts candidates of *bundles* by their *number*; the least first, and None last."""
+        """Return the sort key of a candidate of *bundles* by its *number*: the preferred end first, and None last."""
         if number is None:
             return True, 0
         return False, number if self.smallest is not None else -number

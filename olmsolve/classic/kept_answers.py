@@ -188,7 +188,7 @@ def _facts_of(index: CatalogIndex, packages: Iterable[str]) -> set[Fact]:
 
 
 def _key(request: Request) -> object:
-    """Return what makes two requests over the same catalogs equal, None for one whose answer is not kept."""
+    """Return the key of *request*, the same for equal requests over the same catalogs; None where no answer is kept."""
     if request.house_rules or request.unreadable:
         return None
     key = request.namespaces, request.subscriptions, request.installed, request.eligibility

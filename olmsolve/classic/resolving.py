@@ -246,7 +246,7 @@ def semantics_named(value: SemanticsName) -> Semantics:
 
 # A context made of a generator takes five times as long, and most requests have no observer.
 class _Unobserved:
-    """A question that nobody is told of; used as a function: ``with _Unobserved() as trace``."""
+    """The context of a question without an observer; used as a function: ``with _Unobserved() as trace``."""
 
     __slots__ = ()
 
@@ -262,7 +262,7 @@ _NO_PAUSE: Final = nullcontext()
 
 
 def _question(request: Request, backend: BackendLike) -> AbstractContextManager[Trace]:
-    """Return the frame of a question, whose value is its trace; the observer at hand is told of it."""
+    """Return the context in which *request* is answered, whose value is its trace; the current observer is told."""
     observer = events.current()
     return _UNOBSERVED if observer is None else _observed(request, backend, observer)
 

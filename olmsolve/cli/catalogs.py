@@ -192,7 +192,7 @@ def name_of_path(path: Path) -> str:
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:
-    """Return *name*, or with a number where it is *taken*."""
+    """Return *name*, with a number appended where it is *taken*."""
     return next(free for free in chain((name,), (f"{name}-{number}" for number in count(2))) if free not in taken)
 
 

@@ -172,7 +172,7 @@ def _result(finding: Finding) -> dict[str, Any]:
 
 
 def _fingerprint(finding: Finding, seen: Counter[str]) -> dict[str, str]:
-    """Return what tells the finding again in a later run, wherever its lines are then; equal ones are numbered.
+    """Return an identity of *finding* that later runs repeat, wherever its lines are then; equal ones are numbered.
 
     By it, a service that shows findings knows which are new, and which were dismissed.
     """

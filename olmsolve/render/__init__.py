@@ -20,7 +20,7 @@ what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
-catalogs compared            :func:`catalog_list_text`
+content of a catalog         :func:`catalog_list_text`
 SAT solvers                  :func:`backends_text`
 checks, for CI systems       :func:`junit_report`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`

@@ -53,7 +53,7 @@ class VersionScheme:
     name: str
 
     def key(self, version: str) -> Any:
-        """Return what sorts *version* among the versions of the scheme. Raises ValueError if it is not a version."""
+        """Return the key by which versions of the scheme are sorted. Raises ValueError if *version* is not one."""
         raise NotImplementedError
 
     def contains(self, versions: str, version: str) -> bool:

@@ -168,7 +168,7 @@ def without(problem: ClassicProblem, keys: Collection[tuple[str, str]]) -> Restr
 
 
 def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: Callable[[], NearMisses]) -> Conflict:
-    """Return the tree of *core*; its nodes have numbers from *first* on. Notes are of *near_misses*."""
+    """Return the tree of *core*, its nodes numbered from *first* on. Its notes are made by *near_misses*."""
     return _TreeBuilder(problem, core, near_misses).build(first)
 
 

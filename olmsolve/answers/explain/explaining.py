@@ -155,7 +155,7 @@ def _classic_explanation(
 
 
 def _lacks(constraint: Constraint) -> bool:
-    """Return whether *constraint* of a core wants what no visible catalog has, but another one could have."""
+    """Return whether *constraint* of a core asks for something that no visible catalog has, but another could have."""
     if isinstance(constraint, Formula):
         return any(not choice.candidates for choice in choices_of(constraint.tree))
     if not isinstance(constraint, Dependency) or constraint.candidates:
@@ -198,9 +198,9 @@ def _unreadable(failure: OlmsolveError, request: Request) -> tuple[CatalogsUnrea
 
 
 def _waiting(request: Request) -> set[tuple[str, str]]:
-    """Return the keys of the subscriptions that name a catalog which cannot be read.
+    """Return the keys of the subscriptions whose own catalog cannot be read.
 
-    What they could be served by is unknown, and that the catalog cannot be read is all there is to say about them.
+    Which bundles could serve such a subscription is unknown, so the unreadable catalog is its only conflict.
     """
     keys = {unreadable.key for unreadable in visible_unreadable(request)}
     return {("subscription", wish.name) for wish in request.subscriptions if wish.source and wish.catalog in keys}

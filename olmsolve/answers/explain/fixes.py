@@ -79,8 +79,8 @@ class FixSearch:
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
         """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search.
 
-        At least :data:`FIXES` are looked for: fewer would leave another one as the nearest, since a smaller set may be
-        left of a larger one that was found before it.
+        The search goes on to :data:`FIXES` sets even where *most* is less: a set that is found late may be reduced to
+        a smaller one than those before it, so a shorter search could put another fix first.
         """
         sets: list[_Set] = []
         is_limited = is_cut = False
@@ -98,7 +98,7 @@ class FixSearch:
         return fixes, is_limited or (is_cut and len(fixes) < most)
 
     def _gather(self, cores: Sequence[Core], most: int, sets: list[_Set]) -> bool:
-        """Append up to *most* sets to *sets*; return whether there may be more, which the *tries* were too few for."""
+        """Append up to *most* sets to *sets*; return whether there may be more, because the tries ran out."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]

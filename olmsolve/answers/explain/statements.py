@@ -231,7 +231,8 @@ class ForbiddenFact:
 class KeptApartFact:
     """A house *rule* does not want the candidate beside others.
 
-    The candidate is of the ``bundles`` of the rule (*named*), or of its ``beside``, and the others are of the other.
+    If *named*, the candidate is one of the rule's ``bundles``, and the others are of its ``beside``. If not, the
+    candidate is one of ``beside``.
     """
 
     node_kind: ClassVar[str] = "kept-apart"

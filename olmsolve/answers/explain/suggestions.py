@@ -175,10 +175,10 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
 
 
 def _is_misspelt(unknown: UnknownName, request: Request) -> bool:
-    """Return whether the name that does not exist is a slip, which nobody mends by deleting its subscription.
+    """Return whether the *unknown* name is probably misspelt, so that deleting its subscription is no fix.
 
-    A name that is like no other may be of what a catalog once had. Deleting its subscription lets the others of the
-    namespace be served; where there are no others, it helps nobody.
+    A name that is similar to no other may be of a package that the catalog had before. Deleting its subscription then
+    lets the others of the namespace be served; where there are no others, it helps nobody.
     """
     if isinstance(unknown, UnknownStartingCSV) and unknown.removed_by:
         return False

@@ -65,7 +65,7 @@ class AppliedRule(Record):
 
 @record
 class _VersionOfCatalog(Record):
-    """A bundle, and what it follows."""
+    """A bundle of a catalog, and the installed bundle that it replaces."""
 
     bundle: str = field("The bundle.")
     version: str = field("Its version.")

@@ -337,7 +337,7 @@ def _search(
 
 
 def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reached: Reached) -> ExtensionFix | None:
-    """Return the fix that *changes* are, None if the *changed* request does not get there, or to no rest."""
+    """Return *changes* as a fix; None if the *changed* request fails the test *reached*, or never settles."""
     if _forces_openly(changes, changed):
         return None
     try:
@@ -354,10 +354,10 @@ def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reache
 
 
 def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest) -> bool:
-    """Return whether *changes* let an extension jump where nobody meant it to: edges do not hold, nor does a pin.
+    """Return whether *changes* let the extension update, past the edges of its author, to versions that nobody chose.
 
-    Without a top of its range it takes each new version from then on, past the edges of its author, major versions
-    included. A range that the changes themselves set has to be one version.
+    Without edges, and without an upper bound of its range, it takes each new version from then on, major versions
+    included. A range that the changes themselves set has to be a single version.
     """
     ranges = [change.version for change in changes if isinstance(change, SetVersion)]
     if changed.extension.enforces_edges or not (ranges or any(isinstance(change, ForceUpdate) for change in changes)):
@@ -369,10 +369,10 @@ def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionReque
 
 
 def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:
-    """Return the smallest part of the changes of *fix* that is a fix of *request*: later ones make others needless.
+    """Return the fix of *request* with the fewest of the changes of *fix*: a later change can make others needless.
 
-    Each part is tried, since a change can need another that is needless without it: without its range, force leads
-    past all edges, and a wider channel alone gets there.
+    All subsets are tried, the smallest first, since leaving out one change at a time misses some: of a range, force
+    and a wider channel, the channel alone can be a fix, while force and the channel without the range are none.
     """
     for size in range(1, len(fix.changes)):
         for part in itertools.combinations(fix.changes, size):

@@ -75,7 +75,7 @@ from olmsolve.solver import (
 
 
 class PlanTables:
-    """The plan of *rerun*, in the tables that tell at once what an exchange touches.
+    """The plan of *rerun* in tables, by which the exchange of one candidate is checked without a search.
 
     They hold the selected candidates by number and by value, who holds each at-most-one group, whom each candidate
     serves, and what the compound requirements of the selected candidates speak of.
@@ -108,7 +108,7 @@ class PlanTables:
             self._served.setdefault(chosen.identifier, []).append(chosen)
 
     def fits(self, root: Dependency, selected: int, number: int) -> bool:
-        """Return True if the plan holds with *number* in place of *selected* for *root*; False if nobody knows yet."""
+        """Return True if the plan holds with *number* in place of *selected* for *root*; False needs a search."""
         # Which branch of a compound requirement holds may change with either of the two, and what it needs with it.
         if self._is_in_formulas(selected) or self._is_in_formulas(number):
             return False

@@ -193,7 +193,7 @@ def why_not(
 
 
 def _step(plan: Resolution, package: str) -> str:
-    """Return the bundle that *plan* installs of *package*; if none, its first bundle."""
+    """Return the first bundle of *package* that *plan* installs; without one, the first that it installs at all."""
     names = {install.package: install.name for install in reversed(plan.installs)}
     return names.get(package, plan.installs[0].name)
 

@@ -87,12 +87,12 @@ class _Names:
         return name
 
     def rule(self, text: str) -> str:
-        """Return the CEL rule *text* with new names: those in a rule are names elsewhere, or nobody's."""
+        """Return the CEL rule *text* as it is: the names in it are noted elsewhere, or name nothing in the request."""
         return text
 
 
 class _NewNames(_Names):
-    """The new name of each name in *request*, by kind; *with_texts*, of texts that OLM does not read as well."""
+    """The new name of each name in *request*, by kind. *with_texts* renames texts that OLM does not read as well."""
 
     def __init__(self, request: AnyRequest, *, with_texts: bool) -> None:
         names = _Names()

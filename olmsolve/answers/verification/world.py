@@ -90,9 +90,9 @@ class _PlainChannel:
     chain: list[str] | None
 
     def has_lost(self, name: str) -> bool:
-        """Return whether the ``skipRange`` of another entry contains the version of *name*, which nothing keeps.
+        """Return whether the channel drops *name*: the ``skipRange`` of another entry contains its version.
 
-        The documentation keeps the head, and what an entry replaces.
+        By the documentation, the head stays, and so does an entry that another one replaces.
         """
         others = [candidate for candidate in self.candidates.values() if candidate.name != name]
         named_candidate = self.candidates.get(name)
@@ -217,7 +217,8 @@ class World:
     def meeting(self, predicates: Iterable[BundleTest], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates of :meth:`ordered` that meet any of the *predicates*.
 
-        Bundles share requirements, and then this tuple: 10,000 bundles that require 10,000 others need no 100 million.
+        Bundles with equal requirements share one tuple: 10,000 bundles that each require one of 10,000 others need a
+        tuple of 10,000 candidates, and not 100 million.
         """
         key = tuple(predicates), own_catalog
         if key not in self._meeting:

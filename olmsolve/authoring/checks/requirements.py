@@ -198,7 +198,7 @@ class CircularRequirements:
         if not self._needs_of(wanted):
             return ""
         reached = self._reached(wanted)
-        beside = {bundle for bundle in reached if self._is_apart(bundle, wanted)}
+        beside = {bundle for bundle in reached if self._can_be_together(bundle, wanted)}
         if len(reached) > _MOST_BUNDLES:
             return ""
         lost: dict[BundleName, _MetByOthers] = {}
@@ -242,7 +242,7 @@ class CircularRequirements:
             at = onward
         return "; ".join(steps)
 
-    def _is_apart(self, other: BundleName, wanted: BundleName) -> bool:
+    def _can_be_together(self, other: BundleName, wanted: BundleName) -> bool:
         """Return whether both can be installed together, as far as they tell themselves."""
         return other == wanted or (other[0] != wanted[0] and not self._apis_of(other) & self._apis_of(wanted))
 

@@ -73,7 +73,7 @@ class _Merging:
     def judge(self, merged: Package, parts: Sequence[Package]) -> None:
         """Find versions that stand twice in *merged*, and other faults that none of its *parts* has.
 
-        Where parts contradict each other, faults would only follow from that.
+        A package whose parts contradict each other is passed over: its faults would only follow from that.
         """
         if merged.name in self._packages:
             return

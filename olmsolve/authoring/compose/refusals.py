@@ -127,7 +127,7 @@ def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
 
 
 def newly_unmet(before: Catalog, after: Catalog) -> list[Finding]:
-    """Return the requirements in *after* that bundles met which *before* had."""
+    """Return the requirements that are unmet in *after* alone; none where *after* has all bundles of *before*."""
     staying = {name: package.bundles.keys() for name, package in after.packages.items()}
     if all(package.bundles.keys() <= staying.get(name, frozenset()) for name, package in before.packages.items()):
         return []

@@ -187,7 +187,7 @@ class _Patcher:
             self._replace(start, stop, "")
 
     def _behind(self, end: int, column: int) -> int:
-        """Return where the lines end that belong to what ends at *end*: its own, and comments right of *column*."""
+        """Return the position behind the line on which a value ends, at *end*, and behind comments beyond *column*."""
         match = _LINE_END.match(self._text, end)
         position = match.end() if match else end
         deeper = re.compile(rf"[ ]{{{column + 1},}}#[^\n]*\n?")

@@ -171,7 +171,7 @@ class _PackageVersion(NamedTuple):
 
 
 class _VersionReader:
-    """Reads the versions of bundles, all of which must belong to the package of the first one."""
+    """A reader of the versions of bundles, all of which must belong to the package of the first one."""
 
     def __init__(self) -> None:
         self.package: str | None = None

@@ -301,7 +301,7 @@ def _nothing(_: TarHeader) -> bool:
 
 
 def _normal(name: str) -> str:
-    """Return *name* without empty parts, "." and ".."; a name that leaves the archive is none of its members."""
+    """Return *name* without empty parts and "."; "" for a name with "..", which none of the members has."""
     try:
         return "/".join(checked_path(name.lstrip("/"), ""))
     except CatalogError:

@@ -146,7 +146,7 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json")
 class WholeBundle:
     """The *blob* that a catalog has of a bundle, and the *csv* that it was made from: a ClusterServiceVersion.
 
-    A blob has no room for the icon, for one, which a catalog's package takes from the *csv*.
+    The *csv* has what a blob has no field for, such as the icon, which a catalog shows for the package.
     """
 
     blob: dict[str, Any]

@@ -104,7 +104,7 @@ class IndexDatabase:
         return {row[1] for row in self._connection.execute(f'PRAGMA table_info("{table}")')} & set(TABLES[table])
 
     def _as_text(self, value: Any) -> Any:
-        """Return *value*, decoded if it is bytes, as which manifests were written. Raises CatalogError."""
+        """Return *value* as text where it is bytes, which is how ``opm`` stores manifests. Raises CatalogError."""
         try:
             return value.decode() if isinstance(value, bytes) else value
         except UnicodeDecodeError:
@@ -152,7 +152,7 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
 
 
 def _authorized(action: int, first: str | None, second: str | None, _: str | None, inside: str | None) -> int:
-    """Return whether SQLite may do *action*: read columns of known tables, and nothing by way of a view or trigger."""
+    """Return SQLITE_OK for an *action* that reads known tables; SQLITE_DENY for others, as for views and triggers."""
     if action == sqlite3.SQLITE_PRAGMA and first == "table_info" and second in TABLES:
         return sqlite3.SQLITE_OK
     is_known = action == sqlite3.SQLITE_SELECT or first in TABLES or first == "sqlite_master"

@@ -64,8 +64,9 @@ def is_manifest(kind: str) -> bool:
 def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False, manifests_last: bool = False) -> dict[str, Any]:
     """Return *blob*, whose fields have their types, as ``opm`` writes it.
 
-    *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests. Of
-    catalogs, ``opm render`` has *manifests_last*, and its templates keep the order of properties.
+    *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests.
+    *manifests_last* puts properties with manifests behind the others, as ``opm render`` does for catalogs; the
+    templates of ``opm`` keep the order of properties.
     """
     schema = blob.get("schema")
     type_ = BLOB_TYPES.get(schema) if isinstance(schema, str) else None

@@ -115,7 +115,7 @@ def deprecations_blob(package: Package) -> dict[str, Any] | None:
 def _blob_makers(
     catalog: Catalog, ready: Callable[[Bundle], dict[str, Any] | None]
 ) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
-    """Yield the origin of each blob and a function that makes it: sorted are origins alone, and blobs are large."""
+    """Yield the origin of each blob and a function that makes it, so that sorting by origin holds no large blobs."""
     for package in catalog:
         yield package.origin, partial(package_blob, package)
         for channel in package.channels.values():
@@ -373,14 +373,14 @@ def _package_of(blob: Mapping[str, Any]) -> str:
 
 
 def sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    """Return what :func:`rendered` sorts *blob* by."""
+    """Return the key by which :func:`rendered` sorts *blob*; blobs without a package are last."""
     schema, name, package = str(schema_of(blob)), str(name_of(blob)), _package_of(blob)
     kind = _KINDS.get(schema, _OTHER)
     return not package, package, kind, schema, name
 
 
 def opm_sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    """Return what ``opm`` sorts *blob* by: of other schemas their schema alone, and nothing without a package."""
+    """Return the key by which ``opm`` sorts *blob*: no name for other schemas, and no schema without a package."""
     is_without, package, kind, schema, name = sort_key(blob)
     return (is_without, package, kind, schema if package else "", "" if kind == _OTHER else name)
 

@@ -143,7 +143,7 @@ class HostVisit:
         return _answered(address, {**headers, **authorization}, self._clock, outwards=False)
 
     def _authorized(self, response: HTTPResponse) -> bool:
-        """Get what the named host wants, and return whether there is something new to send."""
+        """Set the authorization that *response* asks for; return whether it is new, and sending again may help."""
         before = self._authorization
         offered = {
             challenge.scheme: challenge

@@ -125,7 +125,7 @@ class Wire:
         self._allowed = HEAD_BYTES + 2 * content
 
     def makefile(self, *_: object) -> IO[bytes]:
-        """Return the bytes that come, as ``http.client`` wants to have them."""
+        """Return a buffered reader of the bytes that arrive, which ``http.client`` asks for by this name."""
         # http.client reads heads line by line, which would be a call of the system for each byte.
         return io.BufferedReader(_Incoming(self), 1 << 16)
 

@@ -28,7 +28,7 @@ Needs: TypeAlias = "dict[int, list[tuple[array[int], int]]]"
 
 
 def rows_without_place(old: Packed, package: int, places: Mapping[str, Places], shared_texts: set[int]) -> Rows:
-    """Return the rows that an old *package* brought and that have no place: by table, those that others may need.
+    """Return the rows of the old *package* that have no new place, by table; only rows that other packages may need.
 
     *shared_texts* are the lists of strings that packages share; all others are one package's own.
     """

@@ -42,7 +42,7 @@ class Packed(Schema):
 
     @property
     def size(self) -> int:
-        """Bytes of all columns and strings."""
+        """The size of all columns and strings in bytes."""
         return self.length("text") + sum(4 * self.length(name) for name in COLUMNS)
 
     def string(self, number: int) -> str:

@@ -220,7 +220,7 @@ class Packer:
         return self.bundles.rank()
 
     def intervals(self, ranks: Sequence[Key], columns: Mapping[str, Any]) -> dict[str, array[int]]:
-        """Return the columns of what :mod:`.intervals` works out of the requirements."""
+        """Return the columns of :func:`.interval_columns`: the interval of versions that each requirement means."""
         return interval_columns(self.strings, self.texts, self.bundles.requirement, self.names, ranks, columns)
 
     def _table_columns(self) -> dict[str, Any]:

@@ -147,8 +147,9 @@ def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
 def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> Stored:
     """Open the index *file* of the catalog whose content has this *digest*; None for any content.
 
-    One that is not *named* by the caller, but lies where catalogs or indexes are, must belong to the user or root, and
-    nobody else may be able to write it: its digests are right in whatever hands it was made.
+    With *is_named*, the caller has named the file. One that was found beside a catalog, or in the folder of indexes,
+    must belong to the user or root, and nobody else may be able to write it: whoever makes an index can make its
+    digests right.
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used. In a long file,
     damage is found when a part is read (:class:`~olmsolve.catalog.index.paged.FileParts`).

@@ -288,7 +288,7 @@ def _objects_in(step: Step) -> Iterator[ClusterObject]:
 
 
 def _json(step: Step) -> dict[str, Any]:
-    """Return the manifest of *step* as data. Raises ManifestError where it is not JSON object."""
+    """Return the manifest of *step* as data. Raises ManifestError where it is not a JSON object."""
     try:
         manifest = json.loads(step.manifest)
     except (ValueError, RecursionError):

@@ -232,7 +232,7 @@ def _key(csv: ClusterServiceVersion) -> _Key:
 
 
 def reason_of(csv: ClusterServiceVersion) -> str:
-    """OLM's reason for the phase of *csv*, with its message."""
+    """Return OLM's reason for the phase of *csv*, with its message."""
     return f"{csv.reason}: {csv.message}" if csv.message else csv.reason
 
 

@@ -422,7 +422,7 @@ def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tup
 
 
 def _kept_apart(answers: list[tuple[str, PartAnswer]]) -> Keyed | None:
-    """Return the impacts of the parts *found*; None where simulating them together could end otherwise."""
+    """Return the impacts in *answers*, by key; None where simulating the parts together could end otherwise."""
     if len(answers) > 1:
         # Rounds of the whole cluster take at most the passes of all parts, one after the other.
         passes = sum(answer.footprint.operator_passes for _, answer in answers)

@@ -127,7 +127,7 @@ class ExtensionPart:
     def bound(
         self, state: JourneyState[ExtensionNow], stage: int, demands: Demands, change: JourneyChange | None = None
     ) -> Bound | None:
-        """Return nothing: an extension has few states, and all of them are tried."""
+        """Return the bound that excludes no state: an extension has few, and all of them are tried."""
         return NOTHING
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:

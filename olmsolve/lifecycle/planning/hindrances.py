@@ -195,7 +195,7 @@ def _without_content(install: Install) -> NewOperator:
 
 
 def for_house_rules_alone(resolution: Resolution) -> Iterator[tuple[Install, str]]:
-    """Yield what *resolution* installs for nobody but a house rule, each with the rule; what it requires among it."""
+    """Yield the installs of *resolution* that house rules alone want, or their requirements, each with the rule."""
     rules: dict[str, str] = {}
     waiting = True
     while waiting:
@@ -244,7 +244,7 @@ def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: Names
 
 
 def operators_of(cluster: ClusterSituation, resolution: Resolution) -> list[NewOperator]:
-    """Return the operators that OLM makes for *resolution*, each with what its catalog holds; house rules are ours."""
+    """Return the operators that OLM makes for *resolution*: all but those for house rules, which OLM does not know."""
     alone = {install.name for install, _ in for_house_rules_alone(resolution)}
     operators = []
     for install in resolution.installs:

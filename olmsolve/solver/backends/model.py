@@ -26,8 +26,9 @@ class SatSolver(Protocol):
     - ``solve(assumptions)``: answer as if each of these literals were a clause, only for this question; an assumption
       may be about a variable that no clause has. Such a solver takes more clauses after an answer, and more questions.
     - ``core()``: after a False, return assumptions that cannot hold together with the clauses; none if the clauses
-      alone cannot hold. - ``solve(..., conflicts=number)``: return None after so many conflicts without an answer.
-      Called again, it continues with the same question.
+      alone cannot hold.
+    - ``solve(..., conflicts=number)``: return None after so many conflicts without an answer. Called again, it
+      continues with the same question.
     - ``solve(..., stop=function)``: return None soon after *function* has returned True; ask it ten times a second.
     - ``close()``: free what the solver holds outside Python.
     """

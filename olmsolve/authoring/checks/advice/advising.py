@@ -1,6 +1,6 @@
 """All advice on a catalog, in one order and without repeats.
 
-:func:`advise` collects it. :class:`_ChannelAdvice` says where updates lead, which heads are installed, and which
+:func:`advise` collects it. :class:`_PackageAdvice` says where updates lead, which heads are installed, and which
 bundles never are; names, APIs and requirements come after it.
 """
 
