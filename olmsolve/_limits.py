@@ -3,8 +3,9 @@
 A verb opens a *scope* (:func:`limited`), and whatever works for long inside *checks* the limits of the scope at its
 natural steps: a document, a package, a question. The scope is a context variable and no parameter, because much of the
 work is lazy: ``catalog.packages["db"]`` may read a file, and the first request over a catalog builds its index. There
-is no call to hand a parameter to, and functions that only pass one on would outnumber those that look at it. Context
-variables belong to one thread or one asyncio task, so that no call sees the limits of another one.
+is no call to hand a parameter to, and functions that only pass one on would outnumber those that look at it. Limits are
+parameters of public functions alone (``tests/limits/test_who_takes_limits.py`` lists the exceptions). Context variables
+belong to one thread or one asyncio task, so that no call sees the limits of another one.
 
 A scope inside a scope can only be narrower: the earlier deadline counts, either flag, the smaller number of conflicts.
 """

@@ -135,7 +135,10 @@ RENAMED: Final[dict[str, str]] = {
     "olmsolve.authoring.templates.by_path": "olmsolve.bundles_by_path",
     "olmsolve.authoring.templates.from_registries": "olmsolve.bundles_from_registries",
     "olmsolve.authoring.templates.in_folder": "olmsolve.bundles_in_folder",
+    "olmsolve.classic.compile_request": "olmsolve.compile",
+    "olmsolve.classic.is_satisfiable": "olmsolve.is_satisfiable",
     "olmsolve.classic.path": "olmsolve.channel_path",
+    "olmsolve.classic.resolve": "olmsolve.resolve",
     "olmsolve.cluster.crds.check_upgrade": "olmsolve.check_crd_upgrade",
     "olmsolve.cluster.crds.violations": "olmsolve.schema_violations",
     "olmsolve.cluster.operator_groups.check": "olmsolve.check_operator_groups",
@@ -199,7 +202,7 @@ INSTEAD: Final[dict[str, str]] = {
     "olmsolve.cluster.objects.SubscriptionObject": """cluster.objects.CatalogHealth""",
     "olmsolve.cluster.objects.read_manifests": """cluster.objects.read_manifest""",
     "olmsolve.compile": """
-        classic.compile_request solver.clauses.CNF solver.clauses.dimacs solver.clauses.opb solver.clauses.wcnf
+        solver.clauses.CNF solver.clauses.dimacs solver.clauses.opb solver.clauses.wcnf
     """,
     "olmsolve.events.CandidatePassedOver": """events.NamedCandidate""",
     "olmsolve.events.Statistics": """events.PhaseSeconds""",
@@ -209,7 +212,6 @@ INSTEAD: Final[dict[str, str]] = {
         cluster.groups_without_targets cluster.missing_operators cluster.operators_not_working
         cluster.waiting_plans
     """,
-    "olmsolve.is_satisfiable": """classic.is_satisfiable""",
     "olmsolve.lint(catalog, second_opinion=True)": """
         authoring.SecondOpinions authoring.checks.SecondOpinions authoring.checks.second_opinions
         authoring.second_opinions cel.RuleOpinions semver.range_opinion
@@ -219,7 +221,6 @@ INSTEAD: Final[dict[str, str]] = {
         lifecycle.planning.plan_request lifecycle.planning.resolve_steps
     """,
     "olmsolve.read_cluster": """cluster.completed requests.objects_in""",
-    "olmsolve.resolve": """classic.resolve""",
     "olmsolve.semver.BlangRange": """semver.Interval""",
     "olmsolve.situation_update": """
         cluster.blocks_cluster_update cluster.extensions_block_cluster_update cluster.operators_blocking_update

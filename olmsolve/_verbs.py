@@ -66,19 +66,9 @@ def resolve(
     ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
     stated: object = request  # type checkers take no Request for an Answerable of any answer
-    if isinstance(stated, Request):
-        # It opens the scope of the limits itself: another one around it would take 1 of the 30 µs of a short request.
-        plan = _resolve(
-            stated,
-            semantics=semantics,
-            backend=backend,
-            timeout=timeout,
-            conflicts=conflicts,
-            cancel=cancel,
-            observer=observer,
-        )
-        return cast("Answer", plan)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        if isinstance(stated, Request):
+            return cast("Answer", _resolve(stated, semantics=semantics, backend=backend))
         return cast("Answer", _resolve_extension(stated))
 
 
@@ -155,6 +145,5 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
         raise RequestError(
             f"{type_with_article(request)} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED
         )
-    return classic.compile_request(
-        request, semantics=semantics, whole=whole, timeout=timeout, cancel=cancel, observer=observer
-    )
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        return classic.compile_request(request, semantics=semantics, whole=whole)

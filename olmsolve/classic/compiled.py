@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve import events
 from olmsolve._arguments import counted
-from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._limits import checked
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
@@ -403,19 +402,12 @@ class CompiledProblem:
 
 
 def compile_request(
-    request: Request,
-    *,
-    semantics: SemanticsName = Semantics.DOCUMENTED,
-    whole: bool = False,
-    timeout: float | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
+    request: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, whole: bool = False
 ) -> CompiledProblem:
     """Return *request* as clauses: over the candidates that it reaches, or with *whole* over all of the catalogs.
 
     The models of the clauses are the valid selections. Bundles that the request does not reach can be selected too,
-    unless something excludes them; nobody wants them, so they are left out by default. *timeout*, *cancel* and
-    *observer* are as in :func:`olmsolve.resolve`.
+    unless something excludes them; nobody wants them, so they are left out by default.
 
     Raises:
         Unsatisfiable: OLM resolves nothing, because a catalog cannot be read (``health_policy``).
@@ -423,10 +415,9 @@ def compile_request(
         Incomplete: a limit was met, or the caller cancelled.
     """
     meant = semantics_named(semantics)
-    with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        if request.unreadable:
-            check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
-        return CompiledProblem(ClassicProblem.of_request(request, meant), whole=whole)
+    if request.unreadable:
+        check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
+    return CompiledProblem(ClassicProblem.of_request(request, meant), whole=whole)
 
 
 def _compiled_place(place: LostPlace) -> CompiledPlace:

@@ -36,16 +36,8 @@ def resolve(
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
-    timeout: float | None = None,
-    conflicts: int | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
 ) -> Resolution:
-    """Return the preferred plan for *request*.
-
-    *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
-    setting *cancel* (a :class:`threading.Event`) from another thread ends it. docs/limits.md says what they limit.
-    *observer* is told how it goes.
+    """Return the preferred plan for *request*, within the limits of the scope at hand; its observer is told.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
@@ -54,10 +46,7 @@ def resolve(
         Incomplete: a limit was met, or the caller cancelled.
     """
     meaning = semantics_named(semantics)
-    with (
-        scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer),
-        _question(request, backend) as trace,
-    ):
+    with _question(request, backend) as trace:
         return _resolve(request, Visible(request.sources, request.namespaces), meaning, backend, trace)
 
 
@@ -66,10 +55,6 @@ def is_satisfiable(
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
-    timeout: float | None = None,
-    conflicts: int | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
 ) -> bool:
     """Return True if :func:`resolve` returns a plan for *request*, False if it raises Unsatisfiable or CatalogError.
 
@@ -80,8 +65,7 @@ def is_satisfiable(
         Incomplete: a limit was met, or the caller cancelled.
     """
     meaning = semantics_named(semantics)
-    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return _is_satisfiable(request, lambda: Visible(request.sources, request.namespaces), meaning, backend)
+    return _is_satisfiable(request, lambda: Visible(request.sources, request.namespaces), meaning, backend)
 
 
 class ClassicResolver:

@@ -27,7 +27,6 @@ from olmsolve.cluster import (
     NamespaceObjects,
     NamespaceUnresolvable,
     ProjectionError,
-    cluster_eligibility,
     csv_snapshot,
     distinct_wishes,
     groups_as_written,
@@ -47,7 +46,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.requests.contents import Contents, MissingContentError, missing_content, refuse_unknown_contents
 from olmsolve.requests.extension_owners import ExtensionOwners, extension_request_of
-from olmsolve.requests.policy import ClassicQuestion, ExtensionQuestion, Policy, Question
+from olmsolve.requests.policy import ClassicQuestion, ExtensionQuestion, Policy, Question, eligibility_under
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -190,13 +189,7 @@ class ClusterSituation:
 
     def eligibility(self, namespace: str) -> tuple[Eligibility, ...]:
         """Return what must not be installed in *namespace*, by its operator group, the versions and the caller."""
-        constraints = cluster_eligibility(
-            self.groups if self.policy.operator_groups else None,
-            namespace,
-            kubernetes=self.policy.kubernetes,
-            openshift=self.policy.openshift,
-        )
-        return (*constraints, *self.policy.eligibility)
+        return eligibility_under(self.policy, self.groups if self.policy.operator_groups else None, namespace)
 
     def request(self, namespace: str) -> Request:
         """Return the request of *namespace*. Raises RequestError and CatalogError as :meth:`written_request` does.

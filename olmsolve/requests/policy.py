@@ -19,6 +19,7 @@ from olmsolve.semver import Version
 if TYPE_CHECKING:
     from olmsolve import v1
     from olmsolve.classic import HouseRule, SemanticsName
+    from olmsolve.cluster.operator_groups import ClusterGroups
 
 
 E = TypeVar("E", bound=enum.Enum)
@@ -121,7 +122,7 @@ class Policy:
             return request
         return attrs.evolve(
             request,
-            eligibility=(*request.eligibility, *self._constraints()),
+            eligibility=(*request.eligibility, *eligibility_under(self)),
             health_policy=self.health_policy or request.health_policy,
             house_rules=(*request.house_rules, *self.house_rules),
         )
@@ -132,7 +133,7 @@ class Policy:
         Raises:
             RequestError: a house rule is about several bundles, and OLM v1 resolves each extension alone.
         """
-        refusing = self._constraints()
+        refusing = eligibility_under(self)
         if self.feature_gates:
             from olmsolve import v1
 
@@ -145,15 +146,21 @@ class Policy:
             refusing += as_eligibility(self.house_rules)
         return attrs.evolve(request, eligibility=(*request.eligibility, *refusing)) if refusing else request
 
-    def _constraints(self) -> tuple[Eligibility, ...]:
-        """Return the constraints that hold without a cluster's objects: the versions, and the caller's own."""
-        if self.kubernetes is None and self.openshift is None:
-            return self.eligibility
-        # Most documents are resolved without a policy, and should not wait for the objects of clusters to load.
-        from olmsolve.cluster import cluster_eligibility
 
-        versions = cluster_eligibility(None, "", kubernetes=self.kubernetes, openshift=self.openshift)
-        return (*versions, *self.eligibility)
+def eligibility_under(
+    policy: Policy, groups: ClusterGroups | None = None, namespace: str = ""
+) -> tuple[Eligibility, ...]:
+    """Return what *policy* refuses in *namespace*: by its operator group, by the versions, and by the caller's rules.
+
+    Without *groups*, as for a request document, operator groups refuse nothing.
+    """
+    if groups is None and policy.kubernetes is None and policy.openshift is None:
+        return policy.eligibility
+    # Most documents are resolved without a policy, and should not wait for the objects of clusters to load.
+    from olmsolve.cluster import cluster_eligibility
+
+    constraints = cluster_eligibility(groups, namespace, kubernetes=policy.kubernetes, openshift=policy.openshift)
+    return (*constraints, *policy.eligibility)
 
 
 @attrs.frozen

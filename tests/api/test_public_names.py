@@ -213,7 +213,7 @@ def test_silent_doors_are_few() -> None:
 def test_home_and_warning_of_one_name() -> None:
     """The home is found by the object, so that a namesake is no home."""
     from olmsolve import v1
-    from olmsolve.classic import resolve
+    from olmsolve.classic.resolving import resolve
 
     assert home_of("resolve", resolve) == ""
     assert home_of("resolve", v1.resolve) == "olmsolve.v1.resolve"

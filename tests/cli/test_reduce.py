@@ -74,9 +74,9 @@ def test_time_ends_the_search(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) ->
     """What was found until then is written, and the warning is no part of it."""
     search = reducing.reduction_of
 
-    def late(*arguments: Any, timeout: float, **settings: Any) -> Any:
-        assert 0 < timeout < 60, "what reading has left"
-        return search(*arguments, timeout=0.000001, **settings)
+    def late(*arguments: Any, seconds: float, **settings: Any) -> Any:
+        assert 0 < seconds < 60, "what reading has left"
+        return search(*arguments, seconds=0.000001, **settings)
 
     monkeypatch.setattr(reducing, "reduction_of", late)
     outcome = olmsolve("reduce", UNSATISFIABLE, "--timeout", "60")

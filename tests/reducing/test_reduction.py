@@ -178,7 +178,7 @@ def test_system_constraints_become_deprecations() -> None:
 
 def test_time_ends_the_search() -> None:
     """What was found until then shows the same, and says that it may not be the smallest."""
-    found = reduction_of(FAILING, timeout=1e-9)
+    found = reduction_of(FAILING, seconds=1e-9)
     assert not found.is_minimal
     assert same_core(FAILING)(found.request)
 

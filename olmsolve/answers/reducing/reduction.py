@@ -108,10 +108,13 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """The end of the time for a reduction; without a *timeout* (seconds of wall-clock time) there is none."""
+    """The end of the time for a reduction, *seconds* of wall-clock time from now; None: there is no end.
 
-    def __init__(self, timeout: float | None) -> None:
-        self._end = None if timeout is None else time.monotonic() + timeout
+    It is no limit (:mod:`olmsolve._limits`): what a reduction has found by then is its result, not an error.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
 
     @property
     def is_over(self) -> bool:
@@ -210,7 +213,7 @@ def reduced(
         RequestError: *keeps* does not hold for *request* itself, or *request* is an extension's and has system
             constraints, which no document can say.
     """
-    return reduction_of(request, keeps, semantics=semantics, timeout=timeout).request
+    return reduction_of(request, keeps, semantics=semantics, seconds=timeout).request
 
 
 def reduction_of(
@@ -218,9 +221,12 @@ def reduction_of(
     keeps: Callable[[Any], bool] | None = None,
     *,
     semantics: Semantics = Semantics.DOCUMENTED,
-    timeout: float | None = None,
+    seconds: float | None = None,
 ) -> Reduction:
-    """Return what :func:`reduced` does, with sizes and the number of tries. The parameters and errors are the same."""
+    """Return what :func:`reduced` does within *seconds*, with sizes and the number of tries.
+
+    The other parameters and the errors are the same.
+    """
     if keeps is not None and not callable(keeps):
         raise wrong_type(keeps, "a function of a request", "keeps")
     began = time.monotonic()
@@ -229,11 +235,11 @@ def reduction_of(
     holds = same_core(plain, semantics) if keeps is None else keeps
     if not holds(plain):
         raise RequestError("the predicate does not hold for the request itself", hint="check the predicate")
-    work = _Reducing(plain, holds, Deadline(timeout))
+    work = _Reducing(plain, holds, Deadline(seconds))
     work.run(semantics)
     after = RequestSize.of_request(work.request)
-    seconds = time.monotonic() - began
-    return Reduction(work.request, before, after, work.tries, seconds, not work.deadline.is_over)
+    took = time.monotonic() - began
+    return Reduction(work.request, before, after, work.tries, took, not work.deadline.is_over)
 
 
 def without_eligibility(request: AnyRequest) -> AnyRequest:

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve import events
 from olmsolve._arguments import counted
-from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._limits import accepting_limits, checked
 from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.findings import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
@@ -59,25 +58,18 @@ class SecondOpinions:
         return f"Second opinions: {judged}; {answers}."
 
 
-def second_opinions(
-    catalog: Catalog,
-    *,
-    seconds: float = 5.0,
-    timeout: float | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
-) -> SecondOpinions:
+@accepting_limits
+def second_opinions(catalog: Catalog, *, seconds: float = 5.0) -> SecondOpinions:
     """Judge every range and rule of *catalog* a second time; an answer of cel-python may take *seconds*.
 
     A range is asked about the versions of its package, and about those that it names; a rule about at most 100 bundles.
-    Ranges and rules that do not parse are left to :func:`~olmsolve.authoring.lint`. *timeout*, *cancel* and *observer*
-    are as in :func:`olmsolve.resolve`, and end the process of cel-python as well.
+    Ranges and rules that do not parse are left to :func:`~olmsolve.authoring.lint`. A limit of the scope at hand ends
+    the process of cel-python as well.
 
     Raises:
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return _Judging(catalog).outcome(seconds)
+    return _Judging(catalog).outcome(seconds)
 
 
 class _Judging:

@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from olmsolve import events
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve._limits import Cancellation, scoped
+from olmsolve._limits import accepting_limits
 from olmsolve._paths import is_directory, is_there
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import is_folder, open_plain, shown
@@ -89,21 +88,19 @@ def is_remote(text: str) -> bool:
     return bool(url_of(text)) or image_reference(text) is not None
 
 
+@accepting_limits
 def load(
     path: str | os.PathLike[str] | Readable,
     *,
     progress: Callable[[int, int], None] | None = None,
     drop: Collection[str] = (),
-    timeout: float | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
     The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
     archive (docs/index-files.md) are passed over.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer), COLLECTOR_PAUSE:
+    with COLLECTOR_PAUSE:
         if not isinstance(path, (str, os.PathLike)):
             name = getattr(path, "name", None)
             return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)

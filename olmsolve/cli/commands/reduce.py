@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         request = question.request()
         keeps = KEPT[options.keep](without_eligibility(request), semantics)
         seconds = current().seconds_left()
-    reduction = reduction_of(request, keeps, semantics=semantics, timeout=seconds)
+    reduction = reduction_of(request, keeps, semantics=semantics, seconds=seconds)
     small = anonymised(reduction.request, semantics) if options.anonymise else reduction.request
     document = olmsolve.requests.request_document(small)
     if not reduction.is_minimal:
