@@ -126,7 +126,7 @@ class ApisFitGroup:
             )
             return f"{CONFLICT}: {', '.join(contested)}"
         if self.is_static and fault.change is not ApiChange.NONE:
-            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis))) or fault.difference}"
+            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis or apis)))}"
         return ""
 
 
