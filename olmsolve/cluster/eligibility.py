@@ -13,18 +13,16 @@ from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.openshift import max_openshift_version, minor_text, normalised
 from olmsolve.cluster.operator_groups import (
-    CONFLICT,
     NO_TARGETS,
-    STATIC,
     ApiChange,
     ClusterGroups,
     GroupReason,
     GroupSurface,
     Refusal,
+    apis_among,
     group_of,
     groups_as_written,
     mode_refusal,
-    reconcile,
 )
 from olmsolve.cluster.snapshot import bundle_csv
 from olmsolve.cluster.state import ClusterState
@@ -118,16 +116,14 @@ class ApisFitGroup:
     is_static: bool = False
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        apis = candidate_apis(candidate)
-        fault = reconcile(apis, self.group, self.others)
-        if fault.change is ApiChange.CONFLICT:
-            contested = sorted(
-                f"{api} (group {other.key})" for other in fault.intersecting for api in apis & other.provided_apis
-            )
-            return f"{CONFLICT}: {', '.join(contested)}"
-        if self.is_static and fault.change is not ApiChange.NONE:
-            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis or apis)))}"
-        return ""
+        verdict = apis_among(candidate_apis(candidate), self.group, self.others, is_static=self.is_static)
+        if verdict.refusal is None:
+            return ""
+        if verdict.change is ApiChange.CONFLICT:
+            named = sorted(f"{api} (group {other.key})" for api, other in verdict.contested)
+        else:
+            named = sorted(map(str, verdict.changed))
+        return f"{verdict.refusal}: {', '.join(named)}"
 
 
 @attrs.frozen

@@ -1,9 +1,9 @@
 """Operator groups: which namespaces the operators of a namespace serve, and which operators may act there.
 
-Read in this order: ``group_targets`` (the namespaces of a group), ``cluster_groups`` (what a group covers, whether APIs
-fit into it, and all groups, indexed), ``membership`` (the checks of a member in their order, with OLM's refusals). Upon
-these stand ``checking``, the report about a cluster, ``annotating`` (APIs that a group gets and loses), and
-``transition``, one pass of OLM's controller over one operator.
+Read in this order: ``group_targets`` (the namespaces of a group), ``cluster_groups`` (what a group covers, and all
+groups, indexed), ``membership`` (the checks of a member in their order, with OLM's refusals), ``group_apis`` (the last
+of them: whether its APIs fit into the group). Upon these stand ``checking``, the report about a cluster,
+``annotating`` (APIs that a group gets and loses), and ``transition``, one pass of OLM's controller over one operator.
 """
 
 from typing import TYPE_CHECKING
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck
     from olmsolve.cluster.operator_groups.checking import check_operator_groups as check_operator_groups
     from olmsolve.cluster.operator_groups.checking import operator_check as operator_check
-    from olmsolve.cluster.operator_groups.cluster_groups import ApiChange as ApiChange
     from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups as ClusterGroups
     from olmsolve.cluster.operator_groups.cluster_groups import GroupSurface as GroupSurface
-    from olmsolve.cluster.operator_groups.cluster_groups import Reconciliation as Reconciliation
-    from olmsolve.cluster.operator_groups.cluster_groups import reconcile as reconcile
     from olmsolve.cluster.operator_groups.cluster_groups import surface as surface
+    from olmsolve.cluster.operator_groups.group_apis import ApiChange as ApiChange
+    from olmsolve.cluster.operator_groups.group_apis import Reconciliation as Reconciliation
+    from olmsolve.cluster.operator_groups.group_apis import apis_among as apis_among
+    from olmsolve.cluster.operator_groups.group_apis import apis_in_group as apis_in_group
+    from olmsolve.cluster.operator_groups.group_apis import reconcile as reconcile
     from olmsolve.cluster.operator_groups.group_targets import NamespaceSet as NamespaceSet
     from olmsolve.cluster.operator_groups.group_targets import account_is_missing as account_is_missing
     from olmsolve.cluster.operator_groups.group_targets import group_fault as group_fault

@@ -11,6 +11,7 @@ from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, annotation_text
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.operator_groups.checking import operator_check
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_apis import ApiChange, apis_in_group
 from olmsolve.cluster.operator_groups.group_targets import settled
 from olmsolve.cluster.state import ClusterState
 
@@ -30,7 +31,7 @@ class Annotating:
         self._apis: dict[_Key, tuple[OperatorGroup, frozenset[Api], set[Api]]] = {}
 
     def take(self, csv: ClusterServiceVersion) -> None:
-        """Add the APIs of *csv* to its group, or take them from it if the group has them all.
+        """Add the APIs of *csv* to its group, or take them from it (:func:`~.group_apis.apis_in_group` says which).
 
         Nothing happens where another group of this pass is in the way: the next pass tries again.
         """
@@ -39,20 +40,18 @@ class Annotating:
         if key not in self._apis:
             before = self._groups.surface(group).provided_apis
             self._apis[key] = group, before, set(before)
-        _, before, now = self._apis[key]
+        now = self._apis[key][2]
         # Only APIs that the operator owns are ever added or taken away, however long the annotation is.
-        owned = owned_apis(csv)
-        adds = not owned <= before
-        changes = owned - before if adds else owned & before
+        verdict = apis_in_group(csv, group, self._groups)
         targets = set(self._groups.surface(group).targets)
-        if any(self._is_taken(api, targets, key) for api in changes):
+        if any(self._is_taken(api, targets, key) for api in verdict.changed):
             return
-        for api in changes:
+        for api in verdict.changed:
             self._touched.setdefault(api, {}).update(dict.fromkeys(targets, key))
-        if adds:
-            now |= changes
+        if verdict.change is ApiChange.ADD:
+            now |= verdict.changed
         else:
-            now -= changes
+            now -= verdict.changed
 
     def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
         """Return whether another group with a common target has got *api* in this pass."""

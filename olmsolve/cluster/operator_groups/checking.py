@@ -8,13 +8,13 @@ from typing import Final
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups.cluster_groups import ApiChange, ClusterGroups
+from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_apis import ApiChange, apis_in_group
 from olmsolve.cluster.operator_groups.group_targets import group_fault, misplaced_labels, settled, specified_targets
 from olmsolve.cluster.operator_groups.membership import (
     NO_TARGETS,
     GroupReason,
     Refusal,
-    apis_in_group,
     group_of,
     mode_refusal,
 )

@@ -2,7 +2,7 @@
 
 The checks come in this order (as recorded): the namespace has one group, the group has targets, the install modes are
 a set (none is named twice), they support the targets, and the operator's APIs fit the group and the groups that
-intersect it.
+intersect it (``group_apis``).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
-from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, OperatorGroup
-from olmsolve.cluster.operator_groups.cluster_groups import ApiChange, ClusterGroups, GroupSurface, api_change
+from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 
 
 class GroupReason(enum.StrEnum):
@@ -127,32 +126,3 @@ def mode_refusal(csv: ClusterServiceVersion, namespace: str, targets: Sequence[s
         return Refusal(GroupReason.INVALID_MODES, duplicates)
     unsupported = unsupported_targets(csv.install_modes, namespace, targets)
     return Refusal(GroupReason.UNSUPPORTED, unsupported) if unsupported else None
-
-
-@attrs.frozen
-class ApisInGroup:
-    """The verdict on an operator's APIs in its group.
-
-    *contested* pairs each API that an intersecting group provides with that group. *annotation* is the new
-    ``olm.providedAPIs`` of the operator's group, None where it stays or where *refusal* says why it may not change.
-    """
-
-    change: ApiChange
-    contested: tuple[tuple[Api, GroupSurface], ...] = ()
-    refusal: Refusal | None = None
-    annotation: str | None = None
-
-
-def apis_in_group(csv: ClusterServiceVersion, group: OperatorGroup, groups: ClusterGroups) -> ApisInGroup:
-    """Judge whether the APIs that *csv* owns fit *group*, among all *groups* of the cluster."""
-    apis, surface = owned_apis(csv), groups.surface(group)
-    contested = tuple((api, other) for api in sorted(apis, key=str) for other in groups.contesting(api, surface))
-    change = api_change(apis, surface.provided_apis, contested=bool(contested))
-    if change is ApiChange.CONFLICT:
-        return ApisInGroup(change, contested, CONFLICT)
-    if change is ApiChange.NONE:
-        return ApisInGroup(change)
-    if group.static_provided_apis:
-        return ApisInGroup(change, contested, STATIC)
-    after = surface.provided_apis | apis if change is ApiChange.ADD else surface.provided_apis - apis
-    return ApisInGroup(change, contested, annotation=annotation_text(after))

@@ -31,6 +31,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
 )
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
+from olmsolve.cluster.operator_groups.group_apis import apis_in_group
 from olmsolve.cluster.operator_groups.group_targets import target_annotation, target_namespaces
 from olmsolve.cluster.operator_groups.membership import (
     CONFLICT,
@@ -38,7 +39,6 @@ from olmsolve.cluster.operator_groups.membership import (
     RECOVERED,
     GroupReason,
     Refusal,
-    apis_in_group,
     group_of,
     mode_refusal,
 )

@@ -39,9 +39,11 @@ from olmsolve.cluster.objects import (
 )
 from olmsolve.cluster.operator_groups import (
     Annotating,
+    ApiChange,
     ClusterGroups,
     Transition,
     account_is_missing,
+    apis_in_group,
     csv_transition,
     install_fault,
     pruned,
@@ -111,7 +113,7 @@ def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterSta
         elif done.group_annotation is not None:
             group = groups.in_namespace(csv.namespace)[0]
             # Only APIs that nobody contests are added in silence; taking some away is an event.
-            if not owned_apis(csv) <= groups.surface(group).provided_apis:
+            if apis_in_group(csv, group, groups).change is ApiChange.ADD:
                 annotating.take(csv)
     return state.having(*changed, *annotating.changed()), set(map(_key, changed))
 
