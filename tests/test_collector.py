@@ -221,6 +221,46 @@ def test_an_end_by_a_limit_waits_for_no_collection() -> None:
     gc.freeze()
 
 
+def test_what_a_long_pause_made_is_walked_by_full_collections_alone() -> None:
+    """A catalog and its index stay, and the next two collections of new objects would walk all of them."""
+    gone, pause, made, walked = _garbage(), CollectorPause(), 30_000, []
+    kept: list[list[object]] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            walked.append(sum(len(gc.get_objects(generation)) for generation in range(info["generation"] + 1)))
+
+    thresholds = gc.get_threshold()
+    gc.unfreeze()
+    with pause:
+        kept += [[] for _ in range(made)]
+    gc.callbacks.append(note)
+    gc.set_threshold(500, 2, 1_000)
+    try:
+        for _ in range(30):
+            kept += [[] for _ in range(1_000)]
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*thresholds)
+    assert walked
+    assert max(walked) < made
+    # What a pause left without a reference to it is freed by the next full collection, as before.
+    gc.collect()
+    assert gone() is None
+    gc.freeze()
+
+
+def test_objects_that_the_program_has_frozen_stay_frozen() -> None:
+    """A service that forks freezes what its workers share; to thaw it would copy its memory into each of them."""
+    pause = CollectorPause()
+    kept: list[list[object]] = [[] for _ in range(10)]
+    gc.freeze()
+    frozen = gc.get_freeze_count()
+    with pause:
+        kept += [[] for _ in range(30_000)]
+    assert gc.get_freeze_count() == frozen > 0
+
+
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
     """Who stops the collector measures something, or forks soon; nobody else starts it then."""
     gone, pause = _garbage(), CollectorPause()
