@@ -275,6 +275,10 @@ def _text_or_none(fields: Fields, name: str) -> str | None:
     return fields.text(name) or None
 
 
+def _texts_or_none(fields: Fields, name: str) -> tuple[str, ...] | None:
+    return fields.texts(name) if fields.has(name) else None
+
+
 # Resolving the annotations of a class takes longer than reading an object, and these few texts are nearly all of them.
 _READERS: Final[Mapping[str, _Reader]] = {
     "str": Fields.text,
@@ -282,6 +286,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "int": Fields.integer,
     "bool": Fields.flag,
     "tuple[str, ...]": Fields.texts,
+    "tuple[str, ...] | None": _texts_or_none,
     "Mapping[str, str]": Fields.text_mapping,
     "Raw": Fields.raw,
     "Raw | None": _raw_or_none,

@@ -44,8 +44,9 @@ def some_of(texts: Sequence[str], most: int, last: str = "and") -> str:
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.
 
-    For example ``TemplatedFact.stating(Order.HEAD, first="stable")`` with ``HEAD = "nearer to the head of {first}"``. A
-    record for each kind would say no more, and cost the commands that load them a quarter of a millisecond each.
+    For example ``TemplatedFact.stating(Order.HEAD, first="stable")`` with ``HEAD = "nearer to the head of {first}"``.
+    No record for each kind: the 33 kinds have no documents, so each would say in six lines what one line says here, and
+    each class takes 0.02 ms to load.
     """
 
     kind: _K

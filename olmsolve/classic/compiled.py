@@ -316,6 +316,7 @@ class CompiledProblem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the symbol table as plain JSON data; docs/cnf.md says what the fields mean."""
+        # No record itself: it holds a problem, and works the table out only for this.
         variables = tuple(checked(self.variables(), every=64))
         places = tuple(CompiledVariable(place.variable, _compiled_place(place)) for place in self._places())
         return _SymbolTable(self.semantics, self.whole, self.counts, *self.preferences, variables, places).to_dict()

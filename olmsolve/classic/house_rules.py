@@ -301,6 +301,7 @@ class HouseRule:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as a document. Raises RequestError for a function."""
+        # No record itself: the name of its kind is the key of its bundles, and one schema holds all kinds.
         from olmsolve.classic.rule_document import HouseRuleDocument
 
         given = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}

@@ -220,6 +220,7 @@ class Request:
         Raises:
             RequestError: the request has *eligibility*, which is made of functions.
         """
+        # No record itself: its document has the blobs of a catalog, and refuses functions.
         if self.eligibility:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)

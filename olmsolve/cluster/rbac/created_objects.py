@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._records import Record, evolve, field, record
+from olmsolve._records import Record, evolve, field, plain, record
 from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.objects import OLM_API_VERSION, CrdDescription, OwnerReference
-from olmsolve.cluster.rbac.objects import Binding, Labels, Permission, PolicyRule, Role, ServiceAccount, rules_to_list
+from olmsolve.cluster.rbac.objects import Binding, Labels, Permission, PolicyRule, Role, ServiceAccount
 from olmsolve.errors import ManifestError
-from olmsolve.fields import Fields
+from olmsolve.fields import Fields, read_record
 from olmsolve.predicates import GVK
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -76,21 +76,26 @@ _KIND: Final = "ClusterServiceVersion"
 _STRATEGY: Final = "deployment"
 
 
-@attrs.frozen
-class PermissionRequests:
-    """The permissions that a ClusterServiceVersion requires, and its identity, which owns the objects.
+@record
+class PermissionRequests(Record):
+    """The permissions that a ClusterServiceVersion requires, and its identity, which owns the objects."""
 
-    *strategy* is the name of its install strategy; only ``deployment`` can carry permissions.
-    """
-
-    name: str
-    namespace: str = ""
-    uid: str = ""
-    api_version: str = OLM_API_VERSION
-    kind: str = _KIND
-    strategy: str = "deployment"
-    permissions: tuple[Permission, ...] = ()
-    cluster_permissions: tuple[Permission, ...] = ()
+    name: str = field("The name of the operator.", path="metadata.name")
+    namespace: str = field("Its namespace.", path="metadata.namespace", default="")
+    uid: str = field("The identifier that the cluster gave to it.", path="metadata.uid", default="")
+    api_version: str = field("The API that it is written for.", default=OLM_API_VERSION)
+    kind: str = field("Its kind.", default=_KIND)
+    strategy: str = field(
+        "The name of its install strategy; only ``deployment`` can carry permissions.",
+        path="spec.install.strategy",
+        default="deployment",
+    )
+    permissions: tuple[Permission, ...] = field(
+        "What its accounts may do in its namespace.", path="spec.install.spec.permissions", default=()
+    )
+    cluster_permissions: tuple[Permission, ...] = field(
+        "What its accounts may do everywhere.", path="spec.install.spec.clusterPermissions", default=()
+    )
 
     @classmethod
     def of(cls, fields: Fields) -> PermissionRequests:
@@ -99,18 +104,7 @@ class PermissionRequests:
         Raises:
             ManifestError: a field has a value of the wrong type.
         """
-        metadata, install = fields.part("metadata"), fields.part("spec").part("install")
-        spec = install.part("spec")
-        return cls(
-            name=metadata.text("name"),
-            namespace=metadata.text("namespace"),
-            uid=metadata.text("uid"),
-            api_version=fields.text("apiVersion"),
-            kind=fields.text("kind"),
-            strategy=install.text("strategy"),
-            permissions=tuple(map(Permission.of, spec.parts("permissions"))),
-            cluster_permissions=tuple(map(Permission.of, spec.parts("clusterPermissions"))),
-        )
+        return read_record(cls, fields)
 
 
 @record
@@ -147,7 +141,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
         role = Role(
             generated_name(f"{operator.name}-{name}", {"name": operator.name, "permission": permission.to_dict()}),
             namespace=operator.namespace,
-            labels=_labels(operator, object_hash(rules_to_list(permission.rules))),
+            labels=_labels(operator, object_hash(plain(permission.rules))),
             owner=owner,
             rules=permission.rules,
         )
@@ -161,7 +155,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
         role = Role(
             generated_name(operator.name, {key: value for key, value in hashed.items() if value != ""}),
             cluster=True,
-            labels=_labels(operator, object_hash(rules_to_list(permission.rules))),
+            labels=_labels(operator, object_hash(plain(permission.rules))),
             rules=permission.rules,
         )
         granted[name] = evolve(
@@ -175,8 +169,8 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
 def _binding(operator: PermissionRequests, role: Role, account: str, owner: OwnerReference | None) -> Binding:
     binding = Binding(role, account, operator.namespace, operator.namespace, owner=owner)
     # OLM hashes its Go struct, whose fields have capitals in JSON: RoleRef, not roleRef.
-    digest = object_hash({"RoleRef": binding.role_reference(), "Subjects": binding.subjects()})
-    return attrs.evolve(binding, labels=_labels(operator, digest))
+    digest = object_hash({"RoleRef": binding.role_reference, "Subjects": binding.subjects})
+    return evolve(binding, labels=_labels(operator, digest))
 
 
 def _labels(operator: PermissionRequests, digest: str) -> Labels:

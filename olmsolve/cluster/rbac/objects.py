@@ -5,157 +5,132 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Self
 
-import olmsolve._attrs as attrs
+from olmsolve._records import Record, documented, field, record
 from olmsolve.cluster.objects import OwnerReference
-from olmsolve.fields import Fields
+from olmsolve.fields import Fields, read_record
 
 RBAC_GROUP: Final = "rbac.authorization.k8s.io"
-
-Texts = tuple[str, ...] | None
-
-
-@attrs.frozen
-class PolicyRule:
-    """A Kubernetes PolicyRule: the *verbs* that are allowed, on resources or on URLs.
-
-    None stands for an absent list and () for an empty one: the hash of a rule differs between the two.
-    """
-
-    verbs: Texts = None
-    api_groups: Texts = None
-    resources: Texts = None
-    resource_names: Texts = None
-    non_resource_urls: Texts = None
-
-    @classmethod
-    def of(cls, fields: Fields) -> Self:
-        """Return the rule that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
-        return cls(*(fields.texts(name) if fields.has(name) else None for name in _RULE_FIELDS))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as manifests write it, in the order of fields that hashes depend on."""
-        values = (self.verbs, self.api_groups, self.resources, self.resource_names, self.non_resource_urls)
-        fields = {name: list(value) for name, value in zip(_RULE_FIELDS, values, strict=True) if value}
-        return {"verbs": None if self.verbs is None else list(self.verbs)} | fields
-
-
-_RULE_FIELDS: Final = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
-
-
-@attrs.frozen
-class Permission:
-    """The rules that a ClusterServiceVersion requires for one service account."""
-
-    service_account: str
-    rules: tuple[PolicyRule, ...] | None = ()
-
-    @classmethod
-    def of(cls, fields: Fields) -> Self:
-        """Return the permission that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
-        rules = tuple(map(PolicyRule.of, fields.parts("rules"))) if fields.has("rules") else None
-        return cls(fields.text("serviceAccountName"), rules)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the permission as manifests write it."""
-        return {"serviceAccountName": self.service_account, "rules": rules_to_list(self.rules)}
-
-
-def rules_to_list(rules: tuple[PolicyRule, ...] | None) -> list[dict[str, Any]] | None:
-    """Return *rules* as manifests write them; None stays None (``rules: null``)."""
-    return None if rules is None else [rule.to_dict() for rule in rules]
-
 
 Labels = tuple[tuple[str, str], ...]
 
 
-def _metadata(name: str, namespace: str, labels: Labels, owner: OwnerReference | None) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"name": name} if name else {}
-    if namespace:
-        metadata["namespace"] = namespace
-    if labels:
-        metadata["labels"] = dict(labels)
-    if owner is not None:
-        metadata["ownerReferences"] = [owner.to_dict()]
-    return metadata
+@record
+class PolicyRule(Record):
+    """A Kubernetes PolicyRule: the *verbs* that are allowed, on resources or on URLs.
 
-
-@attrs.frozen
-class ServiceAccount:
-    """A service account that an operator runs as."""
-
-    name: str
-    namespace: str = ""
-    owner: OwnerReference | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object without ``apiVersion`` and ``kind``."""
-        return {"metadata": _metadata(self.name, self.namespace, (), self.owner)}
-
-
-@attrs.frozen
-class Role:
-    """A Role, or a ClusterRole where *cluster* is set and *namespace* is "".
-
-    *aggregates* are labels: the rules of all cluster roles with one of the labels are gathered into this role.
+    None stands for an absent list and () for an empty one. The hash of a rule depends on the order of its fields, and
+    differs between absent and empty *verbs*.
     """
 
-    name: str
-    namespace: str = ""
+    verbs: tuple[str, ...] | None = field("What is allowed.", default=None)
+    api_groups: tuple[str, ...] | None = field("The groups of APIs.", empty="absent", default=None)
+    resources: tuple[str, ...] | None = field("The plurals of kinds.", empty="absent", default=None)
+    resource_names: tuple[str, ...] | None = field("The names of objects.", empty="absent", default=None)
+    non_resource_urls: tuple[str, ...] | None = field("The URLs.", path="nonResourceURLs", empty="absent", default=None)
+
+    @classmethod
+    def of(cls, fields: Fields) -> Self:
+        """Return the rule that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
+        return read_record(cls, fields)
+
+
+def _rules_or_none(fields: Fields, name: str) -> tuple[PolicyRule, ...] | None:
+    return tuple(map(PolicyRule.of, fields.parts(name))) if fields.has(name) else None
+
+
+@record
+class Permission(Record):
+    """The rules that a ClusterServiceVersion requires for one service account."""
+
+    service_account: str = field("The name of the account.", path="serviceAccountName")
+    rules: tuple[PolicyRule, ...] | None = field(
+        "The rules; null is not the same hash as none.", read=_rules_or_none, default=()
+    )
+
+    @classmethod
+    def of(cls, fields: Fields) -> Self:
+        """Return the permission that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
+        return read_record(cls, fields)
+
+
+def _owners(owner: OwnerReference | None) -> tuple[OwnerReference, ...]:
+    return () if owner is None else (owner,)
+
+
+@record
+class ServiceAccount(Record):
+    """A service account that an operator runs as; its document has no ``apiVersion`` and ``kind``."""
+
+    name: str = field("Its name.", path="metadata.name", empty="absent")
+    namespace: str = field("Its namespace.", path="metadata.namespace", empty="absent", default="")
+    owner: OwnerReference | None = field(
+        "The object that it belongs to.", path="metadata.ownerReferences", empty="absent", written=_owners, default=None
+    )
+
+
+def _selectors(labels: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [{"matchLabels": {label: "true"}} for label in labels]
+
+
+@record(layout=("name", "namespace", "labels", "owner", ...))
+class Role(Record):
+    """A Role, or a ClusterRole where *cluster* is set and *namespace* is ""; a document as of an account."""
+
+    name: str = field("Its name.", path="metadata.name", empty="absent")
+    namespace: str = field("Its namespace.", path="metadata.namespace", empty="absent", default="")
     cluster: bool = False
-    labels: Labels = ()
-    owner: OwnerReference | None = None
-    rules: tuple[PolicyRule, ...] | None = ()
-    aggregates: tuple[str, ...] = ()
+    labels: Labels = field("Its labels.", path="metadata.labels", empty="absent", written=dict, default=())
+    owner: OwnerReference | None = field(
+        "The object that it belongs to.", path="metadata.ownerReferences", empty="absent", written=_owners, default=None
+    )
+    rules: tuple[PolicyRule, ...] | None = field("What it allows.", default=())
+    aggregates: tuple[str, ...] = field(
+        "Labels: the rules of all cluster roles with one of them are gathered into this role.",
+        path="aggregationRule.clusterRoleSelectors",
+        empty="absent",
+        written=_selectors,
+        default=(),
+    )
 
     @property
     def kind(self) -> str:
         return "ClusterRole" if self.cluster else "Role"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object without ``apiVersion`` and ``kind``."""
-        manifest: dict[str, Any] = {
-            "metadata": _metadata(self.name, self.namespace, self.labels, self.owner),
-            "rules": rules_to_list(self.rules),
-        }
-        if self.aggregates:
-            selectors = [{"matchLabels": {label: "true"}} for label in self.aggregates]
-            manifest["aggregationRule"] = {"clusterRoleSelectors": selectors}
-        return manifest
 
-
-@attrs.frozen
-class Binding:
+@record(layout=("name", "namespace", "labels", "owner", "subjects", "role_reference"))
+class Binding(Record):
     """A RoleBinding or ClusterRoleBinding: *role* for the service account *account* of *account_namespace*."""
 
     role: Role
     account: str
     account_namespace: str = ""
-    namespace: str = ""
-    labels: Labels = ()
-    owner: OwnerReference | None = None
+    namespace: str = field("Its namespace.", path="metadata.namespace", empty="absent", default="")
+    labels: Labels = field("Its labels.", path="metadata.labels", empty="absent", written=dict, default=())
+    owner: OwnerReference | None = field(
+        "The object that it belongs to.", path="metadata.ownerReferences", empty="absent", written=_owners, default=None
+    )
 
     @property
     def kind(self) -> str:
         return f"{self.role.kind}Binding"
 
+    @property
+    @documented("Its name, which is the role's.", path="metadata.name", empty="absent")
+    def name(self) -> str:
+        return self.role.name
+
+    @property
+    @documented("The role that is bound.", path="roleRef")
     def role_reference(self) -> dict[str, str]:
-        """Return ``roleRef``: the role that is bound."""
         return {"apiGroup": RBAC_GROUP, "kind": self.role.kind, "name": self.role.name}
 
+    @property
+    @documented("The one service account.")
     def subjects(self) -> list[dict[str, str]]:
-        """Return ``subjects``: the one service account."""
         subject = {"kind": "ServiceAccount", "name": self.account}
         if self.account_namespace:
             subject["namespace"] = self.account_namespace
         return [subject]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object without ``apiVersion`` and ``kind``."""
-        return {
-            "metadata": _metadata(self.role.name, self.namespace, self.labels, self.owner),
-            "subjects": self.subjects(),
-            "roleRef": self.role_reference(),
-        }
 
 
 def rbac_manifest(value: ServiceAccount | Role | Binding) -> Mapping[str, Any]:
