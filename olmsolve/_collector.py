@@ -118,16 +118,16 @@ class CollectorPause:
             self._collections, self._pauses, self._new_objects = collections, 1, 0
             self._old_blocks = sys.getallocatedblocks()
             return
-        few = max(_FEWEST_BLOCKS, self._old_blocks // _PART_OF_OLD)
+        blocks_needed = max(_FEWEST_BLOCKS, self._old_blocks // _PART_OF_OLD)
         # Nothing ends a collection. Where somebody may cancel, only what is new is walked, which also counts towards
         # Python's own full collections: 0.07 s, not 0.6 s, in a search beside 100,000 bundles.
         is_young = current().limited
         if is_young:
-            few = min(few, _MOST_BLOCKS_TO_CANCEL)
-        if self._pauses < _PAUSES or self._new_objects < few // _OBJECTS_TO_COUNT:
+            blocks_needed = min(blocks_needed, _MOST_BLOCKS_TO_CANCEL)
+        if self._pauses < _PAUSES or self._new_objects < blocks_needed // _OBJECTS_TO_COUNT:
             return
         self._new_objects = 0
-        if sys.getallocatedblocks() - self._old_blocks > few:
+        if sys.getallocatedblocks() - self._old_blocks > blocks_needed:
             gc.collect(_YOUNG if is_young else _ALL)
             self._pauses, self._old_blocks = 0, sys.getallocatedblocks()
             self._collections = _full_collections()

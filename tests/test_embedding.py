@@ -65,7 +65,7 @@ def test_a_resolver_answers_and_explains_over_one_view() -> None:
     assert explained.fixes
     context = raised.value.context
     assert context is not None
-    assert context.visible is resolver._views.of(tuple(request.namespaces))
+    assert context.visible is resolver._views.seen_from(tuple(request.namespaces))
     nothing = resolver.explanation([], namespaces=request.namespaces)
     assert not nothing.conflicts
 

@@ -52,7 +52,7 @@ def content_key(sources: Iterable[Source], *options: str) -> str:
                 entries = [[e.name, e.replaces, e.skips, e.skip_range] for e in channel.entries]
                 add([channel.name, str(channel.origin or ""), entries])
             for bundle in sorted(package.bundles.values(), key=lambda bundle: bundle.name):
-                properties = [[item.type, item.value] for item in bundle.properties]
+                properties = [[property_.type, property_.value] for property_ in bundle.properties]
                 add([bundle.name, str(bundle.origin or ""), properties])
     return digest.hexdigest()
 

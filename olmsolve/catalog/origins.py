@@ -117,10 +117,10 @@ class HasOrigin:
     @property
     def origin(self) -> Origin | None:
         """The file and document of the blob; None for a blob that was made in memory."""
-        known = self._origin
-        if isinstance(known, LineRun):
-            return known.origin(self._position)
-        return Origin.at(known, self._position) if isinstance(known, str) else known
+        held = self._origin
+        if isinstance(held, LineRun):
+            return held.origin(self._position)
+        return Origin.at(held, self._position) if isinstance(held, str) else held
 
 
 def held_origin(blob: HasOrigin) -> tuple[Origin | LineRun | str | None, int]:

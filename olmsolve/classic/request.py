@@ -158,11 +158,11 @@ class Request:
         if not self.namespaces:
             raise RequestError("at least the target namespace is needed", field="namespaces")
         # Readable or not, a catalog is known by its name: one that is in both lists would be two.
-        named = [*self.sources, *self.unreadable]
-        for position, source in enumerate(named):
+        catalogs = [*self.sources, *self.unreadable]
+        for position, source in enumerate(catalogs):
             if "/" in source.name or "/" in source.namespace:
                 _refuse_slashes(f"catalogs[{position}]", name=source.name, namespace=source.namespace)
-        _refuse_duplicates("catalogs", [source.key for source in named])
+        _refuse_duplicates("catalogs", [source.key for source in catalogs])
         _refuse_duplicates("installed", [operator.name for operator in self.installed])
         _refuse_duplicates("house_rules", [rule.name for rule in self.house_rules])
         if self.house_rules:
@@ -258,10 +258,10 @@ class Request:
         for position, operator in enumerate(self.installed):
             field = f"installed[{position}].subscription"
             claims = list(claims_of.get(operator.name, ()))
-            named = subscriptions.get(operator.subscription) if operator.subscription is not None else None
-            if named is not None and named not in claims:
-                claims.append(named)
-            if claims and operator.subscription is not None and named is None:
+            wish = subscriptions.get(operator.subscription) if operator.subscription is not None else None
+            if wish is not None and wish not in claims:
+                claims.append(wish)
+            if claims and operator.subscription is not None and wish is None:
                 says = f"{operator.name!r} belongs to {operator.subscription!r}, which is not in the request"
                 raise RequestError(
                     f"{says}, but subscription {claims[0].name!r} claims it by installedCSV", field=field

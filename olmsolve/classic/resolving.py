@@ -127,7 +127,7 @@ class ClassicResolver:
                 house_rules=house_rules,
             )
             with _question(request, self.backend) as trace:
-                return self._answer(request, self._views.of(request.namespaces), trace)
+                return self._answer(request, self._views.seen_from(request.namespaces), trace)
 
     def _answer(self, request: Request, view: Visible, trace: Trace) -> Resolution:
         """Return the answer to *request*, or raise it; a resolver that keeps answers looks among them first."""
@@ -162,7 +162,9 @@ class ClassicResolver:
                 eligibility=eligibility,
                 house_rules=house_rules,
             )
-            return _is_satisfiable(request, lambda: self._views.of(request.namespaces), self.semantics, self.backend)
+            return _is_satisfiable(
+                request, lambda: self._views.seen_from(request.namespaces), self.semantics, self.backend
+            )
 
     def request(
         self,
@@ -257,8 +259,8 @@ def _observed(request: Request, backend: BackendLike, observer: events.Observer)
     from olmsolve.solver.backends import find
 
     trace = ClassicTrace(observer)
-    named = find(backend).name
-    with events.question(observer, request.name, request.namespaces[0], named, trace):
+    backend_name = find(backend).name
+    with events.question(observer, request.name, request.namespaces[0], backend_name, trace):
         yield trace
 
 

@@ -47,10 +47,10 @@ def serve(
         CatalogError: no channel has an order, and the subscription owns *current*, or names one channel of one catalog.
     """
     if subscription.source:
-        named = visible.find(subscription.source, subscription.source_namespace)
-        if named is None:
+        only_position = visible.find(subscription.source, subscription.source_namespace)
+        if only_position is None:
             return Served((), lambda: _unknown_catalog(subscription, visible))
-        positions: Sequence[int] = (named,)
+        positions: Sequence[int] = (only_position,)
     else:
         positions = range(len(visible.sources))
     package = subscription.package

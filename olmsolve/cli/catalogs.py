@@ -234,9 +234,9 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
     return name, Path(match["path"]), int(match["priority"])
 
 
-def _is_whole(rest: str, path: str) -> bool:
-    """Return whether *rest* is the name of an image, of which *path* lacks the tag."""
-    return _is_image(rest) and not _is_image(path)
+def _is_whole(image: str, path: str) -> bool:
+    """Return whether *image* is the name of an image, of which *path* lacks the tag."""
+    return _is_image(image) and not _is_image(path)
 
 
 def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, Path]:

@@ -142,14 +142,14 @@ def _given_catalogs(options: argparse.Namespace, situation: olmsolve.Situation |
     texts = [*([given] if isinstance(given, str) else given)]
     if isinstance(catalog := getattr(options, "catalog", None), str):
         texts.append(catalog)
-    named = set()
+    given_names = set()
     for text in texts:
         # A path alone is a catalog as well, and may have a priority behind it.
         name, given_path, _ = named_catalog(text if "=" in text else f"catalog={text}")
-        named.add(name)
+        given_names.add(name)
         yield (name if "=" in text else ""), str(given_path)
     for name, path in () if situation is None else _read_catalogs(situation):
-        if name not in named:
+        if name not in given_names:
             yield name, path
 
 
@@ -189,12 +189,12 @@ def _written(path: str, now: datetime.datetime) -> str:
 def _now() -> datetime.datetime:
     import datetime  # as above
 
-    named = os.environ.get(DATE_VARIABLE)
+    setting = os.environ.get(DATE_VARIABLE)
     try:
         return (
             datetime.datetime.now(datetime.UTC)
-            if not named
-            else datetime.datetime.fromtimestamp(int(named), datetime.UTC)
+            if not setting
+            else datetime.datetime.fromtimestamp(int(setting), datetime.UTC)
         )
     except (ValueError, OverflowError, OSError):
         hint = "example: 1767225600"

@@ -76,13 +76,13 @@ class Definitions:
         if owner is None:
             return None
         key = name, owner.namespace
-        named = self._operators.get(key)
-        if named is None:
-            named = self._operators[key] = _installed_with(crd, owner.namespace)
-        if not named or owner.name in named:
+        owner_names = self._operators.get(key)
+        if owner_names is None:
+            owner_names = self._operators[key] = _installed_with(crd, owner.namespace)
+        if not owner_names or owner.name in owner_names:
             return None
         replaced = older()
-        others = [other for other in named if other in replaced]
+        others = [other for other in owner_names if other in replaced]
         if others:
             message = f"CRD installed alongside other CSV(s): {', '.join(others)}"
             return RequirementStatus(kind, name, NOT_SATISFIED, message)

@@ -111,8 +111,8 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     gvks: dict[GVK, None] = {}
     labels: set[str] = set()
     deprecated = False
-    own = version
-    strict: Version | None = None  # the parsed `own`, so that it need not be parsed again
+    own_version = version
+    strict: Version | None = None  # the parsed `own_version`, so that it need not be parsed again
     for property_ in properties:
         kind = property_.type
         if kind == "olm.gvk":
@@ -128,11 +128,11 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                 parsed = _strict(text)
                 if isinstance(name, str):
                     packages.append((name, parsed))
-                if parsed is not None and text == own:
+                if parsed is not None and text == own_version:
                     strict = parsed
                 # The first property that states a version states the bundle's own.
-                elif own is None and isinstance(text, str):
-                    own, strict = text, parsed
+                elif own_version is None and isinstance(text, str):
+                    own_version, strict = text, parsed
         elif kind == "olm.label":
             label = named(property_.value, LABEL_NAMES).get("label") if isinstance(property_.value, dict) else None
             if isinstance(label, str):
@@ -142,7 +142,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     return Published(
         package=package,
         packages=tuple(packages),
-        version=_tolerant(own) if strict is None else strict,
+        version=_tolerant(own_version) if strict is None else strict,
         gvks=tuple(gvks),
         labels=frozenset(labels),
         deprecated=deprecated,

@@ -103,7 +103,7 @@ class _Outliner:
         # would exceed Python's limit.
         stack: list[_Task] = [(self._nodes[number], 0, None) for number in reversed(self._roots)]
         while stack:
-            node, depth, of = stack.pop()
+            node, depth, subject = stack.pop()
             if node.number in self._cuts:
                 end, count = self._cuts.pop(node.number)
                 yield OutlineLine(depth, f"... {count} more bundles, each required by the one before ...", "cut")
@@ -112,9 +112,9 @@ class _Outliner:
             below: list[_Task] = []
             if node.kind is NodeKind.BUNDLES:
                 yield from self._bundle_lines(node, depth, below)
-            elif of is not None:
-                if node.kind is not NodeKind.ONLY_ONE or self._adds(node, of):
-                    yield OutlineLine(depth, self._fact_text(node, of))
+            elif subject is not None:
+                if node.kind is not NodeKind.ONLY_ONE or self._adds(node, subject):
+                    yield OutlineLine(depth, self._fact_text(node, subject))
                     yield from self._notes_and_rest(node, depth, below)
             else:
                 yield OutlineLine(depth, _root_text(node))
@@ -144,30 +144,30 @@ class _Outliner:
             self._seen.add(node.number)
             below.extend((self._nodes[number], depth + 1, None) for number in node.leads_to)
 
-    def _matters(self, fact: Node, of: Node) -> bool:
-        """Return whether *fact* says more about the bundles *of* than their other facts do."""
+    def _matters(self, fact: Node, subject: Node) -> bool:
+        """Return whether *fact* says more about the bundles of *subject* than their other facts do."""
         if fact.kind is NodeKind.EXCLUDED:
             # If their own requirement rules them out, the line of the requirement says it.
-            return set(fact.against).isdisjoint(of.leads_to)
-        return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, of))
+            return set(fact.against).isdisjoint(subject.leads_to)
+        return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, subject))
 
-    def _adds(self, fact: Node, of: Node) -> bool:
-        """Return whether the competition *fact* of the bundles *of* is news: it, or a rival, has no line yet."""
-        return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, of))
+    def _adds(self, fact: Node, subject: Node) -> bool:
+        """Return whether the competition *fact* of *subject* is news: it, or a rival, has no line yet."""
+        return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, subject))
 
-    def _rivals(self, fact: Node, of: Node) -> list[int]:
-        """Return the bundles that compete with *of* and serve another requirement than *of*."""
-        mine = self._parents[of.number]
-        return [number for number in fact.against if number != of.number and not self._parents[number] <= mine]
+    def _rivals(self, fact: Node, subject: Node) -> list[int]:
+        """Return the bundles that compete with those of *subject* and serve another requirement."""
+        mine = self._parents[subject.number]
+        return [number for number in fact.against if number != subject.number and not self._parents[number] <= mine]
 
-    def _fact_text(self, fact: Node, of: Node) -> str:
-        """Return what *fact* says of the bundles *of*, as the end of a sentence that begins with their names."""
+    def _fact_text(self, fact: Node, subject: Node) -> str:
+        """Return what *fact* says of *subject*, as the end of a sentence that begins with the names of its bundles."""
         if fact.kind is NodeKind.ONLY_ONE:
-            rivals = self._rivals(fact, of)
+            rivals = self._rivals(fact, subject)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
             return f"conflicts with {self._names(rivals)}{reason}" if rivals else fact.statement
         text = fact.statement
-        if fact.kind is NodeKind.REPLACES and of.candidates[0].catalog == EXISTING:
+        if fact.kind is NodeKind.REPLACES and subject.candidates[0].catalog == EXISTING:
             return f"cannot stay: {self._names(fact.against)} replaces it"
         if isinstance(fact.fact, KeptApartFact) and fact.against:
             # The line of the other side has said why.
@@ -179,7 +179,7 @@ class _Outliner:
         if fact.kind is NodeKind.REQUIREMENT:
             comma = "" if fact.against else ","
             if fact.against:
-                ruled_out = self._names(fact.against, of)
+                ruled_out = self._names(fact.against, subject)
                 # After "and no bundle provides x", "which rules out y" would be read of x, not of the requirement.
                 rest = "and the rest" if fact.missing else "which"
                 text += f", {rest} rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
@@ -189,14 +189,14 @@ class _Outliner:
                 text += f"{comma} provided only by:"
         return text
 
-    def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:
+    def _names(self, numbers: Sequence[int], subject: Node | None = None) -> str:
         """Return the nodes *numbers* as one text: "[7] keyring.v1.0.2" where a line has this number, else statements.
 
-        The node *of*, which the line is about, is called "itself".
+        The node *subject*, which the line is about, is called "itself".
         """
         names = [
             "itself"
-            if of is not None and number == of.number
+            if subject is not None and number == subject.number
             # The line with the number says in which channels and catalogs the bundles are.
             else f"[{number}] {self._nodes[number].brief or self._nodes[number].statement}"
             if number in self._referred

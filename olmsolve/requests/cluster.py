@@ -222,8 +222,8 @@ class ClusterSituation:
         objects = NamespaceObjects.picked_from(self.staying, namespace)
         # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it
         # resolves.
-        noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
-        objects = attrs.evolve(objects, subscriptions=noted)
+        subscriptions = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
+        objects = attrs.evolve(objects, subscriptions=subscriptions)
         _refuse_unresolvable(objects)
         refuse_unknown_contents(self.contents, self.state)
         sources = self.visible_sources(objects)

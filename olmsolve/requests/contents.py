@@ -100,15 +100,15 @@ class CatalogFiles(Contents):
         content = given if isinstance(given, Path | Catalog) else self._loaded.get(key)
         return content if isinstance(content, Path | Catalog) else None
 
-    def _content(self, place: Path | str, load: Deferred) -> Catalog | CatalogError | MissingContentError:
+    def _content(self, key: Path | str, load: Deferred) -> Catalog | CatalogError | MissingContentError:
         """Return what *load* gives or raises; two catalogs at one path share the content, a function has its own."""
-        if place not in self._loaded:
+        if key not in self._loaded:
             try:
-                self._loaded[place] = load()
+                self._loaded[key] = load()
             except (CatalogError, MissingContentError) as error:
                 # Errors are kept as well: every question would read the broken file once more.
-                self._loaded[place] = error
-        return self._loaded[place]
+                self._loaded[key] = error
+        return self._loaded[key]
 
 
 def known_paths(contents: Contents) -> Iterator[tuple[str, str]]:

@@ -118,7 +118,7 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
         lists = [listed for listed in lists if listed["kind"].removesuffix("List") not in _ACCOUNT_KINDS]
     document = {"apiVersion": "v1", "kind": "List", "items": lists}
     kinds = {
-        kind: [item for listed in lists if listed["kind"] == f"{kind}List" for item in listed["items"]]
+        kind: [object_ for listed in lists if listed["kind"] == f"{kind}List" for object_ in listed["items"]]
         for kind in ("CatalogSource", "ClusterCatalog")
     }
     contents = dict(chain(_sources(kinds["CatalogSource"], load), _catalogs(kinds["ClusterCatalog"], server, load)))
@@ -259,8 +259,8 @@ def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
 
 def _sources(objects: list[Mapping[str, Any]], load: Callable[[Path], Catalog]) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of CatalogSources; one that OLM does not reach either has none."""
-    for item in objects:
-        metadata, spec, status = (mapping_or_empty(item.get(part)) for part in ("metadata", "spec", "status"))
+    for object_ in objects:
+        metadata, spec, status = (mapping_or_empty(object_.get(part)) for part in ("metadata", "spec", "status"))
         state = mapping_or_empty(status.get("connectionState")).get("lastObservedState") or _READY
         if state == _READY:
             key = f"{metadata.get('namespace')}/{metadata.get('name')}"
@@ -271,8 +271,8 @@ def _catalogs(
     objects: list[Mapping[str, Any]], server: ApiServer, load: Callable[[Path], Catalog]
 ) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of ClusterCatalogs."""
-    for item in objects:
-        metadata, spec, status = (mapping_or_empty(item.get(part)) for part in ("metadata", "spec", "status"))
+    for object_ in objects:
+        metadata, spec, status = (mapping_or_empty(object_.get(part)) for part in ("metadata", "spec", "status"))
         name = str(metadata.get("name"))
         wanted = str(mapping_or_empty(mapping_or_empty(spec.get("source")).get("image")).get("ref") or "")
         resolved = str(mapping_or_empty(mapping_or_empty(status.get("resolvedSource")).get("image")).get("ref") or "")

@@ -128,9 +128,9 @@ class Project(Record):
         named = catalogs_named_by(read_cluster(*sources))
         return {name: ProjectCatalog(self._from_here(path), priority) for name, path, priority in named}
 
-    def _from_here(self, place: Path | str) -> str:
-        """Return *place*, a path from the working folder or the name of an image, as the file names it."""
-        return os.path.relpath(place, self.folder) if isinstance(place, Path) else place
+    def _from_here(self, path: Path | str) -> str:
+        """Return *path*, a path from the working folder or the name of an image, as the file names it."""
+        return os.path.relpath(path, self.folder) if isinstance(path, Path) else path
 
     def contents(self) -> dict[str, SpareContent]:
         """Return the contents of the catalogs by name, for a cluster that may lack some of them."""

@@ -203,8 +203,8 @@ def is_recorded(path: Path) -> bool:
 
 def without_annotation(document: SourceDocument, name: str) -> SourceDocument:
     """Return *document* without the annotation *name* of its objects."""
-    for item in _items(document.value):
-        metadata = item.get("metadata")
+    for object_ in _items(document.value):
+        metadata = object_.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
         if isinstance(annotations, dict):
             annotations.pop(name, None)
@@ -240,16 +240,16 @@ def newest(documents: Sequence[SourceDocument]) -> list[SourceDocument]:
     """
     latest: dict[_Identity, tuple[int, Mapping[str, Any]]] = {}
     for document in documents:
-        for item in _items(document.value):
-            identity, version = _identity(item)
-            if version > latest.get(identity, (-1, item))[0]:
-                latest[identity] = version, item
+        for object_ in _items(document.value):
+            identity, version = _identity(object_)
+            if version > latest.get(identity, (-1, object_))[0]:
+                latest[identity] = version, object_
     return [_renewed(document, latest) for document in documents]
 
 
 def _renewed(document: SourceDocument, latest: Mapping[_Identity, tuple[int, Mapping[str, Any]]]) -> SourceDocument:
     items = _items(document.value)
-    renewed = [_latest_of(item, latest) for item in items]
+    renewed = [_latest_of(object_, latest) for object_ in items]
     if all(old is new for old, new in zip(items, renewed, strict=True)):
         return document
     is_list = items != [document.value]

@@ -224,8 +224,10 @@ class Registry:
             if entry.name in package.bundles
         }
         # A package without an entry whose bundle is there has no head to send.
-        named = {name for name, _, _ in self._bundles}
-        self._packages: Mapping[str, Package] = {package.name: package for package in catalog if package.name in named}
+        packages_with_entries = {name for name, _, _ in self._bundles}
+        self._packages: Mapping[str, Package] = {
+            package.name: package for package in catalog if package.name in packages_with_entries
+        }
 
     @property
     def size(self) -> tuple[int, int]:

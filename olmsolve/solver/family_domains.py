@@ -133,8 +133,8 @@ class FamilyDomains:
             for group in masked.groups:
                 if self._view.family(group) is not None:
                     raise OutsideFamiliesError
-            of = self.family
-            needs = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
+            family_of = self.family
+            needs = family.needs[bit] = [(family_of(group), mask) for group, mask in masked.needs], masked.groups
             self._trace.candidates += 1
         return needs
 

@@ -179,13 +179,13 @@ class MaskedWalk:
 
     def _is_possible(self, needs: Sequence[tuple[GroupName, int]], groups: Sequence[GroupName]) -> bool:
         """Return True if a member with these *needs* and other *groups* breaks nothing beside the selected members."""
-        walked = self._groups
+        groups_walked = self._groups
         for name in groups:
-            group = walked.get(name)
+            group = groups_walked.get(name)
             if (name in self.holders or (group is not None and group.taken)) and self._on((GROUP, name)):
                 return False
         for name, mask in needs:
-            group = walked.get(name)
+            group = groups_walked.get(name)
             # A selected member is the only one that can meet the need; without one (0), any of the allowed can: -1 is
             # all bits. With 0b0100 taken, the mask 0b1010 has no candidate left, though 0b1110 is allowed.
             if group is not None and group.on and not mask & group.allowed & (group.taken or -1):

@@ -227,8 +227,8 @@ class Judge:
         if members is None:
             return
         # Members that have clauses already are left out by a bit each: with 0b0010, member 0 is not stated again.
-        known = family.encoded
-        missing = [None if known & 2 << number else runs for number, runs in enumerate(members)]
+        encoded = family.encoded
+        missing = [None if encoded & 2 << number else runs for number, runs in enumerate(members)]
         self._clauses.require_runs(self._ladder(family), missing, self._ladders)
         for number, runs in enumerate(members):
             if runs is not None:

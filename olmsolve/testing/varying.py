@@ -75,9 +75,9 @@ def varied(
             packages[name] = attrs.evolve(package, channels=channels, bundles=bundles)
     kept = sum(len(package.bundles) for package in packages.values())
     if dropped:
-        few = len(dropped) <= kept
+        are_few = len(dropped) <= kept
         changes.insert(
-            0, f"without {', '.join(dropped)}" if few else f"{kept} of {kept + len(dropped)} bundles are left"
+            0, f"without {', '.join(dropped)}" if are_few else f"{kept} of {kept + len(dropped)} bundles are left"
         )
     part = Catalog(packages, origin=f"part of {catalog.origin}", scheme=catalog.scheme)
     return Variation(part, tuple(wished), tuple(changes), has_own_alternatives)

@@ -36,9 +36,9 @@ def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
 
     def ask() -> None:
         start.wait()
-        view = shared._views.of(("olm",))
+        view = shared._views.seen_from(("olm",))
         answers = [shared.is_satisfiable([wish], namespaces=["olm"]) for wish in wishes]
-        assert shared._views.of(("olm",)) is view
+        assert shared._views.seen_from(("olm",)) is view
         start.wait()
         indexes.add(id(view.indexes[0]))
         said.append(
@@ -76,7 +76,7 @@ def test_each_thread_warms_its_own_index(tmp_path: Path, some: bool) -> None:
     made: list[int] = []
 
     def count() -> None:
-        made.extend(len(each._views.of(("olm",)).indexes[0]._rules) for each in (resolver, cold))
+        made.extend(len(each._views.seen_from(("olm",)).indexes[0]._rules) for each in (resolver, cold))
 
     count()
     thread = threading.Thread(target=count)

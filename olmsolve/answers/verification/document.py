@@ -85,8 +85,8 @@ def _package(package: Package) -> str:
     """Return what the definition reads of *package*, as text."""
     channels = sorted(package.channels.values(), key=lambda channel: channel.name)
     entries = {channel.name: _entries(package, channel) for channel in checked(channels)}
-    named = sorted({name for listed in entries.values() for name, *_ in listed})
-    bundles = [[name, *map(_property, package.bundles[name].properties)] for name in checked(named, every=16)]
+    bundle_names = sorted({name for listed in entries.values() for name, *_ in listed})
+    bundles = [[name, *map(_property, package.bundles[name].properties)] for name in checked(bundle_names, every=16)]
     return _text([package.name, package.default_channel, [[name, listed] for name, listed in entries.items()], bundles])
 
 

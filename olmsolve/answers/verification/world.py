@@ -296,8 +296,8 @@ class World:
             start = subscription.starting_csv
             if self._semantics is Semantics.DOCUMENTED:
                 channels = [channel for channel in channels if not channel.has_lost(start)]
-            named = [channel.candidates.get(start) for channel in channels]
-            candidates = [candidate for candidate in named if candidate is not None]
+            starts = [channel.candidates.get(start) for channel in channels]
+            candidates = [candidate for candidate in starts if candidate is not None]
             return candidates or None
         decides = installed is not None or (subscription.channel and subscription.source)
         if decides and all(channel.chain is None for channel in channels):

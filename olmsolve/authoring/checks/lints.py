@@ -216,14 +216,14 @@ def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iter
             yield on_bundle(Severity.WARNING, "property-type", reason, bundle, path, hint, fixes)
 
 
-def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:
+def _api_name_findings(bundle: Bundle, faults_of: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:
     for index, property_ in enumerate(bundle.properties):
         if property_.type not in _API_TYPES:
             continue
         # By its text, which is hashed faster than its value, and is the same in most bundles of a package.
-        if property_.text not in known:
-            known[property_.text] = tuple(api_name_faults(property_.value))
-        for field, reason in known[property_.text]:
+        if property_.text not in faults_of:
+            faults_of[property_.text] = tuple(api_name_faults(property_.value))
+        for field, reason in faults_of[property_.text]:
             path = f"properties[{index}] ({property_.type}): {field}"
             yield on_bundle(Severity.WARNING, "api-name", reason, bundle, path, "no cluster has an API of this name")
 

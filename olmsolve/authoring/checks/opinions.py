@@ -195,18 +195,18 @@ class _Judging:
                 seen.add(text)
                 yield published(bundle.package, bundle.properties).cel_properties()
 
-    def _report(self, text: str, known: KnownDifference | None, reported: set[str], **location: Any) -> None:
+    def _report(self, text: str, difference: KnownDifference | None, reported: set[str], **location: Any) -> None:
         """Count a difference, and report the first of its name for each range or rule."""
-        name = "" if known is None else known.name
+        name = "" if difference is None else difference.name
         self._differences[name] += 1
         if name in reported:
             return
         reported.add(name)
-        if known is None:
+        if difference is None:
             hint = "one of them is wrong: please report it to olmsolve"
             self._findings.append(Finding(Severity.WARNING, CODE, text, hint, **location))
         else:
-            self._findings.append(Finding(Severity.NOTE, CODE, text, known.text, **location))
+            self._findings.append(Finding(Severity.NOTE, CODE, text, difference.text, **location))
 
 
 def _versions(package: Package) -> tuple[Version, ...]:

@@ -81,12 +81,12 @@ class IndexDatabase:
 
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows of *table*, with null for columns that it has not. Raises CatalogError."""
-        known = self._columns[table]
-        if not known:
+        present = self._columns[table]
+        if not present:
             return
         columns = TABLES[table]
         # Names of tables and columns are those above: nothing of the database gets into the statement.
-        selected = ", ".join(f'"{name}"' if name in known else "NULL" for name in columns)
+        selected = ", ".join(f'"{name}"' if name in present else "NULL" for name in columns)
         with closing(self._connection.execute(f'SELECT {selected} FROM "{table}"')) as cursor:  # noqa: S608
             for values in cursor:
                 self._count(values)

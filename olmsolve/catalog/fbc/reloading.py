@@ -314,9 +314,9 @@ class Comparison:
 
     def package(self, name: str) -> Package:
         """Return a package of the catalog, which is read all the same where it did not change."""
-        known = self.changed.packages.get(name)
-        if known is not None:
-            return known
+        changed = self.changed.packages.get(name)
+        if changed is not None:
+            return changed
         linker = Linker(self._table)
         for file, parts in self._compared.items():
             for part in parts:
@@ -326,11 +326,11 @@ class Comparison:
                             linker.add(_document(file, document))
         return linker.catalog("").packages[name]
 
-    def _read_again(self, name: str, known: KnownSegment) -> Iterable[ChangedDocument]:
-        """Read a *known* segment all the same: another part of one of its packages has changed."""
+    def _read_again(self, name: str, segment: KnownSegment) -> Iterable[ChangedDocument]:
+        """Read a known *segment* all the same: another part of one of its packages has changed."""
         data = self._texts[name]
         if self.files[name].is_cut:
-            return documents_of(known, data, self._table)
+            return documents_of(segment, data, self._table)
         documents, _ = _file_compared(name, data, None, self._table)
         return [document for document in documents if isinstance(document, ChangedDocument)]
 

@@ -273,15 +273,15 @@ def content_of(image: Image) -> ImageContent:
 
 def _folder(image: Image, label: str, otherwise: str) -> Parts:
     """Return the path that a *label* of *image* has. Raises CatalogError for one that leads out of the image."""
-    named = image.labels.get(label, otherwise)
-    path = named.lstrip("/")
+    label_text = image.labels.get(label, otherwise)
+    path = label_text.lstrip("/")
     if not path.strip("/."):
         # The root of an image is no folder of files for OLM: it holds a whole system.
-        raise CatalogError(f"the label {label} must name a folder, not {named!r}", origin=image.origin)
+        raise CatalogError(f"the label {label} must name a folder, not {label_text!r}", origin=image.origin)
     try:
         return checked_path(path, image.origin)
     except CatalogError:
-        raise CatalogError(f"the label {label} leads out of the image: {named!r}", origin=image.origin) from None
+        raise CatalogError(f"the label {label} leads out of the image: {label_text!r}", origin=image.origin) from None
 
 
 def _refuse_empty(files: Mapping[Parts, bytes], image: Image, folder: str) -> Mapping[Parts, bytes]:

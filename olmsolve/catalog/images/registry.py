@@ -46,8 +46,8 @@ CACHE_VARIABLE: Final = "OLMSOLVE_IMAGE_CACHE"
 @contextmanager
 def blob_folder() -> Iterator[Path]:
     """Yield the folder for blobs; a temporary one where nothing is to be kept or the user has no home."""
-    named = os.environ.get(CACHE_VARIABLE)
-    root = Path(named) if named else _users_folder() if named is None else None
+    setting = os.environ.get(CACHE_VARIABLE)
+    root = Path(setting) if setting else _users_folder() if setting is None else None
     if root is not None:
         yield root
         return

@@ -135,29 +135,29 @@ class BundleColumns:
         labels: set[str] = set()
         requires: list[int] = []
         flags, is_shared = 0, False
-        for position, item in enumerate(properties):
-            if isinstance(item, OwnPackage):
+        for position, property_ in enumerate(properties):
+            if isinstance(property_, OwnPackage):
                 is_shared = True
-                packages.append((self._name_number(item.package), own_version))
+                packages.append((self._name_number(property_.package), own_version))
                 version_text = own_version if version_text is None else version_text
                 continue
-            kind = item.type
+            kind = property_.type
             if kind == "olm.gvk":
-                number = self._gvk_of.get(id(item))
-                gvks.append(self._gvk_number(item) if number is None else number)
+                number = self._gvk_of.get(id(property_))
+                gvks.append(self._gvk_number(property_) if number is None else number)
             elif kind in REQUIREMENT_TYPES:
-                number = self._requirement_of.get(id(item))
+                number = self._requirement_of.get(id(property_))
                 if number is None:
-                    number = self._requirement_number(item)
+                    number = self._requirement_number(property_)
                 flags |= HELD if number < 0 else 0
                 requires += (max(number, 0), position)
             elif kind == "olm.package":
-                name, stated = self._stated_package(item)
+                name, stated = self._stated_package(property_)
                 if name is not None:
                     packages.append((self._name_number(name), stated))
                 version_text = stated if version_text is None else version_text
             elif kind == "olm.label":
-                value = item.value
+                value = property_.value
                 label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
                 if isinstance(label, str):
                     labels.add(label)
@@ -187,9 +187,9 @@ class BundleColumns:
         return is_declared, row
 
     @staticmethod
-    def _stated_package(item: Property) -> tuple[str | None, str | None]:
+    def _stated_package(property_: Property) -> tuple[str | None, str | None]:
         """Return the package and the version that an olm.package property states, each None where it states none."""
-        value = item.value
+        value = property_.value
         if not isinstance(value, dict):
             return None, None
         value = named(value, PACKAGE_NAMES)
@@ -221,29 +221,29 @@ class BundleColumns:
         self.versions[text] = version
         return version
 
-    def _gvk_number(self, item: Property) -> int:
-        """Return the number of the API that *item* gives, with the bit of APIs; NONE if it is malformed."""
-        number, value = NONE, item.value
+    def _gvk_number(self, property_: Property) -> int:
+        """Return the number of the API that *property_* gives, with the bit of APIs; NONE if it is malformed."""
+        number, value = NONE, property_.value
         if isinstance(value, dict):
             get = named(value, GVK_NAMES).get
             gvk = get("group", ""), get("version", ""), get("kind", "")
             if _TEXTS.issuperset(map(type, gvk)):
                 number = API | self.gvk_row(gvk)
-        self._gvk_of[id(item)] = number
-        self._looked_up.append(item)
+        self._gvk_of[id(property_)] = number
+        self._looked_up.append(property_)
         return number
 
-    def _requirement_number(self, item: Property) -> int:
-        """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
-        of_kind, text_read = self._requirements[item.type], item.held_text
+    def _requirement_number(self, property_: Property) -> int:
+        """Return the number of the requirement that *property_* states, -1 for one that JSON cannot hold."""
+        of_kind, text_read = self._requirements[property_.type], property_.held_text
         number = None if text_read is None else of_kind.get(text_read)
         if number is None and text_read is not None and (plain := _PLAIN_REQUIREMENT.fullmatch(text_read)):
             texts = (b"packageName", plain[1], b"versionRange", plain[2])
-            number = of_kind[text_read] = self.append_requirement(item.type, "", [text.decode() for text in texts])
+            number = of_kind[text_read] = self.append_requirement(property_.type, "", [text.decode() for text in texts])
         elif number is None:
-            number = self._new_requirement(item.type, item.value, text_read, of_kind)
-        self._requirement_of[id(item)] = number
-        self._looked_up.append(item)
+            number = self._new_requirement(property_.type, property_.value, text_read, of_kind)
+        self._requirement_of[id(property_)] = number
+        self._looked_up.append(property_)
         return number
 
     def _new_requirement(self, kind: str, value: Any, text_read: bytes | None, of_kind: dict[bytes, int]) -> int:
@@ -316,13 +316,14 @@ def interval_columns(
     ranks: Sequence[Key],
     postings: Mapping[str, array[int]],
     rows: Iterable[int] | None = None,
-    known: tuple[array[int], array[int], array[int]] | None = None,
+    columns_of_others: tuple[array[int], array[int], array[int]] | None = None,
 ) -> dict[str, array[int]]:
     """Return the columns ``requirement_name``, ``requirement_first`` and ``requirement_end``.
 
     *requirement* has the other columns of requirements, *names* the numbers of packages' names, *ranks* the sort keys
     of the versions, ascending, and *postings* the columns ``name_starts``, ``name_ranks`` and ``name_ranked``. No
-    string is added. With *rows*, only these requirements are looked at, and *known* has the columns for the others.
+    string is added. With *rows*, only these requirements are looked at, and *columns_of_others* are those of the
+    others.
     """
     package_field, range_field = map(strings.find, PACKAGE_FIELDS)
     name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)
@@ -330,8 +331,8 @@ def interval_columns(
     starts, items = texts.starts, texts.items
     kind = strings.find(PACKAGE_REQUIRED)
     types, jsons, lists = (requirement[f"requirement_{column}"] for column in ("type", "json", "fields"))
-    if known is not None:
-        found_name, found_first, found_end = known
+    if columns_of_others is not None:
+        found_name, found_first, found_end = columns_of_others
     else:
         found_name = numbers([NONE]) * len(types)
         found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)

@@ -85,7 +85,7 @@ class Places:
         self.is_same &= first == number
         self.moves.append((first, end, number))
 
-    def of(self, rows: array[int]) -> array[int]:
+    def new_rows(self, rows: array[int]) -> array[int]:
         """Return where each of the old *rows* is now; all have a place."""
         now = self.now
         return rows if self.is_same else numbers([now[row] for row in rows])
@@ -183,7 +183,7 @@ class MovedStrings(Strings):
                 return self._ascending(number, number + len(rows))
         else:
             self.move([row for row in dict.fromkeys(rows) if self.place.now[row] == UNPLACED])
-        return self.place.of(rows)
+        return self.place.new_rows(rows)
 
     def move(self, fresh: Sequence[int]) -> None:
         """Append the old strings *fresh*, which have no place yet."""
@@ -197,15 +197,15 @@ class MovedStrings(Strings):
 
 def own_strings(before: Packed, package: int) -> set[int]:
     """Return the names of bundles among the strings of an old *package*, which no other package uses."""
-    own = {0, *before.bundle_name[before.package_bundles[package] : before.package_bundles[package + 1]]}
+    names = {0, *before.bundle_name[before.package_bundles[package] : before.package_bundles[package + 1]]}
     default = before.package_default[package]
     channels = [*range(before.package_channels[package], before.package_channels[package + 1])]
     for channel in channels if default == NONE else [default, *channels]:
         slots = slice(before.channel_start[channel], before.channel_stop[channel])
-        own.update(before.slot_replaces[slots])
+        names.update(before.slot_replaces[slots])
         for number in {*before.slot_skips[slots], before.channel_empty_entries[channel]}:
-            own.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
-    return own
+            names.update(before.texts_string[before.texts_starts[number] : before.texts_starts[number + 1]])
+    return names
 
 
 def _other_strings(before: Packed) -> dict[str, int]:
@@ -300,9 +300,9 @@ class MovedBundles(BundleColumns):
         number = len(columns["requirement_type"])
         for first, end in stretches(fresh):
             rows = slice(first, end)
-            columns["requirement_type"].extend(string.of(old.requirement_type[rows]))
-            columns["requirement_json"].extend(string.of(old.requirement_json[rows]))
-            columns["requirement_fields"].extend(texts.of(old.requirement_fields[rows]))
+            columns["requirement_type"].extend(string.new_rows(old.requirement_type[rows]))
+            columns["requirement_json"].extend(string.new_rows(old.requirement_json[rows]))
+            columns["requirement_fields"].extend(texts.new_rows(old.requirement_fields[rows]))
             self.requirement_place.put(first, end, number)
             number += end - first
 
@@ -326,12 +326,12 @@ class MovedBundles(BundleColumns):
         """
         old, strings = self._before, self._moved_strings
         new: list[tuple[int, Key, int]] = []  # the old rank behind it, the key, and the string
-        known: dict[int, int] = {}
+        old_ranks: dict[int, int] = {}
         for string in brought:
             text = strings.text_of(string)
             rank = strings.old_rank(text)
             if rank is not None:
-                known[string] = rank
+                old_ranks[string] = rank
                 continue
             key = Version.parse(text).key
             position = bisect_left(strings.rank_keys, key)
@@ -341,7 +341,7 @@ class MovedBundles(BundleColumns):
         new.sort()
         if any(first[1] == second[1] for first, second in pairwise(new)):
             raise UnmovableError
-        absent = {*gone}.difference(known.values())
+        absent = {*gone}.difference(old_ranks.values())
         places, merged = numbers(), numbers()
         ranks: dict[int, int] = {}
         old_strings, now = old.rank_string, strings.place.now
@@ -361,7 +361,7 @@ class MovedBundles(BundleColumns):
                 ranks[new[number][2]] = len(merged)
                 merged.append(new[number][2])
         move(len(old_strings))
-        return places, merged, ranks | {string: places[rank] for string, rank in known.items()}
+        return places, merged, ranks | {string: places[rank] for string, rank in old_ranks.items()}
 
     def _old_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int | None:
         """Return the number of the same requirement in the version before, None if it was not there."""

@@ -210,7 +210,7 @@ class _Repacker(Packer):
 
         def current_names(names: array[int]) -> array[int]:
             """Return where the *names* of bundles are now: strings of their packages, or the empty one."""
-            return string.of(names) if own_shift is None else shifted_apart(names, 1, 0, own_shift)
+            return string.new_rows(names) if own_shift is None else shifted_apart(names, 1, 0, own_shift)
 
         def groups(part: slice) -> array[int]:
             rows = old.groups_group[part]
@@ -230,7 +230,7 @@ class _Repacker(Packer):
 
         def pairs(part: slice) -> array[int]:
             made: array[int] = numbers([0]) * (2 * (part.stop - part.start))
-            made[::2] = requirement.of(old.requires_requirement[part])
+            made[::2] = requirement.new_rows(old.requires_requirement[part])
             made[1::2] = old.requires_property[part]
             return made
 
@@ -247,9 +247,9 @@ class _Repacker(Packer):
         self._moved.put(
             name=current_names(old.bundle_name[bundles]),
             flags=old.bundle_flags[bundles],
-            version=string.of(old.bundle_version[bundles]),
-            groups=self._group_place.of(old.bundle_groups[bundles]),
-            requires=self._requires_place.of(old.bundle_requires[bundles]),
+            version=string.new_rows(old.bundle_version[bundles]),
+            groups=self._group_place.new_rows(old.bundle_groups[bundles]),
+            requires=self._requires_place.new_rows(old.bundle_requires[bundles]),
         )
         defaults = [channel for channel in old.package_default[first:end] if channel != NONE]
         by = len(self.defaults) - (defaults[0] if defaults else 0)
@@ -259,7 +259,7 @@ class _Repacker(Packer):
         others = old.package_channels[first : end + 1]
         self.package_channels.extend(shifted(others[1:], len(self.others) - others[0]))
         self.undeclared.extend(numbers([0]) * (end - first))
-        self.package_deprecations.extend(self._texts.place.of(old.package_deprecations[first:end]))
+        self.package_deprecations.extend(self._texts.place.new_rows(old.package_deprecations[first:end]))
         if defaults:
             self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift, current_names)
         self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift, current_names)
@@ -272,7 +272,7 @@ class _Repacker(Packer):
         starts, items = old.texts_starts, old.texts_string
         for first, end in stretches(fresh):
             number, shift = len(texts.starts) - 1, len(texts.items) - starts[first]
-            texts.items.extend(place.of(items[starts[first] : starts[end]]))
+            texts.items.extend(place.new_rows(items[starts[first] : starts[end]]))
             texts.starts.extend(shifted(starts[first + 1 : end + 1], shift))
             texts.place.put(first, end, number)
 
@@ -308,16 +308,16 @@ class _Repacker(Packer):
         channel_shift, slot_shift = len(into) - channels.start, into.slots - slots.start
         columns = into.columns
         columns["channel_package"].extend(shifted(old.channel_package[channels], package_shift))
-        columns["channel_name"].extend(string.of(old.channel_name[channels]))
+        columns["channel_name"].extend(string.new_rows(old.channel_name[channels]))
         for name in ("channel_start", "channel_first", "channel_end", "channel_stop"):
             columns[name].extend(shifted(getattr(old, name)[channels], slot_shift))
         columns["channel_fault"].extend(old.channel_fault[channels])
-        columns["channel_empty_entries"].extend(texts.of(old.channel_empty_entries[channels]))
+        columns["channel_empty_entries"].extend(texts.new_rows(old.channel_empty_entries[channels]))
         columns["slot_channel"].extend(shifted(old.slot_channel[slots], channel_shift))
         columns["slot_bundle"].extend(shifted(old.slot_bundle[slots], bundle_shift))
         columns["slot_replaces"].extend(current_names(old.slot_replaces[slots]))
-        columns["slot_skips"].extend(texts.of(old.slot_skips[slots]))
-        columns["slot_range"].extend(string.of(old.slot_range[slots]))
+        columns["slot_skips"].extend(texts.new_rows(old.slot_skips[slots]))
+        columns["slot_range"].extend(string.new_rows(old.slot_range[slots]))
 
     # -- at the end, when all packages were seen
 
@@ -362,10 +362,10 @@ class _Repacker(Packer):
             group, version = numbers(), numbers()
             row = 0
             for new in [*[row for row, number in enumerate(old_gvks) if number == UNPLACED], len(old_gvks)]:
-                known = old_gvks[row:new]
-                texts.extend(strings.of_olds(numbers([old.gvk_text[number] for number in known])))
-                group.extend(numbers([old.gvk_group[number] for number in known]))
-                version.extend(numbers([old.gvk_version[number] for number in known]))
+                old_numbers = old_gvks[row:new]
+                texts.extend(strings.of_olds(numbers([old.gvk_text[number] for number in old_numbers])))
+                group.extend(numbers([old.gvk_group[number] for number in old_numbers]))
+                version.extend(numbers([old.gvk_version[number] for number in old_numbers]))
                 if new < len(old_gvks):
                     texts.append(strings.number_of("/".join(gvks[new])))
                     group.append(len(gvks[new][0]))

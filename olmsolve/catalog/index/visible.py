@@ -177,7 +177,7 @@ class Views:
         # What each thread with views of its own has to warm, by namespaces: packages, or None for all.
         self._warmed: dict[tuple[str, ...], Collection[str] | None] = {}
 
-    def of(self, namespaces: tuple[str, ...]) -> Visible:
+    def seen_from(self, namespaces: tuple[str, ...]) -> Visible:
         """Return the view of *namespaces*, the first of which is the target."""
         kept = self.kept
         visible = kept.views.get(namespaces)
@@ -191,7 +191,7 @@ class Views:
 
     def warm(self, namespaces: tuple[str, ...], packages: Collection[str] | None) -> None:
         """Warm the view of *namespaces*; threads with views of their own do so when they make theirs."""
-        self.of(namespaces).warm(packages)
+        self.seen_from(namespaces).warm(packages)
         before = self._warmed.get(namespaces, ())
         self._warmed[namespaces] = None if packages is None or before is None else {*before, *packages}
 

@@ -155,7 +155,7 @@ class OriginTable:
             numbers.append(NONE)
             positions.append(0)
 
-    def of(self, origins: Iterable[Origin | None]) -> tuple[array[int], array[int]]:
+    def columns_of(self, origins: Iterable[Origin | None]) -> tuple[array[int], array[int]]:
         """Return what :meth:`add` appends for all *origins*."""
         columns = array("I"), array("Q")
         for origin in checked(origins, every=256):
@@ -167,7 +167,7 @@ def notes_of(others: Iterable[Blob], table: OriginTable) -> bytes:
     """Return the notes of an index: the blobs that are a part of no package, and all files that origins name."""
     listed: list[Any] = []
     for blob in others:
-        ((number,), (position,)) = table.of([blob.origin])
+        ((number,), (position,)) = table.columns_of([blob.origin])
         listed.append([blob.schema, dict(blob.value), number, position])
     return json.dumps({"files": list(table.files), "others": listed}).encode("ascii")
 
@@ -179,8 +179,8 @@ def stored_of(path: str, catalog: Catalog, digest: bytes) -> tuple[Stored, list[
     packages = [catalog.packages[columns.string(name)] for name in columns.name_string[: columns.packages]]
     owners = [packages[number] for number in columns.channel_package]
     names = map(columns.string, columns.channel_name)
-    channels = table.of(owner.channels[name].origin for owner, name in zip(owners, names, strict=True))
-    bundles = table.of(bundle.origin for package in packages for bundle in package.bundles.values())
+    channels = table.columns_of(owner.channels[name].origin for owner, name in zip(owners, names, strict=True))
+    bundles = table.columns_of(bundle.origin for package in packages for bundle in package.bundles.values())
     notes = notes_of(catalog.others, table)
     chunks = [compressed_properties(package) for package in checked(packages)]
     parts = made_of(catalog, fbc.CatalogParts)
@@ -215,8 +215,8 @@ def compressed_properties(package: Package) -> bytes:
 def _properties(package: Package) -> bytes:
     """Return the properties of all bundles as JSON: for each bundle a list of pairs of type and value."""
 
-    def pair(item: Property) -> bytes:
-        return b"[%b,%b]" % (encoded(item.type), item.text)
+    def pair(property_: Property) -> bytes:
+        return b"[%b,%b]" % (encoded(property_.type), property_.text)
 
     return b"[%b]" % b",".join(b"[%b]" % b",".join(map(pair, bundle.properties)) for bundle in package.bundles.values())
 
@@ -265,8 +265,8 @@ def _updated(path: str, file: Path, digest: bytes) -> Update:
         return Update(None, [], "nothing has changed")
     prefix = prefix_of_origins(path)
     try:
-        known = fbc.segments_from(old.parts.whole("segments"), prefix)
-        comparison = fbc.compared_with(path, fbc.CatalogParts(known))
+        old_segments = fbc.segments_from(old.parts.whole("segments"), prefix)
+        comparison = fbc.compared_with(path, fbc.CatalogParts(old_segments))
     except (CatalogError, UnicodeDecodeError, fbc.UncutError):
         comparison = None
     if comparison is None or not old.packages.keys() >= comparison.moved.keys():

@@ -108,7 +108,7 @@ def _versions(catalog: Catalog) -> dict[str, Version]:
 
 
 def _version(bundle: Bundle) -> Version:
-    packages = [item.value for item in bundle.properties if item.type == "olm.package"]
+    packages = [property_.value for property_ in bundle.properties if property_.type == "olm.package"]
     if len(packages) != 1:
         # Upstream says "multiple" for no property as well.
         _refuse(bundle, 'multiple "olm.package" properties, expected exactly 1')

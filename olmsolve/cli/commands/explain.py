@@ -77,16 +77,16 @@ def run(options: argparse.Namespace) -> int:
     ):
         options.refuse("--known is for subscriptions: an extension sees all ClusterCatalogs")
     # Read before anything is resolved: a wrong path is told, whether or not there is something to explain.
-    known = [
+    known_sources = [
         olmsolve.Source(name or name_of_path(path), "", priority, load(path))
         for name, path, priority in (catalog_of_text(text, "--known") for text in options.known)
     ]
-    return answer_questions(options, situation, partial(_answer, options, known), alone=alone)
+    return answer_questions(options, situation, partial(_answer, options, known_sources), alone=alone)
 
 
 def _answer(
     options: argparse.Namespace,
-    known: Sequence[olmsolve.Source],
+    known_sources: Sequence[olmsolve.Source],
     question: olmsolve.requests.Question,
     situation: olmsolve.Situation,
 ) -> Answer:
@@ -100,9 +100,9 @@ def _answer(
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
-        explained = _answer_with(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
+        explained = _answer_with(_explanation(error, request, options, known_sources), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
-    explanation = _explanation(answer.outcome, request, options, known)
+    explanation = _explanation(answer.outcome, request, options, known_sources)
     hindrances = hindrances_of(question, situation, answer.outcome)
     fixes = explanation.fixes or ()
     ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
@@ -169,13 +169,13 @@ def _explanation(
     answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
-    known: Sequence[olmsolve.Source],
+    known_sources: Sequence[olmsolve.Source],
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     import olmsolve._attrs as attrs  # help should not wait for it
 
-    catalogs = [attrs.evolve(source, namespace=request.namespaces[-1]) for source in known]
+    catalogs = [attrs.evolve(source, namespace=request.namespaces[-1]) for source in known_sources]
     return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 

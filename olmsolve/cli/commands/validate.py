@@ -153,5 +153,5 @@ def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
     for catalog_verdict in judged:
         print_findings(catalog_verdict.findings, with_codes=True)
         verdict = "Valid" if catalog_verdict.is_valid else "Not valid"
-        named = f"{harmless(catalog_verdict.catalog)}: {verdict}" if len(judged) > 1 else verdict
-        write(": ".join(filter(None, [named, counted(catalog_verdict.findings)])) + ".")
+        line = f"{harmless(catalog_verdict.catalog)}: {verdict}" if len(judged) > 1 else verdict
+        write(": ".join(filter(None, [line, counted(catalog_verdict.findings)])) + ".")

@@ -131,16 +131,16 @@ def with_catalog_health(subscription: SubscriptionObject, health: Sequence[Catal
     is about the subscription's own catalog; where only other catalogs are unhealthy, the former message stays.
     """
     before = condition_of(subscription.conditions, HEALTH_CONDITION)
-    noted = subscription.catalog_health
-    if not health and not noted:
+    health_before = subscription.catalog_health
+    if not health and not health_before:
         message = "dependency resolution requires at least one catalogsource"
         condition = Condition(HEALTH_CONDITION, "True", "NoCatalogSourcesFound", message)
         # As recorded: without catalogs before and now, the subscription is written each time.
         return HealthUpdate(_with_health(subscription, condition, health), False, True)
     healthy, message = _judged(subscription, health, before.message if before is not None else "")
-    changed = _comparable(health) != _comparable(noted)
-    if len(health) != len(noted):
-        reason = "CatalogSourcesAdded" if len(health) > len(noted) else "CatalogSourcesDeleted"
+    changed = _comparable(health) != _comparable(health_before)
+    if len(health) != len(health_before):
+        reason = "CatalogSourcesAdded" if len(health) > len(health_before) else "CatalogSourcesDeleted"
     elif changed:
         reason = "CatalogSourcesUpdated"
     else:

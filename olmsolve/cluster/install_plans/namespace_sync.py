@@ -56,12 +56,12 @@ def new_install_plan(
     The plan has no name yet: the cluster gives it one that begins with ``install-``.
     """
     approval = plan_approval(subscription.approval for subscription in subscriptions)
-    named = [step.name for step in planned.steps if step.kind == "ClusterServiceVersion"]
-    named += [lookup.identifier for lookup in planned.lookups if lookup.identifier]
+    csv_names = [step.name for step in planned.steps if step.kind == "ClusterServiceVersion"]
+    csv_names += [lookup.identifier for lookup in planned.lookups if lookup.identifier]
     sources = [step.source for step in planned.steps] + [lookup.source for lookup in planned.lookups]
     return InstallPlan(
         metadata=Metadata(name="", namespace=namespace, owner_references=tuple(map(_owner, subscriptions))),
-        csv_names=tuple(dict.fromkeys(named)),
+        csv_names=tuple(dict.fromkeys(csv_names)),
         approval=approval,
         approved=approval == AUTOMATIC,
         spec_generation=generation,
@@ -194,20 +194,21 @@ def sync_namespace(
         forward = fail_forward_enabled(groups)
     except FailForwardError as error:
         return NamespaceSync(tuple(subscriptions), error=error.reason)
-    noted = _with_states(subscriptions, plans, csv_names, forward=forward)
+    subscriptions_now = _with_states(subscriptions, plans, csv_names, forward=forward)
     # OLM writes the changed subscriptions and waits for the next pass, which sees them as they are on the cluster.
-    if noted != tuple(subscriptions):
-        return NamespaceSync(noted)
+    if subscriptions_now != tuple(subscriptions):
+        return NamespaceSync(subscriptions_now)
     if all(subscription.install_plan and subscription.state == _PENDING for subscription in subscriptions):
-        return NamespaceSync(noted)
+        return NamespaceSync(subscriptions_now)
     outcome = resolve()
     if isinstance(outcome, Refused):
         failed = Condition(RESOLUTION_FAILED, "True", outcome.reason, outcome.message)
         after = tuple(
-            evolve(subscription, conditions=with_condition(subscription.conditions, failed)) for subscription in noted
+            evolve(subscription, conditions=with_condition(subscription.conditions, failed))
+            for subscription in subscriptions_now
         )
         return NamespaceSync(after, resolved=True, error="" if outcome.unsatisfiable else outcome.message)
-    return _planned(namespace, noted, plans, outcome)
+    return _planned(namespace, subscriptions_now, plans, outcome)
 
 
 def without_lost_plans(

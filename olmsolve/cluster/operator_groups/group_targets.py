@@ -183,8 +183,8 @@ def account_is_missing(group: OperatorGroup, state: ClusterState) -> bool:
     OLM writes a condition into the status of the group, and gives it no targets. A dump may hold ServiceAccounts, which
     count for more: the account may have come after OLM last looked.
     """
-    noted = condition_of(group.conditions, "OperatorGroupServiceAccount")
-    if not group.service_account_name or noted is None or noted.reason != "ServiceAccountNotFound":
+    fault = condition_of(group.conditions, "OperatorGroupServiceAccount")
+    if not group.service_account_name or fault is None or fault.reason != "ServiceAccountNotFound":
         return False
     wanted = "ServiceAccount", group.namespace, group.service_account_name
     return not any((other.kind, other.namespace, other.name) == wanted for other in state.others)

@@ -147,22 +147,22 @@ class _ForbiddenError(ManifestError):
         return self.reason
 
 
-def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> ClusterObject:
-    """Return *item* after a plan whose step *taken* is forbidden: an operator lacks its account, or rights of it."""
-    if not isinstance(item, ClusterServiceVersion):
-        return item
-    rights_steps = [step for step in plan.steps[taken:] if step.resolving == item.name and step.kind in _RIGHTS]
+def _without_account(object_: ClusterObject, plan: InstallPlan, taken: int) -> ClusterObject:
+    """Return *object_* after a plan whose step *taken* is forbidden: an operator lacks its account, or rights of it."""
+    if not isinstance(object_, ClusterServiceVersion):
+        return object_
+    rights_steps = [step for step in plan.steps[taken:] if step.resolving == object_.name and step.kind in _RIGHTS]
     if not rights_steps:
-        return item
+        return object_
     lacking = [account.name for account in rights_steps if account.kind == ACCOUNT]
     if lacking:
         statuses = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
     else:
-        accounts = (*item.install.permissions, *item.install.cluster_permissions)
+        accounts = (*object_.install.permissions, *object_.install.cluster_permissions)
         names = dict.fromkeys(account.service_account_name for account in accounts)
         message = "Policy rule not satisfied for service account"
         statuses = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
-    return evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(statuses))
+    return evolve(object_, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(statuses))
 
 
 def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterServiceVersion]:
@@ -225,21 +225,21 @@ def _of_steps(
         if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
             raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
         _refuse_removed(version, step.kind, step.name, kubernetes)
-        for item in _objects_in(step):
+        for object_ in _objects_in(step):
             # A simulation keeps the kinds that decide on operators; roles, services and the rest change nothing that it
             # looks at.
-            if not isinstance(item, _KEPT):
+            if not isinstance(object_, _KEPT):
                 continue
-            if item.NAMESPACED and item.namespace != plan.namespace:
-                item = evolve(item, metadata=evolve(item.metadata, namespace=plan.namespace))
-            if item.NAMESPACED and state.get(type(item), plan.namespace, item.name) is not None:
+            if object_.NAMESPACED and object_.namespace != plan.namespace:
+                object_ = evolve(object_, metadata=evolve(object_.metadata, namespace=plan.namespace))
+            if object_.NAMESPACED and state.get(type(object_), plan.namespace, object_.name) is not None:
                 # OLM changes only the annotations of an object that is there.
                 continue
-            if isinstance(item, ClusterServiceVersion):
-                item = _new(item)
-            elif isinstance(item, SubscriptionObject):
-                item = _generated(item, plan)
-            yield step.resolving, item
+            if isinstance(object_, ClusterServiceVersion):
+                object_ = _new(object_)
+            elif isinstance(object_, SubscriptionObject):
+                object_ = _generated(object_, plan)
+            yield step.resolving, object_
         yield step.resolving, None
 
 
@@ -338,7 +338,7 @@ def _of_lookups(
         if refused:
             raise _ForbiddenError(f"error creating {ClusterServiceVersion.KIND} {lookup.identifier}: {refused}")
         annotation = lookup.properties or "{}"
-        properties = tuple(item.property for item in annotation_to_properties(annotation))
+        properties = tuple(property_.property for property_ in annotation_to_properties(annotation))
         content = contents.get(f"{lookup.source_namespace}/{lookup.source}")
         with reading_by(content.scheme if isinstance(content, Catalog) else None):
             facts = published("", properties)
@@ -348,8 +348,8 @@ def _of_lookups(
         if csv is None:
             owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
             # What it requires is no matter: an API that no definition serves may come from an API server.
-            named = Metadata(lookup.identifier)
-            csv = ClusterServiceVersion(metadata=named, owned_crds=owned, install_modes=EVERY_MODE)
+            metadata = Metadata(lookup.identifier)
+            csv = ClusterServiceVersion(metadata=metadata, owned_crds=owned, install_modes=EVERY_MODE)
         annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
         new = _new(
             evolve(
@@ -374,22 +374,22 @@ def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:
 
 
 def _properties_of(
-    lookup: BundleLookup, named: Iterable[str], content: Catalog | CatalogError | None
+    lookup: BundleLookup, likely_packages: Iterable[str], content: Catalog | CatalogError | None
 ) -> Sequence[Property] | None:
-    """Return the properties of the bundle of *lookup*, None where *content* lacks it; *named* packages come first.
+    """Return the properties of the bundle of *lookup*, None where *content* lacks it.
 
-    An index has them, and the packages behind it stay unread.
+    *likely_packages* come first. An index has them, and the packages behind it stay unread.
     """
     if not isinstance(content, Catalog):
         return None
     name, packages = lookup.identifier, content.packages
     if getattr(packages, "is_read", True):
-        near = (packages[package] for package in named if package in packages)
+        near = (packages[package] for package in likely_packages if package in packages)
         bundles = (package.bundles[name] for package in (*near, *packages.values()) if name in package.bundles)
         bundle = next(bundles, None)
         return None if bundle is None else bundle.properties
     index = index_of(content)
-    for package in dict.fromkeys((*(name for name in named if name in index), *index.package_names())):
+    for package in dict.fromkeys((*(name for name in likely_packages if name in index), *index.package_names())):
         for channel in index.channel_names(package):
             for slot in index.named(index.channel(package, channel).all, name):
                 return index.published(slot).properties
@@ -405,12 +405,12 @@ def _crd_name(gvk: GVK, crds: Sequence[CustomResourceDefinition]) -> str:
 def _crds(
     gvks: Sequence[GVK], csv: ClusterServiceVersion, crds: Sequence[CustomResourceDefinition]
 ) -> Iterator[CustomResourceDefinition]:
-    named = {(crd.name.partition(".")[2], crd.kind): crd.name for crd in csv.owned_crds}
+    crd_names = {(crd.name.partition(".")[2], crd.kind): crd.name for crd in csv.owned_crds}
     versions: dict[tuple[str, str], list[str]] = {}
     for gvk in gvks:
         versions.setdefault((gvk.group, gvk.kind), []).append(gvk.version)
     for (group, kind), names in versions.items():
-        name = named.get((group, kind)) or _crd_name(GVK(group, "", kind), crds)
+        name = crd_names.get((group, kind)) or _crd_name(GVK(group, "", kind), crds)
         yield CustomResourceDefinition(
             metadata=Metadata(name),
             group=group,

@@ -157,8 +157,8 @@ class JourneyPlanner:
                     changes.append(MadeChange(leg.change, leg.state.updates))
             value = here[-1].state.value
             if isinstance(part.search.part, ExtensionPart):
-                own = part.search.part
-                operators += extension_operator(own.name, own.package, value, stage)
+                extension = part.search.part
+                operators += extension_operator(extension.name, extension.package, value, stage)
             else:
                 operators += operators_of(value, stage)
         return JourneyStage(

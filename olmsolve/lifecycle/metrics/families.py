@@ -119,9 +119,9 @@ def simulation_metrics(simulation: Simulation) -> tuple[MetricFamily, ...]:
         gone = {(change.namespace, change.name) for change in step.operators if change.phases[-1] == "gone"}
         upgrades += len(gone)
         looked_at = {done.namespace for done in step.passes}
-        for item in step.state.all(SubscriptionObject):
-            if item.namespace in looked_at:
-                syncs[item.channel, item.installed_csv, item.name] += 1
+        for subscription in step.state.all(SubscriptionObject):
+            if subscription.namespace in looked_at:
+                syncs[subscription.channel, subscription.installed_csv, subscription.name] += 1
     return (
         *cluster_metrics(simulation.state),
         MetricFamily(
@@ -143,8 +143,8 @@ def _count(name: str, words: str, count: int) -> MetricFamily:
     return MetricFamily(name, MetricKind.GAUGE, words, (Sample(float(count)),))
 
 
-def _object_labels(item: CatalogSource | ClusterServiceVersion) -> dict[str, str]:
-    return {"name": item.name, "namespace": item.namespace}
+def _object_labels(object_: CatalogSource | ClusterServiceVersion) -> dict[str, str]:
+    return {"name": object_.name, "namespace": object_.namespace}
 
 
 P = ParamSpec("P")

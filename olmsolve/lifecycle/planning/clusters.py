@@ -222,10 +222,10 @@ def _sync_of(cluster: ClusterSituation, objects: NamespaceObjects, resolution: R
     operators = () if resolution is None else operators_of(cluster, resolution)
     waiting = without_lost_plans(objects.subscriptions, objects.plans, objects.csv_names)
 
-    def steps(noted: NamespaceObjects) -> PlannedSteps | Refused:
+    def steps(current: NamespaceObjects) -> PlannedSteps | Refused:
         if resolution is None:
             return Refused("")
-        return planned_steps(operators, noted.subscriptions, noted.csv_names, noted.namespace)
+        return planned_steps(operators, current.subscriptions, current.csv_names, current.namespace)
 
     return _last_pass(attrs.evolve(objects, subscriptions=waiting), steps)
 

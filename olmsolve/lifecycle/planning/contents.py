@@ -44,7 +44,7 @@ def foreseen_operator(install: Install, source: Source) -> NewOperator:
     index = index_of(source.catalog)
     [slot] = index.named(index.channel(install.package, install.channel).all, install.name)
     properties = index.published(slot).properties
-    if any(item.type == BUNDLE_OBJECT for item in properties):
+    if any(property_.type == BUNDLE_OBJECT for property_ in properties):
         return new_operator(install, source)
     return _operator(install, source, properties, _UNREAD_IMAGE)
 
@@ -73,11 +73,13 @@ def _operator(
 
 
 def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
-    for item in bundle.properties:
-        if item.type != BUNDLE_OBJECT:
+    for property_ in bundle.properties:
+        if property_.type != BUNDLE_OBJECT:
             continue
         try:
-            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT, skip_empty=True))
+            documents = list(
+                read_documents(io.BytesIO(object_content(property_.value)), BUNDLE_OBJECT, skip_empty=True)
+            )
         except ValueError as error:
             raise _fault(bundle, str(error)) from None
         except CatalogError as error:

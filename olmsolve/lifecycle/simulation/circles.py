@@ -164,25 +164,28 @@ class Digests:
         """Return the digest of *state*, in hexadecimal."""
         whole = hashlib.sha256()
         for kind in _KINDS:
-            for item in checked(state.all(kind), every=16):
-                whole.update(self._of_object(item))
-        for item in checked(state.all(SubscriptionObject), every=16):
+            for object_ in checked(state.all(kind), every=16):
+                whole.update(self._of_object(object_))
+        for object_ in checked(state.all(SubscriptionObject), every=16):
             # OLM writes a plan anew that is gone: this is a state of its own.
-            if item.install_plan and state.get(InstallPlan, item.namespace, item.install_plan) is None:
-                whole.update(item.key.encode("utf-8", "backslashreplace"))
+            if object_.install_plan and state.get(InstallPlan, object_.namespace, object_.install_plan) is None:
+                whole.update(object_.key.encode("utf-8", "backslashreplace"))
         return whole.hexdigest()
 
-    def _of_object(self, item: ClusterObject) -> bytes:
+    def _of_object(self, object_: ClusterObject) -> bytes:
         # By identity: a step changes a handful of objects, and hashing one takes its whole text. The object is kept
         # beside its digest, so that its id is given to no other.
-        hashed = self._hashed.get(id(item))
-        if hashed is None or hashed[0] is not item:
+        hashed = self._hashed.get(id(object_))
+        if hashed is None or hashed[0] is not object_:
             # The order of annotations has no meaning.
-            relevant = evolve(item, metadata=evolve(item.metadata, annotations={}))
+            relevant = evolve(object_, metadata=evolve(object_.metadata, annotations={}))
             if isinstance(relevant, SubscriptionObject):
                 relevant = evolve(relevant, install_plan="", install_plan_generation=0)
             # A definition only collects the names of all operators that it ever came with.
-            kept = () if isinstance(item, CustomResourceDefinition) else sorted(item.metadata.annotations.items())
+            kept = () if isinstance(object_, CustomResourceDefinition) else sorted(object_.metadata.annotations.items())
             text = f"{relevant!r} {kept}"
-            hashed = self._hashed[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
+            hashed = self._hashed[id(object_)] = (
+                object_,
+                hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest(),
+            )
         return hashed[1]

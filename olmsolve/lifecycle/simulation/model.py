@@ -135,12 +135,14 @@ class SubscriptionStatus(Record):
     resolution_failed: str = field("Why the last resolution failed, empty if it did not.")
 
 
-def _status(item: SubscriptionObject) -> SubscriptionStatus:
-    return SubscriptionStatus(item.installed_csv, item.current_csv, item.state, refusal(item))
+def _status(subscription: SubscriptionObject) -> SubscriptionStatus:
+    return SubscriptionStatus(
+        subscription.installed_csv, subscription.current_csv, subscription.state, refusal(subscription)
+    )
 
 
-def _status_or_none(item: SubscriptionObject | None) -> SubscriptionStatus | None:
-    return None if item is None else _status(item)
+def _status_or_none(subscription: SubscriptionObject | None) -> SubscriptionStatus | None:
+    return None if subscription is None else _status(subscription)
 
 
 @record(layout=("namespace", "name", "is_new", ...))

@@ -205,13 +205,15 @@ class _Simulating:
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
         state, gone = without_going(before)
         names = self._resolved_in(state)
-        state = state.having(*(item for name in checked(names) for item in noted_in(state, name)))
+        state = state.having(*(subscription for name in checked(names) for subscription in noted_in(state, name)))
         cluster = self._at(state)
         passes = [namespace_pass(cluster, name, self._settings) for name in checked(names)]
         for position, done in enumerate(checked(passes)):
-            named = _with_plan_name(done, state)
-            passes[position] = named
-            state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
+            named_pass = _with_plan_name(done, state)
+            passes[position] = named_pass
+            state = state.having(
+                *named_pass.sync.subscriptions, *([named_pass.sync.plan] if named_pass.sync.plan else [])
+            )
         approve = self._settings.approve
         kubernetes = self._cluster.policy.kubernetes
         planned = self._planned_in(state)
@@ -228,7 +230,7 @@ class _Simulating:
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
         names = self._resolved_in(state)
-        state = state.having(*(item for name in checked(names) for item in noted_in(state, name)))
+        state = state.having(*(subscription for name in checked(names) for subscription in noted_in(state, name)))
         state = _without_old_plans(self._with_deprecations(state), names)
         return SimulationStep(
             number=number,
@@ -270,7 +272,8 @@ def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
         count += 1
         name = f"{base}-{count}"
     subscriptions = tuple(
-        evolve(item, install_plan=name) if item.install_plan == "install-" else item for item in done.sync.subscriptions
+        evolve(subscription, install_plan=name) if subscription.install_plan == "install-" else subscription
+        for subscription in done.sync.subscriptions
     )
     named = evolve(plan, metadata=evolve(plan.metadata, name=name))
     return evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
@@ -303,18 +306,18 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
 
 
 def _subscription_changes(before: ClusterState, after: ClusterState) -> Iterator[SubscriptionChange]:
-    for item in after.all(SubscriptionObject):
-        known = before.get(SubscriptionObject, item.namespace, item.name)
-        if known != item:
-            yield SubscriptionChange(known, item)
+    for subscription in after.all(SubscriptionObject):
+        earlier = before.get(SubscriptionObject, subscription.namespace, subscription.name)
+        if earlier != subscription:
+            yield SubscriptionChange(earlier, subscription)
 
 
 def _group_changes(before: ClusterState, after: ClusterState) -> Iterator[GroupChange]:
     for group in after.all(OperatorGroup):
-        known = before.get(OperatorGroup, group.namespace, group.name)
-        assert known is not None, "no plan creates operator groups"
-        if known != group:
-            yield GroupChange(group.namespace, group.name, _surface(known), _surface(group))
+        earlier = before.get(OperatorGroup, group.namespace, group.name)
+        assert earlier is not None, "no plan creates operator groups"
+        if earlier != group:
+            yield GroupChange(group.namespace, group.name, _surface(earlier), _surface(group))
 
 
 def _surface(group: OperatorGroup) -> tuple[tuple[str, ...], str]:
@@ -323,10 +326,10 @@ def _surface(group: OperatorGroup) -> tuple[tuple[str, ...], str]:
 
 def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChange]:
     for crd in after.all(CustomResourceDefinition):
-        known = before.get(CustomResourceDefinition, "", crd.name)
+        earlier = before.get(CustomResourceDefinition, "", crd.name)
         versions = tuple(version.name for version in crd.versions)
-        old = () if known is None else tuple(version.name for version in known.versions)
-        if known is None or old != versions:
+        old = () if earlier is None else tuple(version.name for version in earlier.versions)
+        if earlier is None or old != versions:
             yield CrdChange(crd.name, old, versions)
 
 

@@ -154,10 +154,10 @@ def listed(name: str) -> tuple[Backend, ...]:
     if name not in _OURS and name not in _registered():
         raise _unknown(name)
     try:
-        known = find(name)
+        backend = find(name)
     except BackendError as error:
-        known = _missing(name, error.reason)
-    return (known, *_shadowing([name]))
+        backend = _missing(name, error.reason)
+    return (backend, *_shadowing([name]))
 
 
 def _shadowing(every: Iterable[str]) -> Iterator[Backend]:

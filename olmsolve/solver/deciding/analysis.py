@@ -92,11 +92,11 @@ def blame(
     groups: dict[GroupName, list[Identifier]] = {}
     broken: dict[GroupName, list[Identifier]] = {}
 
-    def note(noted: dict[GroupName, list[Identifier]], group: GroupName) -> None:
-        if group not in noted:
+    def note(members_of: dict[GroupName, list[Identifier]], group: GroupName) -> None:
+        if group not in members_of:
             own = variable_of(group)
             members: Sequence[Identifier | None] = () if own is None else domains.members[own]
-            noted[group] = [member for member in members if member is not None]
+            members_of[group] = [member for member in members if member is not None]
 
     seen: set[int] = set()
     waiting = [refutation]

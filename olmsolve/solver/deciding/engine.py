@@ -193,7 +193,7 @@ class Engine:
 
     def passed_over(self) -> Iterator[tuple[Identifier, object]]:
         """Yield the candidates that the choices of a solution passed over, each with what rules it out, if known."""
-        domains, of = self._domains, self._propagation.variables.variable_of
+        domains, variable_of = self._domains, self._propagation.variables.variable_of
         passed: list[tuple[Identifier, int, int]] = []
         for position, queued in enumerate(self._queue):
             if isinstance(queued, Need):
@@ -203,7 +203,7 @@ class Engine:
                     passed.extend((identifier, variable, bit) for identifier, bit in before)
             elif queued.taken:
                 before_it = itertools.takewhile(lambda candidate, it=queued.answer: candidate != it, queued.candidates)  # type: ignore[misc]
-                passed.extend((identifier, *of(identifier)) for identifier in before_it)
+                passed.extend((identifier, *variable_of(identifier)) for identifier in before_it)
         for identifier, variable, bit in passed:
             yield identifier, cause(domains, identifier, variable, bit, self._source)
 
@@ -236,9 +236,9 @@ class Engine:
     def _choose(self, position: int, queued: QueuedChoice) -> bool:
         """Select the first candidate left for the choice at *position*; return False if propagation must run."""
         values = self._domains.domains
-        of = self._propagation.variables.variable_of
+        variable_of = self._propagation.variables.variable_of
         for candidate in queued.candidates:
-            variable, bit = of(candidate)
+            variable, bit = variable_of(candidate)
             value = values[variable]
             if value == bit:
                 queued.taken, queued.answer = True, candidate

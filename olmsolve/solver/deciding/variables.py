@@ -95,9 +95,9 @@ class VariableTable:
         kept = self._masks.get(id(candidates))
         if kept is None:
             masks: dict[int, int] = {}
-            current, mask, of = -1, 0, self._conditions
+            current, mask, conditions = -1, 0, self._conditions
             for candidate in candidates:
-                variable, bit = of.get(candidate) or self.variable_of(candidate, group)
+                variable, bit = conditions.get(candidate) or self.variable_of(candidate, group)
                 if variable != current:
                     # Nearly all candidates of a list are members of one variable. So the mask is gathered in a local,
                     # and the dictionary is written once for a variable instead of once for each candidate.
