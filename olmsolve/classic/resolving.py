@@ -259,8 +259,7 @@ def _observed(request: Request, backend: BackendLike, observer: events.Observer)
     from olmsolve.solver.backends import find
 
     trace = ClassicTrace(observer)
-    backend_name = find(backend).name
-    with events.question(observer, request.name, request.namespaces[0], backend_name, trace):
+    with events.question(observer, request.name, request.namespaces[0], find(backend).name, trace):
         yield trace
 
 
