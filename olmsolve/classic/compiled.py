@@ -315,7 +315,7 @@ class CompiledProblem:
         return preferred_plan(self._problem, optimise)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the symbol table, a record made for this alone, as JSON data; docs/cnf.md says what the fields mean."""
+        """Return the symbol table, a record made for this alone; docs/cnf.md says what the fields mean."""
         variables = tuple(checked(self.variables(), every=64))
         places = tuple(CompiledVariable(place.variable, _compiled_place(place)) for place in self._places())
         return _SymbolTable(self.semantics, self.whole, self.counts, *self.preferences, variables, places).to_dict()
