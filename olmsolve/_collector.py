@@ -58,6 +58,8 @@ class CollectorPause:
         self._was_running = False
         self._pauses = 0
         self._objects_before = 0
+        self._objects_at_start = 0
+        self._has_frozen = False
         self._new_objects = 0
         self._old_blocks = 0
         self._collections = 0
@@ -69,7 +71,7 @@ class CollectorPause:
                 self._owner = get_ident()
                 self._was_running = gc.isenabled()
                 gc.disable()
-                self._objects_before = gc.get_count()[0]
+                self._objects_before = self._objects_at_start = gc.get_count()[0]
             if self._owner == get_ident():
                 self._depth += 1
 
@@ -86,15 +88,31 @@ class CollectorPause:
                 if self._was_running:
                     # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
                     if kind is None:
+                        # A program may have raised its threshold: then the count goes on over many small pauses, which
+                        # must leave the program's own objects young, or cycles among them wait for a full collection.
+                        objects = gc.get_count()[0]
+                        # A collection in the scope has set the count back.
+                        made = objects - self._objects_at_start if objects >= self._objects_at_start else objects
                         self._collect()
-                        if gc.get_count()[0] >= _MANY_OBJECTS:
-                            _count_as_old()
+                        if made >= _MANY_OBJECTS:
+                            self._count_as_old()
                     elif isinstance(error, Incomplete):
                         # What was made meanwhile is freed a moment later. To walk it first takes 0.1 to 1 s of a load
                         # of two million objects, and the limit is over by then.
                         self._pauses += 1
-                        _count_as_old()
+                        self._count_as_old()
                     gc.enable()
+
+    def _count_as_old(self) -> None:
+        """Count all objects as old: only a full collection walks them, and the next one of new objects does not.
+
+        Freezing and thawing moves whole lists of objects, in no time. A program that has frozen objects itself wants
+        them to stay so. To find that out, Python walks them, so it is asked once.
+        """
+        self._has_frozen = self._has_frozen or gc.get_freeze_count() > 0
+        if not self._has_frozen:
+            gc.freeze()
+            gc.unfreeze()
 
     def make_up(self) -> None:
         """Make up for the collections that a long scope has kept from running, if this thread opened it.
@@ -138,17 +156,6 @@ class CollectorPause:
         if self._owner is not None and self._was_running:
             gc.enable()
         self._owner, self._depth = None, 0
-
-
-def _count_as_old() -> None:
-    """Count all objects as old: only a full collection walks them, and the next one of new objects does not.
-
-    Freezing and thawing moves whole lists of objects, in no time.
-    """
-    # A program that has frozen objects itself wants them to stay so.
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()
 
 
 def _full_collections() -> int:

@@ -255,10 +255,27 @@ def test_objects_that_the_program_has_frozen_stay_frozen() -> None:
     pause = CollectorPause()
     kept: list[list[object]] = [[] for _ in range(10)]
     gc.freeze()
-    frozen = gc.get_freeze_count()
+    for _ in range(2):
+        with pause:
+            kept += [[] for _ in range(30_000)]
+        # Thawing leaves none; frozen objects that are freed meanwhile make the number smaller.
+        assert gc.get_freeze_count() > 0
+
+
+def test_small_pauses_leave_new_objects_young(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the program has raised the collector's threshold, many small pauses pass before a collection."""
+    aged: list[CollectorPause] = []
+    monkeypatch.setattr(CollectorPause, "_count_as_old", lambda pause: aged.append(pause))
+    pause, kept = CollectorPause(), [[None] for _ in range(30_000)]
+    for _ in range(10):
+        with pause:
+            kept += [[None] for _ in range(100)]
+    assert not aged
     with pause:
-        kept += [[] for _ in range(30_000)]
-    assert gc.get_freeze_count() == frozen > 0
+        kept += [[None] for _ in range(8_000)]
+        pause.make_up()
+        kept += [[None] for _ in range(8_000)]
+    assert aged == [pause], "what was made before a look in the middle counts"
 
 
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
