@@ -1,19 +1,15 @@
-"""The request that an answer belongs to, how it was resolved, and its problem with other roots."""
+"""The request that an answer belongs to, and how it was resolved."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import olmsolve._attrs as attrs
 from olmsolve import classic
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from olmsolve.classic import ClassicProblem, Request, RequestContext, Unsatisfiable
-    from olmsolve.solver import Constraint, Identifier, Root
+    from olmsolve.classic import Request, RequestContext, Unsatisfiable
 
 
 def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> tuple[Request, RequestContext]:
@@ -30,17 +26,3 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
             hint="a pickled plan has lost its request: give it as request=",
         )
     return request, context
-
-
-@attrs.frozen
-class RestrictedProblem:
-    """*problem* with other *roots* than its own: some of them, or more."""
-
-    problem: ClassicProblem
-    roots: Sequence[Root]
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        return self.problem.constraints(identifier)
-
-    def block(self, identifier: Identifier) -> str:
-        return self.problem.block(identifier)

@@ -11,7 +11,7 @@ from typing import Any
 
 import olmsolve._attrs as attrs
 from olmsolve._records import record
-from olmsolve.answers.answer_context import RestrictedProblem, context_of
+from olmsolve.answers.answer_context import context_of
 from olmsolve.answers.wording import TemplatedFact
 from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
@@ -24,6 +24,7 @@ from olmsolve.solver import (
     Formula,
     Identifier,
     Mandatory,
+    RestrictedProblem,
     Root,
     Solution,
     choices_of,

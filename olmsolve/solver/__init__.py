@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.problem import FamilyView as FamilyView
     from olmsolve.solver.problem import MaskedNeeds as MaskedNeeds
     from olmsolve.solver.problem import Problem as Problem
+    from olmsolve.solver.problem import RestrictedProblem as RestrictedProblem
     from olmsolve.solver.problem import Root as Root
     from olmsolve.solver.problem import Run as Run
     from olmsolve.solver.problem import Variables as Variables

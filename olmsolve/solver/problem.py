@@ -355,6 +355,20 @@ class _Reached:
         return runs
 
 
+@attrs.frozen
+class RestrictedProblem:
+    """*problem* with other *roots* than its own: some of them, or more."""
+
+    problem: Problem
+    roots: Sequence[Root]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return self.problem.constraints(identifier)
+
+    def block(self, identifier: Identifier) -> str:
+        return self.problem.block(identifier)
+
+
 def _numbers(mask: int) -> Iterator[int]:
     """Yield the numbers of the members in *mask*, ascending: 0b1100 has the members 1 and 2."""
     while mask:

@@ -31,6 +31,7 @@ from olmsolve.solver import (
     Identifier,
     Mandatory,
     Prohibited,
+    RestrictedProblem,
     Root,
     Solution,
     attempt,
@@ -313,7 +314,7 @@ class _ExtensionsProblem:
         for key in checked(before):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
-                core = solve(_Rooted(self, roots), backend=backend)
+                core = solve(RestrictedProblem(self, roots), backend=backend)
                 if isinstance(core, Core):
                     break
             assert isinstance(core, Core)
@@ -408,20 +409,6 @@ class _ExtensionsProblem:
             meeting_keys += [bundle.key for bundle in further if predicate.test(bundle.facts)]
             meeting = self._met[predicate] = tuple(meeting_keys)
         return meeting
-
-
-@attrs.frozen
-class _Rooted:
-    """*problem* with other *roots* than its own."""
-
-    problem: _ExtensionsProblem
-    roots: Sequence[Root]
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        return self.problem.constraints(identifier)
-
-    def block(self, identifier: Identifier) -> str:
-        return self.problem.block(identifier)
 
 
 def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:

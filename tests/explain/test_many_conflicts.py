@@ -9,10 +9,9 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, TotalAtMost, Unsatisfiable, catalog_of, package, request_for
-from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.explain import ChangeChannel, conflicts, root_key
 from olmsolve.classic import ClassicProblem, Semantics
-from olmsolve.solver import Core, Solution, solve
+from olmsolve.solver import Core, RestrictedProblem, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 from tests.explain.requests import failure_of, request_from
 from tests.recorded import VENDORED, records, request_of

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from olmsolve.answers.verification import AnyCandidate
+from olmsolve.answers.verification import AnyCandidate, holds
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import SMALL, ReferenceSearch, classic_request, random_request, reference
-from olmsolve.testing.laws import is_granted
 from tests.recorded import VENDORED, Record, recorded_key, records, request_of
 from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document
@@ -102,7 +101,7 @@ def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
             if any(search.exclude_each_other(a, b) for a, b in itertools.combinations(subset, 2)):
                 continue
             wishes = [*search.roots, *(wish for one in subset for wish in search.wishes_of(one))]
-            if all(is_granted(wish, subset) for wish in wishes):
+            if all(holds(wish, subset) for wish in wishes):
                 found.append(subset)
     return found
 

@@ -20,7 +20,6 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.explain.facts import (
     BundlesKey,
     CoreFacts,
@@ -62,6 +61,7 @@ from olmsolve.solver import (
     Dependency,
     Limit,
     Mandatory,
+    RestrictedProblem,
     Solution,
     attempt,
     solve,

@@ -16,7 +16,6 @@ from functools import cached_property, partial
 
 from olmsolve._limits import check
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.held_back.obstacles import (
     AfterUpdates,
     HeldBackBundle,
@@ -66,6 +65,7 @@ from olmsolve.solver import (
     Incompatible,
     Mandatory,
     Prohibited,
+    RestrictedProblem,
     Root,
     Solution,
     candidates_of,

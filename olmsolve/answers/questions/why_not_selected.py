@@ -9,7 +9,6 @@ from typing import Final, Literal
 import olmsolve._attrs as attrs
 from olmsolve._arguments import must_be
 from olmsolve._records import Record, field, record
-from olmsolve.answers.answer_context import RestrictedProblem
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
 from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
@@ -20,7 +19,7 @@ from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
 from olmsolve.resolution import HINDRANCES, Candidate, Resolution
 from olmsolve.semver import reading_by
-from olmsolve.solver import Core, Dependency, Solution, solve
+from olmsolve.solver import Core, Dependency, RestrictedProblem, Solution, solve
 
 _PLANS: Final = 20
 """The most plans that are followed to see whether updates lead there."""

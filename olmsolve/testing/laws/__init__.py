@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.answers import check_preferred as check_preferred
     from olmsolve.testing.laws.answers import clauses_of as clauses_of
     from olmsolve.testing.laws.answers import core_faults as core_faults
-    from olmsolve.testing.laws.answers import is_granted as is_granted
     from olmsolve.testing.laws.changes import check_priority as check_priority
     from olmsolve.testing.laws.changes import check_renamed as check_renamed
     from olmsolve.testing.laws.changes import check_repeated as check_repeated

@@ -28,12 +28,9 @@ from olmsolve.answers.explain import (
     explanation,
 )
 from olmsolve.answers.verification import (
-    AllParts,
-    AnyCandidate,
-    NoCandidate,
     PlainCandidate,
-    Wish,
     World,
+    holds,
     roots_of,
     wishes_of,
 )
@@ -109,12 +106,12 @@ def broken_constraints(
     faults.extend(
         f"nothing is selected of {', '.join(option.name for option in root.candidates) or 'no candidates'}"
         for root in roots
-        if not is_granted(root, chosen)
+        if not holds(root, chosen)
     )
     for plain, candidate in chosen.items():
         # After the wishes of its requirements come those of house rules.
         for requirement, wish in itertools.zip_longest(plain.requirements, wishes_of(world, plain, semantics)):
-            if not is_granted(wish, chosen):
+            if not holds(wish, chosen):
                 lack = (
                     f"lacks {requirement}"
                     if requirement
@@ -122,19 +119,6 @@ def broken_constraints(
                 )
                 faults.append(f"{candidate} {lack}")
     return faults
-
-
-def is_granted(wish: Wish, selected: Mapping[PlainCandidate, object] | frozenset[PlainCandidate]) -> bool:
-    """Return whether the candidates *selected*, and no others, grant *wish*."""
-    match wish:
-        case AnyCandidate():
-            return any(candidate in selected for candidate in wish.candidates)
-        case NoCandidate():
-            return not any(candidate in selected for candidate in wish.candidates)
-        case AllParts():
-            return all(is_granted(part, selected) for part in wish.parts)
-        case _:
-            return any(is_granted(part, selected) for part in wish.parts)
 
 
 def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTED, *, max_steps: int = 20_000) -> None:
