@@ -47,7 +47,14 @@ def add_situation(
     parser.set_defaults(needs_objects=objects_needed, project=None, from_project=frozenset())
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
-    _add_cluster(parser.add_argument_group("from a cluster's objects"))
+    objects = parser.add_argument_group("from a cluster's objects")
+    add_cluster(
+        objects,
+        "the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, must-gathers,"
+        ' archives, or "-" for stdin; live or live:CONTEXT reads a running cluster'
+        " (example: dump.yaml --catalog olm/community=catalogs/community)",
+    )
+    add_selection(objects)
     add_policy(parser.add_argument_group("assumptions"), openshift_needed=openshift_needed)
     hide(parser, (*idle, *(("subscriptions", "installed") if objects_needed else ())))
 
@@ -87,18 +94,9 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def _add_cluster(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
-        "--cluster",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, must-gathers,"
-        ' archives, or "-" for stdin; live or live:CONTEXT reads a running cluster'
-        " (example: dump.yaml --catalog olm/community=catalogs/community)",
-    )
-    add_selection(parser)
+def add_cluster(parser: argparse._ActionsContainer, shown: str) -> None:
+    """Add ``--cluster``, of which *shown* is the help."""
+    parser.add_argument("--cluster", action="extend", nargs="+", default=[], metavar="FILE", help=shown)
 
 
 def add_selection(parser: argparse._ActionsContainer) -> None:

@@ -13,7 +13,7 @@ from olmsolve import render
 from olmsolve._limits import checked
 from olmsolve._paths import is_there
 from olmsolve.cli.catalogs import put_text
-from olmsolve.cli.options import add_output, add_target
+from olmsolve.cli.options import add_cluster, add_output, add_target
 from olmsolve.cli.output import Exit, complain, harmless, json_text, show
 
 DESCRIPTION: Final = """\
@@ -50,13 +50,9 @@ pyproject.toml with [tool.olmsolve]. Commands use only their options."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare a cluster in place of the project's, the form of the answer, and the project file to write."""
-    parser.add_argument(
-        "--cluster",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="show the catalogs that the objects of a cluster name, as a project file with this cluster takes them:"
+    add_cluster(
+        parser,
+        "show the catalogs that the objects of a cluster name, as a project file with this cluster takes them:"
         " files, folders, must-gathers, archives, or live or live:CONTEXT for a running one (example: dump.yaml)",
     )
     add_output(parser)
