@@ -27,7 +27,7 @@ A class with a cached property, or without slots, is made by attrs: few have one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from functools import cached_property, partial
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -53,6 +53,7 @@ from olmsolve._attrs_methods import (
     shared_repr,
     state_of,
 )
+from olmsolve._attrs_methods import unchecked as unchecked
 
 _T = TypeVar("_T")
 # Starts of annotations by their texts, as attrs reads them: with `from __future__ import annotations` none is a type.
@@ -242,25 +243,6 @@ def shown_fields(cls: type[_T]) -> type[_T]:
     made: Any = cls
     made.__init__ = made.__attrs_init__
     return cls
-
-
-def unchecked(cls: Any) -> Callable[..., Any]:
-    """Return a second constructor of *cls*, for values whose parts need no check.
-
-    It takes the class to make (*cls* or a subclass) and then every field in order, the fields without ``init`` too. It
-    neither checks nor converts, has no defaults, and runs no ``__attrs_post_init__``.
-    """
-    plan: ClassPlan = vars(cls)[PLAN]
-    scope: dict[str, Any] = {f"__set_{field.name}": plan.setter(field.name) for field in plan.fields}
-    writes = "".join(f"    __set_{field.name}(self, {field.alias})\n" for field in plan.fields)
-    parameters = ", ".join(["cls", *(field.alias for field in plan.fields)])
-    if plan.hashes_once:
-        scope["__forget"] = plan.setter(CACHED_HASH)
-        writes += "    __forget(self, None)\n"
-    # A line for each slot, compiled when the module is loaded: a bundle takes 0.4 µs so, and 1.4 by its constructor.
-    exec(f"def made({parameters}):\n    self = cls.__new__(cls)\n{writes}    return self", scope)  # noqa: S102 - names of fields
-    made: Callable[..., Any] = scope["made"]
-    return made
 
 
 if TYPE_CHECKING:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import count
 from operator import eq
 from reprlib import recursive_repr
+from types import FunctionType
 from typing import Any, Final
 
 from olmsolve._attrs_fields import CACHED_HASH, NOTHING, PLAN, ClassField, ClassPlan, Factory
 
-_CALLS_BEFORE_COMPILING: Final = 30
-"""Compiling a method takes 0.1 ms, as much as 30 calls of one that is not compiled; a short command makes one to twenty
-values of most of its classes."""
+CALLS_BEFORE_COMPILING: Final = 80
+"""Compiling a method takes 0.1 ms, as much as 80 calls of one that is not compiled; a short command makes one to twenty
+values of most of its classes, and looks up some keys fifty times."""
 
 
 def constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
@@ -22,7 +25,7 @@ def constructor(plan: ClassPlan, name: str) -> Callable[..., None]:
         nonlocal calls
         calls += 1
         # Whatever is wrong with the arguments, the compiled constructor says as Python says it.
-        if calls > _CALLS_BEFORE_COMPILING or not _write_fields(plan, self, values, named):
+        if calls > CALLS_BEFORE_COMPILING or not _write_fields(plan, self, values, named):
             _compile_constructor(plan, name)(self, *values, **named)
 
     return __init__
@@ -124,6 +127,52 @@ def _finished(plan: ClassPlan, name: str, made: Any) -> Any:
     return made
 
 
+def unchecked(cls: Any) -> Callable[..., Any]:
+    """Return a second constructor of *cls*, for values whose parts need no check.
+
+    It takes the class to make (*cls* or a subclass) and then every field in order, the fields without ``init`` too. It
+    neither checks nor converts, has no defaults, and runs no ``__attrs_post_init__``.
+    """
+    scope: dict[str, Any] = {}
+    made: Any = FunctionType(_made_unchecked.__code__, scope, "made")
+    scope["write_slots"] = partial(_write_slots, vars(cls)[PLAN], count(1), made)
+    return made  # type: ignore[no-any-return]
+
+
+def _made_unchecked(cls: Any, *values: Any) -> Any:
+    """Make a value; the code of each function that :func:`unchecked` returns, until that is compiled."""
+    return write_slots(cls, values)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _write_slots(plan: ClassPlan, calls: Iterator[int], made: FunctionType, cls: Any, values: tuple[Any, ...]) -> Any:
+    setters = plan.steps.setters
+    # A command on small input makes one to twenty values of most classes.
+    if next(calls) > CALLS_BEFORE_COMPILING or len(values) != len(setters):
+        _compile_unchecked(plan, made)
+        return made(cls, *values)
+    value = cls.__new__(cls)
+    for write, content in zip(setters, values, strict=True):
+        write(value, content)
+    if plan.hashes_once:
+        plan.setter(CACHED_HASH)(value, None)
+    return value
+
+
+def _compile_unchecked(plan: ClassPlan, made: FunctionType) -> None:
+    """Give *made* a line for each slot: a bundle takes 0.4 µs so, and 1.4 by its constructor."""
+    scope = made.__globals__
+    scope.update({f"__set_{field.name}": plan.setter(field.name) for field in plan.fields})
+    writes = "".join(f"    __set_{field.name}(self, {field.alias})\n" for field in plan.fields)
+    parameters = ", ".join(["cls", *(field.alias for field in plan.fields)])
+    if plan.hashes_once:
+        scope["__forget"] = plan.setter(CACHED_HASH)
+        writes += "    __forget(self, None)\n"
+    compiled: dict[str, Any] = {}
+    exec(f"def made({parameters}):\n    self = cls.__new__(cls)\n{writes}    return self", compiled)  # noqa: S102 - names of fields
+    # Modules that took the function by its name hold it: so its code is replaced, and not the function.
+    made.__code__ = compiled["made"].__code__
+
+
 def shared_eq(self: Any, other: object) -> Any:
     return _own(self, "__eq__", shared_eq)(self, other)
 
@@ -151,7 +200,7 @@ def _equality(plan: ClassPlan) -> Callable[[Any, object], Any]:
     def __eq__(self: Any, other: object) -> Any:  # noqa: N807
         nonlocal calls
         calls += 1
-        if calls > _CALLS_BEFORE_COMPILING:
+        if calls > CALLS_BEFORE_COMPILING:
             return _compiled(plan, "__eq__")(self, other)
         if other.__class__ is not self.__class__:
             return NotImplemented
@@ -171,7 +220,7 @@ def _hashing(plan: ClassPlan) -> Callable[[Any], int]:
     def __hash__(self: Any) -> int:  # noqa: N807
         nonlocal calls
         calls += 1
-        if calls > _CALLS_BEFORE_COMPILING:
+        if calls > CALLS_BEFORE_COMPILING:
             return _compiled(plan, "__hash__")(self)  # type: ignore[no-any-return]
         found: int | None = getattr(self, CACHED_HASH) if keep is not None else None
         if found is None:

@@ -17,6 +17,7 @@ SMALL = "from olmsolve.cli import main; main(['{}', 'olmsolve/examples/catalogs/
 WITH_REQUIREMENTS = SMALL.replace("orchard", "commons")
 WHERE = "from olmsolve.cli import main; main(['where'])"
 LIST = "from olmsolve.cli import main; main(['catalog', 'list', 'packages', 'olmsolve/examples/catalogs/orchard'])"
+PROGRAM = "import sys; from olmsolve.__main__ import program; sys.argv = ['olmsolve', 'where']; program()"
 TIMES = {"datetime", "decimal", "zoneinfo", "sysconfig"}
 # Each takes 1 to 20 ms to load; all of Python takes 10.
 SLOW = {
@@ -105,6 +106,10 @@ COSTS = [
     (EXPLANATION, SLOW | TIMES | {"platform"}),
     *((code, OTHER_FAILURES) for code in (FAILURE, EXPLANATION)),
     (EXPLANATION, {"olmsolve.answers.explain.near_misses"}),
+    # No catalog has a range of skips, and no subscription a startingCSV.
+    (EXPLANATION, {"olmsolve.catalog.update_graph.edges"}),
+    # The process handles interrupts without the enumerations of signals, and translates no headings.
+    (PROGRAM, {"signal", "locale"}),
     (EXAMPLE, TIMES),
     *((code, UNPACKING | SAT_SOLVERS | OTHER_INPUT_AND_OUTPUT) for code in (EXAMPLE, FAILURE, EXPLANATION)),
     *((SMALL.format(command), UNPACKING) for command in ("lint", "graph")),

@@ -17,7 +17,6 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
-from olmsolve.requests.contents import CatalogFiles, Deferred, SpareContent, catalogs_named
 from olmsolve.requests.documents import (
     FILE_ANNOTATION,
     LEAVING,
@@ -31,14 +30,16 @@ from olmsolve.requests.policy import Policy, Question, document_question
 from olmsolve.requests.situation import Situation
 
 if TYPE_CHECKING:
+    # Documents say themselves what their catalogs contain.
     from olmsolve import v1
     from olmsolve.cluster import ClusterState
+    from olmsolve.requests.contents import Deferred, SpareContent
 
 
 Load: TypeAlias = Callable[[Path], Catalog]
 """Turns the path of a catalog into the catalog."""
 
-GivenContent: TypeAlias = str | os.PathLike[str] | Catalog | CatalogError | Deferred | SpareContent
+GivenContent: TypeAlias = "str | os.PathLike[str] | Catalog | CatalogError | Deferred | SpareContent"
 """The content of a catalog: a path, a catalog, why it cannot be read, or a function that loads it when it is needed."""
 
 _REQUEST: Final = ("subscriptions", "extension", "namespaces", "catalogs")
@@ -105,8 +106,7 @@ def situation_of(
     taken: dict[str, int] = {}
     questions = [_document_question(entry, policy, load, taken) for entry in documents if not _is_object(entry)]
     if not objects:
-        given = [key for key, content in (catalogs or {}).items() if not isinstance(content, SpareContent)]
-        if given:
+        if catalogs and (given := _asked_for(catalogs)):
             raise RequestError(
                 "there is no cluster whose catalogs these could be",
                 field=f"catalog {given[0]}",
@@ -117,6 +117,13 @@ def situation_of(
     return attrs.evolve(cluster, questions=(*questions, *cluster.questions), left_out=tuple(faults))
 
 
+def _asked_for(catalogs: Mapping[str, GivenContent]) -> list[str]:
+    """Return the names of *catalogs* whose content was given for this situation, and not for all of a project's."""
+    from olmsolve.requests.contents import SpareContent
+
+    return [key for key, content in catalogs.items() if not isinstance(content, SpareContent)]
+
+
 def _cluster(
     objects: Iterable[SourceDocument], catalogs: Mapping[str, GivenContent], policy: Policy, load: Load
 ) -> Situation:
@@ -124,6 +131,7 @@ def _cluster(
     from olmsolve.classic import HealthPolicy
     from olmsolve.cluster import ClusterState
     from olmsolve.cluster.objects import read_manifests
+    from olmsolve.requests.contents import CatalogFiles, SpareContent, catalogs_named
 
     state = ClusterState.of(read_manifests((entry.value, entry.origin) for entry in objects))
     given: dict[str, Path | Catalog | CatalogError | Deferred] = {**_unreachable(state), **dict(_annotated(state))}

@@ -22,6 +22,7 @@ _NOT_FINITE: Final = pattern(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
 _ENDS_OF_NOT_FINITE: Final = frozenset("nNfF")
 _INTEGER: Final = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
 _FLOAT: Final = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NUMBER_ENDS: Final = frozenset("0123456789abcdefABCDEF._")  # of digits to base 16, and "1." and "1_" are numbers
 _POINT_FIRST: Final = pattern(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 NUMBER_STARTS: Final = frozenset("0123456789+-.")
 """The signs that numbers begin with."""
@@ -72,8 +73,8 @@ def is_beyond(text: str, value: Any) -> bool:
     An integer beyond 64 bits became a double. What stayed text is a number by the rules of YAML, only too large.
     """
     if value is text:
-        if text[:1] not in NUMBER_STARTS:
-            return False  # nearly all texts
+        if text[:1] not in NUMBER_STARTS or text[-1] not in _NUMBER_ENDS or text.count(".") > 1:
+            return False  # nearly all texts; those that begin like numbers are versions, and channels named 2.x
         digits = text.replace("_", "")
         return (_INTEGER.fullmatch(digits) or _FLOAT.fullmatch(digits)) is not None
     is_long = len(text) > _LONG_NUMBER and _INTEGER.fullmatch(text.replace("_", "")) is not None
@@ -84,9 +85,13 @@ def _number(text: str) -> Any:
     """Return the number in *text*, or *text* itself."""
     if text.count(".") > 1:
         return text  # nearly always a version, 4.1.0
-    # Texts that only begin like numbers, as the channel 2.x, should not wait until rare patterns are compiled.
+    # Usual integers, and texts that only begin like numbers, as the channel 2.x, do not wait for patterns to compile.
+    if text.isdecimal() and text.isascii() and text[0] != "0" and len(text) <= _LONG_NUMBER:
+        return int(text)
     if text[-1] in _ENDS_OF_NOT_FINITE and _NOT_FINITE.fullmatch(text):
         return float(text.replace(".", ""))
+    if text[-1] not in _NUMBER_ENDS:
+        return text
     if text[0] == ".":
         # Here goyaml leaves all to Go, which takes an underscore only between digits.
         return _double(text) if _POINT_FIRST.fullmatch(text) else text

@@ -28,7 +28,6 @@ from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable
 from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, Run
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.update_graph import skip_range
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Fact, Predicate, Published, Requirement
@@ -223,9 +222,10 @@ class CatalogIndex:
         return groups
 
     def skip_range(self, text: str) -> BlangRange | None:
-        """Return the range of a ``skipRange``; None for one that does not parse, which contains nothing."""
+        """Return the range of a ``skipRange``, of semantic versions alone; None if it does not parse: it is empty."""
         if text not in self._skip_ranges:
-            # Ranges of updates are OLM's own, and contain semantic versions alone.
+            from olmsolve.catalog.update_graph import skip_range  # many catalogs have no range of skips
+
             self._skip_ranges[text] = skip_range(text) if self.catalog.scheme is None else None
         return self._skip_ranges[text]
 

@@ -16,7 +16,6 @@ from olmsolve.catalog import Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
 from olmsolve.catalog.model import entry_of
-from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import pointed
 from olmsolve.predicates import GVK, Property, Published
 from olmsolve.semver import Key, Version, read_version
@@ -252,6 +251,8 @@ class Slots(Sequence[Slot]):
         others = [listed_slot for listed_slot in slots if listed_slot != slot]
         if version is None or any(columns.slot_replaces[other] in names for other in others):
             return []
+        from olmsolve.catalog.update_graph import skip_range  # most requests name no startingCSV
+
         slots_left = []
         for other in others:
             versions = skip_range(columns.string(columns.slot_range[other])) if columns.slot_range[other] else None

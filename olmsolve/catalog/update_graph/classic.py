@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import olmsolve._attrs as attrs
 from olmsolve.catalog import Channel, ChannelEntry, Package, own_version
-from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
 from olmsolve.predicates import published_version, stated_version
 from olmsolve.semver import Version, reading_by, scheme_in_use
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
     from olmsolve.semver import VersionScheme
 
 
@@ -113,6 +113,8 @@ class ClassicChannel:
     def _graph(self) -> UpdateGraph:
         if self._edges is not None:
             return self._edges()
+        from olmsolve.catalog.update_graph.edges import UpdateGraph
+
         return UpdateGraph([Channel(self._channel.package, self._channel.name, self._entries)])
 
     def updates(self, name: str, version: Version | None) -> Iterator[str]:
