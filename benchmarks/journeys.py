@@ -128,7 +128,7 @@ def _memory() -> None:
 
 
 def _shared_by(pool: BundlePool) -> Callable[[Path], Catalog]:
-    return lambda path: pool.shared(load(path))
+    return lambda path: pool.pooled(load(path))
 
 
 def _held(files: Sequence[Path], loaded: Callable[[Path], Catalog]) -> list[float]:

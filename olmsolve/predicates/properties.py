@@ -58,7 +58,7 @@ def _plain(value: object, numbers: Iterator[int]) -> object:
 
 
 def _is_decimal(value: object) -> bool:
-    """Return whether *value* is a Decimal, which keeps the zeros of a number such as 4.10."""
+    """Return True for ``Decimal("4.10")``, which a property keeps as it is: as a float it would be 4.1."""
     # A Decimal exists only once its module is imported, so a short command need not import it to find none.
     decimal = sys.modules.get("decimal")
     return decimal is not None and isinstance(value, decimal.Decimal)

@@ -157,14 +157,14 @@ class _FamilyWalk:
             self._require(root)
         queue = self._queue
         position = steps = 0
-        possible = self._propagate()
+        possible = self._renew_supports()
         while True:
             while not possible:
                 back = self._dead_end()
                 if back is None:
                     return None
                 position = back
-                possible = self._propagate()
+                possible = self._renew_supports()
             if position == len(queue):
                 return self._solution()
             steps += 1
@@ -177,7 +177,7 @@ class _FamilyWalk:
                 possible = self._find_support(family)
                 if possible:
                     self._select(family, family.support, position)
-                    possible = self._propagate()
+                    possible = self._renew_supports()
             # A dead end sets the position anew.
             position += 1
 
@@ -203,8 +203,12 @@ class _FamilyWalk:
         level.removed.append((family, bits))
         self._changed.append(family)
 
-    def _propagate(self) -> bool:
-        """Look at the families that changed; return False if one must have a member and has none left."""
+    def _renew_supports(self) -> bool:
+        """Find another support for each family that lost its own to a change; return False if one has no member left.
+
+        A family that was narrowed may be needed by the supports of other families, its users. Where such a need has no
+        candidate left, the user narrows as well, and so on: db loses v2, so that app's v3, which requires it, goes.
+        """
         changed = self._changed
         while changed:
             family = changed.pop()

@@ -87,12 +87,12 @@ def walk(
     updates: list[ExtensionResolution] = []
     remarks: list[str] = []
     # An update changes only what is installed, so each catalog is filtered by channel and version once for the walk.
-    shared: dict[str, Stages] = {}
+    kept_stages: dict[str, Stages] = {}
     current = request.installed
     while True:
         check()
         try:
-            resolution = resolve_step(request, shared)
+            resolution = resolve_step(request, kept_stages)
         # Bad input has no walk, not even an empty one. Every other failure is where the walk ends.
         except InvalidWishError:
             raise

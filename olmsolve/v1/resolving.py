@@ -74,10 +74,10 @@ def resolve(request: ExtensionRequest) -> ExtensionResolution:
     return resolve_step(request, {})
 
 
-def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
+def resolve_step(request: ExtensionRequest, kept_stages: dict[str, Stages]) -> ExtensionResolution:
     """Return the same as :func:`resolve`, for one of several requests that differ only in what is installed.
 
-    Only the filter by edges depends on that, so *shared*, empty at first, keeps what the other filters leave.
+    Only the filter by edges depends on that, so *kept_stages*, empty at first, keeps what the other filters leave.
     """
     try:
         if request.is_deleted:
@@ -88,7 +88,7 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
         if request.rolling_out is not None:
             because = "its revision is rolling out, and until it has, nothing is resolved"
             return _kept(request, request.rolling_out, because)
-        return _resolved(request, shared)
+        return _resolved(request, kept_stages)
     except ResolutionError as failure:
         installed = request.installed
         if installed is not None and _may_keep(request, installed, failure):
@@ -140,11 +140,11 @@ def _kept(
     )
 
 
-def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
+def _resolved(request: ExtensionRequest, kept_stages: dict[str, Stages]) -> ExtensionResolution:
     wish = wish_of(request)
     if request.listing_error:
         raise ListingError(request.listing_error)
-    filtered = [_filter(catalog, request, wish, shared) for catalog in checked(request.catalogs)]
+    filtered = [_filter(catalog, request, wish, kept_stages) for catalog in checked(request.catalogs)]
     preferred, ranked = _ranked(filtered)
     if len(ranked) == 1:
         return _selected(request, wish, ranked[0], filtered, preferred)
@@ -215,7 +215,7 @@ def _left_out(catalog: ClusterCatalog, request: ExtensionRequest) -> Outcome | N
 
 
 def _filter(
-    catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish, shared: dict[str, Stages]
+    catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish, kept_stages: dict[str, Stages]
 ) -> _FilteredCatalog:
     exclusion = _left_out(catalog, request)
     if exclusion is not None:
@@ -223,9 +223,9 @@ def _filter(
     offers = _offers(catalog, request, wish)
     if offers is None:
         return _FilteredCatalog(catalog, Outcome.EMPTIED)
-    stages = shared.get(catalog.name)
+    stages = kept_stages.get(catalog.name)
     if stages is None:
-        stages = shared[catalog.name] = wish.before_edges(offers)
+        stages = kept_stages[catalog.name] = wish.before_edges(offers)
     return _FilteredCatalog(catalog, Outcome.EMPTIED, offers, wish.by_edges(offers, stages))
 
 

@@ -183,8 +183,8 @@ class _Looking(_FamilyWalk):
 
     families: ClassVar[Counter[bool]]
 
-    def _propagate(self) -> bool:
-        possible = super()._propagate()
+    def _renew_supports(self) -> bool:
+        possible = super()._renew_supports()
         open_families = [family for family in self._families.met if family.wanted and not family.taken]
         if possible:
             for family in open_families:

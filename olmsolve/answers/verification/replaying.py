@@ -140,12 +140,12 @@ class _State:
     def assume(self, literal: int) -> bool:
         """Make *literal* true, and everything that it forces."""
         mark = len(self._trail)
-        return self._set(literal) and self._propagate(mark)
+        return self._set(literal) and self._draw_conclusions(mark)
 
     def follows(self, clause: Sequence[int]) -> bool:
         """Return whether the negation of *clause* propagates to a contradiction; the conclusions are taken back."""
         mark = len(self._trail)
-        contradicted = not all(self._set(-literal) for literal in clause) or not self._propagate(mark)
+        contradicted = not all(self._set(-literal) for literal in clause) or not self._draw_conclusions(mark)
         # Backwards to the mark, and nothing else: what was concluded before the question holds for the next one.
         while len(self._trail) > mark:
             self._true.discard(self._trail.pop())
@@ -161,8 +161,11 @@ class _State:
         self._trail.append(literal)
         return True
 
-    def _propagate(self, start: int) -> bool:
-        """Draw all conclusions of the literals on the trail from *start* on, which grows as they are drawn."""
+    def _draw_conclusions(self, start: int) -> bool:
+        """Make true what the literals on the trail from *start* on force, and what that forces; False: a contradiction.
+
+        With the clause (-1 2) and the group {2, 3}, of which one at most is true, the trail 1 grows to 1, 2, -3.
+        """
         position = start
         while position < len(self._trail):
             literal = self._trail[position]

@@ -68,11 +68,15 @@ def _mended_file(file: str, fixes: tuple[FieldFix, ...]) -> MendedFile | None:
     for line, line_fixes in sorted(by_line.items(), reverse=True):
         if line <= len(starts):
             after = _mended_document(after, starts, line, line_fixes)
-    return MendedFile(file, before, after, fixes) if after != before and _is_as_meant(before, after, fixes) else None
+    return MendedFile(file, before, after, fixes) if after != before and _has_only_fixes(before, after, fixes) else None
 
 
-def _is_as_meant(before: str, after: str, fixes: tuple[FieldFix, ...]) -> bool:
-    """Return whether the documents of *after* are those of *before* with *fixes*."""
+def _has_only_fixes(before: str, after: str, fixes: tuple[FieldFix, ...]) -> bool:
+    """Return whether *after* reads as *before* with *fixes* and no other change, document by document.
+
+    The texts were edited, not the values: an edit in a block of YAML may end a line too early, and where
+    ``minKubeVersion: 1.20`` is now ``'1.20'``, no other value may have become text.
+    """
     try:
         old, new = ([*read_documents(io.BytesIO(text.encode()), "")] for text in (before, after))
     except CatalogError:

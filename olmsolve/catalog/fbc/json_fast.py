@@ -125,8 +125,11 @@ class PropertyTable:
         self._versions: dict[str, str] = {}
         self._repositories: dict[str, Repository] = {}
 
-    def shared(self, kind: str, text: bytes) -> Property:
-        """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
+    def one_of_equals(self, kind: str, text: bytes) -> Property:
+        """Return the property with this type and JSON *text*: the object that was made before, while it is remembered.
+
+        The 300 bundles of a package that require ``{"packageName":"db","versionRange":">=1.0.0"}`` hold one object.
+        """
         # The property olm.package differs in each bundle, so none would be found again.
         if kind == OWN:
             return property_of(OWN, text)
@@ -134,10 +137,10 @@ class PropertyTable:
         of_kind = self._shared.get(kind)
         if of_kind is None or len(of_kind) >= _SHARED:
             of_kind = self._shared[kind] = {}
-        shared = of_kind.get(text)
-        if shared is None:
-            shared = of_kind[text] = property_of(self._kinds.setdefault(kind, kind), text)
-        return shared
+        item = of_kind.get(text)
+        if item is None:
+            item = of_kind[text] = property_of(self._kinds.setdefault(kind, kind), text)
+        return item
 
     def usual_bundle(self, text: str) -> dict[str, Any] | None:
         """Return the fields of the ``olm.bundle`` blob in *text*, None where anything about it is unusual.
@@ -280,7 +283,7 @@ class PropertyTable:
         """Return the property of a *kind* with a value of this *text*, remembered as it was written in *part*."""
         if kind == OWN:
             return property_of(OWN, text)
-        item = self.shared(kind, text)
+        item = self.one_of_equals(kind, text)
         if len(part) <= _LONGEST:
             if len(self._written) >= _WRITTEN:
                 self._written.clear()

@@ -300,7 +300,7 @@ class Linker:
             kind = element.get("type")
             if type(kind) is not str:
                 kind = _text_field(element, "type", f"properties[{number}].")
-            made.append(self._table.shared(kind, encoded(element.get("value"))))
+            made.append(self._table.one_of_equals(kind, encoded(element.get("value"))))
             if not kind or list(element) != _PROPERTY:
                 is_plain = False
         return tuple(made), is_plain

@@ -7,7 +7,8 @@ and which candidates meet a requirement. Read in this order:
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
 * ``candidates``, ``facts``, ``families``: the answers, worked out from the columns when asked for;
 * ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
-* ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of the next;
+* ``new_numbers``, ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of
+  the next;
 * ``stored``, ``paged``: the same columns in a file;
 * ``visible``: several catalogs seen together, and the installed operators beside them.
 """

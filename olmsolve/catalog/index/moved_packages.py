@@ -1,6 +1,6 @@
 """Packages that did not change, as they stand among those that did, in a new version of a catalog.
 
-Before they are moved, the rows that they share with changed packages must have a place. When all have theirs, the
+Before they are moved, the rows that they share with changed packages must have new numbers. When all have theirs, the
 slots of each name and API, and the packages of APIs, follow: what the packages of a run have is copied in one piece
 and raised by how far the run has moved; only APIs that packed packages provide, or provided, are made anew.
 """
@@ -15,7 +15,8 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.index.moved_tables import UNPLACED, Ascending, Places, own_strings
+from olmsolve.catalog.index.moved_tables import own_strings
+from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import numbers, shifted, shifted_apart
@@ -24,18 +25,18 @@ Rows: TypeAlias = Mapping[str, set[int]]
 """Rows by their table."""
 
 Needs: TypeAlias = "dict[int, list[tuple[array[int], int]]]"
-"""By old package: the rows that a changed package brought first, each with the places of its table."""
+"""By old package: the rows that a changed package brought first, each behind the new numbers of its table."""
 
 
-def rows_without_place(old: Packed, package: int, places: Mapping[str, Places], shared_texts: set[int]) -> Rows:
-    """Return the rows of the old *package* that have no new place, by table; only rows that other packages may need.
+def unnumbered_rows(old: Packed, package: int, new_numbers: Mapping[str, NewNumbers], shared_texts: set[int]) -> Rows:
+    """Return the rows of the old *package* without a new number, by table; only rows that other packages may need.
 
     *shared_texts* are the lists of strings that packages share; all others are one package's own.
     """
     without: dict[str, set[int]] = {}
-    for name, place in places.items():
+    for name, table in new_numbers.items():
         marks = getattr(old, f"package_{name}")
-        rows = {row for row in range(marks[package], marks[package + 1]) if place.now[row] == UNPLACED}
+        rows = {row for row in range(marks[package], marks[package + 1]) if table.now[row] == UNNUMBERED}
         if name == "texts":
             rows &= shared_texts
         elif name == "strings" and rows:
@@ -44,43 +45,43 @@ def rows_without_place(old: Packed, package: int, places: Mapping[str, Places], 
     return without
 
 
-def needs_of_rows(old: Packed, rows: Rows, places: Mapping[str, Places]) -> Needs:
+def needs_of_rows(old: Packed, rows: Rows, new_numbers: Mapping[str, NewNumbers]) -> Needs:
     """Return which of the *rows* of each table each old package needs."""
     needs: Needs = defaultdict(list)
 
-    def scan(column: Sequence[int], wanted: Collection[int], place: array[int], owner: Callable[[int], int]) -> None:
+    def scan(column: Sequence[int], wanted: Collection[int], now: array[int], owner: Callable[[int], int]) -> None:
         for position in [position for position, number in enumerate(column) if number in wanted] if wanted else ():
-            needs[owner(position)].append((place, column[position]))
+            needs[owner(position)].append((now, column[position]))
 
     def by(bounds: Sequence[int]) -> Callable[[int], int]:
         return lambda position: bisect_right(bounds, position) - 1
 
-    strings, place = rows["strings"], places["strings"].now
+    strings, now = rows["strings"], new_numbers["strings"].now
     of_channel = old.channel_package.__getitem__
 
     def of_slot(slot: int) -> int:
         return of_channel(old.slot_channel[slot])
 
-    scan(old.bundle_version, strings, place, by(old.package_bundles))
-    scan(old.slot_range, strings, place, of_slot)
-    scan(old.channel_name, strings, place, of_channel)
+    scan(old.bundle_version, strings, now, by(old.package_bundles))
+    scan(old.slot_range, strings, now, of_slot)
+    scan(old.channel_name, strings, now, of_channel)
     of_requirement = by(old.package_requirements)
-    scan(old.requirement_type, strings, place, of_requirement)
-    scan(old.requirement_json, strings, place, of_requirement)
+    scan(old.requirement_type, strings, now, of_requirement)
+    scan(old.requirement_json, strings, now, of_requirement)
     # The strings of a requirement are needed by the package that brought it, those of deprecations by each package.
-    scan(old.texts_string, strings, place, by([old.texts_starts[mark] for mark in old.package_texts]))
+    scan(old.texts_string, strings, now, by([old.texts_starts[mark] for mark in old.package_texts]))
     for package, number in enumerate(old.package_deprecations):
         listed = old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]]
-        needs[package] += [(place, string) for string in listed if string in strings]
-    scan(old.package_deprecations, rows["texts"], places["texts"].now, lambda package: package)
+        needs[package] += [(now, string) for string in listed if string in strings]
+    scan(old.package_deprecations, rows["texts"], new_numbers["texts"].now, lambda package: package)
     of_requires = by([old.requires_starts[mark] for mark in old.package_requires])
-    scan(old.requires_requirement, rows["requirements"], places["requirements"].now, of_requires)
+    scan(old.requires_requirement, rows["requirements"], new_numbers["requirements"].now, of_requires)
     # Among groups, the one of API n is n plus the number of names.
     size = len(old.name_string)
     groups = {size + row for row in rows["gvks"]}
     of_group = by([old.groups_starts[mark] for mark in old.package_groups])
     for position in [position for position, group in enumerate(old.groups_group) if group in groups] if groups else ():
-        needs[of_group(position)].append((places["gvks"].now, old.groups_group[position] - size))
+        needs[of_group(position)].append((new_numbers["gvks"].now, old.groups_group[position] - size))
     return needs
 
 
@@ -108,9 +109,9 @@ def unmoved(old: Packed, runs: Sequence[MovedRun]) -> Iterator[int]:
     yield from range(after, old.packages)
 
 
-def name_places(old: Packed, runs: Sequence[MovedRun]) -> array[int]:
-    """Return the number that each *old* package has now, UNPLACED where it is in no run."""
-    names = numbers([UNPLACED]) * old.packages
+def new_package_numbers(old: Packed, runs: Sequence[MovedRun]) -> array[int]:
+    """Return the number that each *old* package has now, UNNUMBERED where it is in no run."""
+    names = numbers([UNNUMBERED]) * old.packages
     for run in runs:
         names[run.first : run.end] = numbers(range(run.package, run.package + run.end - run.first))
     return names
@@ -119,22 +120,22 @@ def name_places(old: Packed, runs: Sequence[MovedRun]) -> array[int]:
 def moved_api_packages(
     old: Packed,
     runs: Sequence[MovedRun],
-    place: Places,
+    new_numbers: NewNumbers,
     old_gvks: Sequence[int],
     provided: Mapping[int, Collection[int]],
 ) -> tuple[array[int], set[int]]:
     """Return for each API the package of all bundles that provide it, NONE if they are of several; and which changed.
 
-    *place* has the numbers of the *old* APIs now, *old_gvks* the old numbers of all, and *provided* what packed
+    *new_numbers* has the numbers of the *old* APIs now, *old_gvks* the old numbers of all, and *provided* what packed
     packages provide. An API has changed where a package that is in no run provides it, or did.
     """
-    names, size = name_places(old, runs), len(old.name_string)
+    names, size = new_package_numbers(old, runs), len(old.name_string)
     changed: set[int] = set()
     for package in unmoved(old, runs):
         lists = old.groups_starts[old.package_groups[package] : old.package_groups[package + 1] + 1]
         groups = {*old.groups_group[lists[0] : lists[-1]]}
-        changed.update(place.now[group - size] for group in groups if group >= size)
-    changed.discard(UNPLACED)
+        changed.update(new_numbers.now[group - size] for group in groups if group >= size)
+    changed.discard(UNNUMBERED)
     owners: dict[int, set[int]] = {gvk: set() for gvk in changed.union(*provided.values())}
     for package, gvks in provided.items():
         for gvk in gvks:
@@ -142,25 +143,25 @@ def moved_api_packages(
     several: dict[int, set[int]] = {}
     for gvk, packages in owners.items():
         number = old_gvks[gvk]
-        if number == UNPLACED:
+        if number == UNNUMBERED:
             continue
         owner = old.gvk_package[number]
         if owner == NONE:
             several[size + number] = packages
-        elif names[owner] != UNPLACED:
+        elif names[owner] != UNNUMBERED:
             packages.add(names[owner])
     if several:
         begins = [old.groups_starts[mark] for mark in old.package_groups]
         for position in [at for at, group in enumerate(old.groups_group) if group in several]:
             package = names[bisect_right(begins, position) - 1]
-            if package != UNPLACED:
+            if package != UNNUMBERED:
                 several[old.groups_group[position]].add(package)
-    if place.is_same and all(run.first == run.package for run in runs):
+    if new_numbers.is_same and all(run.first == run.package for run in runs):
         # Neither APIs nor packages have other numbers.
         more = len(old_gvks) - len(old.gvk_package)
         column = (old.gvk_package + numbers([NONE]) * more)[: len(old_gvks)]
     else:
-        before = [NONE if number == UNPLACED else old.gvk_package[number] for number in old_gvks]
+        before = [NONE if number == UNNUMBERED else old.gvk_package[number] for number in old_gvks]
         column = numbers([NONE if owner == NONE else names[owner] for owner in before])
     for gvk, packages in owners.items():
         column[gvk] = next(iter(packages)) if len(packages) == 1 else NONE
@@ -177,7 +178,7 @@ class MovedSlots:
         # The slots of default channels stand before all others, in the old columns and in the new ones.
         channels = old.package_channels[0]
         self._old_default_slots = old.channel_stop[channels - 1] if channels else 0
-        self._place = Places(len(old.slot_bundle), ascending)
+        self._new_slots = NewNumbers(len(old.slot_bundle), ascending)
         self._shifts: dict[MovedRun, tuple[int, int]] = {}
         for run in runs:
             default = [channel for channel in old.package_default[run.first : run.end] if channel != NONE]
@@ -186,13 +187,13 @@ class MovedSlots:
             for kind, listed, begin in ((0, default, run.slots[0]), (1, others, default_slots + run.slots[1])):
                 if listed:
                     first, end = old.channel_start[listed[0]], old.channel_stop[listed[-1]]
-                    self._place.put(first, end, begin)
+                    self._new_slots.put(first, end, begin)
                     shifts[kind] = begin - first
             self._shifts[run] = shifts[0], shifts[1]
 
     def _mover(self, run: MovedRun) -> Callable[[array[int]], array[int]]:
         """Return the function from old slots of the packages of *run* to their numbers now."""
-        if self._place.is_same:
+        if self._new_slots.is_same:
             return _as_they_are
         below, above = self._shifts[run]
         return lambda slots: shifted_apart(slots, self._old_default_slots, below, above)
@@ -228,12 +229,12 @@ class MovedSlots:
     ) -> dict[str, array[int]]:
         """Return the columns of the slots of each API.
 
-        *old_gvks* has the old number of each, UNPLACED for a new one; packed packages give those that have *changed*
+        *old_gvks* has the old number of each, UNNUMBERED for a new one; packed packages give those that have *changed*
         the slots *by_gvk*.
         """
-        old, now = self._old, self._place.now
+        old, now = self._old, self._new_slots.now
         alone = {*changed}
-        if not self._place.is_same:
+        if not self._new_slots.is_same:
             # An API of several packages has slots of several runs, each of which has moved by its own number.
             several = {number for number, package in enumerate(old.gvk_package) if package == NONE}
             alone.update(row for row, number in enumerate(old_gvks) if number in several)
@@ -242,8 +243,10 @@ class MovedSlots:
         def add_alone(first: int, end: int) -> None:
             for row in range(first, end):
                 number = old_gvks[row]
-                kept = [] if number == UNPLACED else old.gvk_slots[old.gvk_starts[number] : old.gvk_starts[number + 1]]
-                moved = [place for slot in kept if (place := now[slot]) != UNPLACED]
+                kept = (
+                    [] if number == UNNUMBERED else old.gvk_slots[old.gvk_starts[number] : old.gvk_starts[number + 1]]
+                )
+                moved = [new for slot in kept if (new := now[slot]) != UNNUMBERED]
                 slots.extend(numbers(sorted([*moved, *by_gvk.get(row, ())])))
                 starts.append(len(slots))
 

@@ -1,27 +1,23 @@
 """Tables of an index whose rows come from the index of the version before, with new numbers.
 
-Each remembers the *place* of every old row: the number that it has now, or UNPLACED. Whoever adds a row that was there
-before finds its place, or gives it one.
+Each knows the number that every old row has now (:mod:`.new_numbers`).
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, overload
 
 from olmsolve.catalog.index.bundle_columns import BundleColumns
+from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers, stretches
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, numbers, shifted
 from olmsolve.errors import VersionError
 from olmsolve.semver import Key, Version
-
-UNPLACED: Final = NONE
-"""The place of an old row that has none."""
-
 
 USUAL_FLAGS: Final = frozenset({PLAIN, PLAIN | DEPRECATED})
 """The flags of bundles that are as usual."""
@@ -50,57 +46,8 @@ def check_usual(columns: Packed) -> None:
         raise UnmovableError
 
 
-class Ascending:
-    """The numbers from 0 on as a column, of which parts are copied."""
-
-    # To copy 10,000 numbers takes 0.3 µs, to make them 134.
-
-    def __init__(self, count: int) -> None:
-        self._numbers = numbers(range(count))
-
-    def __call__(self, first: int, end: int) -> array[int]:
-        """Return the numbers from *first* to *end*."""
-        return self._numbers[first:end] if end <= len(self._numbers) else numbers(range(first, end))
-
-
-class Places:
-    """The number that each old row of a table has now, by *now*: UNPLACED for one that has none.
-
-    *is_same* tells that all rows that have one kept their number, so that columns of them are copied as they are.
-    *moves* are all stretches of rows that got their numbers together: the first, the end, and the number of the first.
-    The first rows up to *fixed* have the same number in every index.
-    """
-
-    __slots__ = ("_ascending", "is_same", "moves", "now")
-
-    def __init__(self, count: int, ascending: Ascending, fixed: int = 0) -> None:
-        self.now: array[int] = numbers(range(fixed)) + numbers([UNPLACED]) * (count - fixed)
-        self.is_same: bool = True
-        self.moves: list[tuple[int, int, int]] = []
-        self._ascending = ascending
-
-    def put(self, first: int, end: int, number: int) -> None:
-        """Give the old rows from *first* to *end* the numbers from *number*."""
-        self.now[first:end] = self._ascending(number, number + end - first)
-        self.is_same &= first == number
-        self.moves.append((first, end, number))
-
-    def new_rows(self, rows: array[int]) -> array[int]:
-        """Return where each of the old *rows* is now; all have a place."""
-        now = self.now
-        return rows if self.is_same else numbers([now[row] for row in rows])
-
-    def fresh(self, first: int, end: int) -> Sequence[int]:
-        """Return the rows from *first* to *end* that have no place yet."""
-        # Mostly none has one; the bytes of each number but UNPLACED have one that is not 255. Number by number, the
-        # index of a new version of community-prod takes 10.4 ms, not 9.2.
-        if not self.now[first:end].tobytes().strip(b"\xff"):
-            return range(first, end)
-        return [row for row in range(first, end) if self.now[row] == UNPLACED]
-
-
 class MovedStrings(Strings):
-    """The strings, some of which the version before had too; *place* has the number now of each old string.
+    """The strings, some of which the version before had too; *new_numbers* has the number now of each old one.
 
     *names* has the numbers of the packages before.
     """
@@ -108,7 +55,7 @@ class MovedStrings(Strings):
     def __init__(self, before: Packed, names: Mapping[str, int], ascending: Ascending) -> None:
         self._before = before
         self._names = names
-        self.place: Places = Places(len(before.string_starts) - 1, ascending, 1)
+        self.new_numbers: NewNumbers = NewNumbers(len(before.string_starts) - 1, ascending, 1)
         self._ascending = ascending
         self._near: dict[str, int] = {}
         self._others: dict[str, int] | None = None
@@ -119,11 +66,11 @@ class MovedStrings(Strings):
         number = self._shared.get(text)
         if number is None:
             old = self.old(text)
-            number = UNPLACED if old is None else self.place.now[old]
-            if number == UNPLACED:
+            number = UNNUMBERED if old is None else self.new_numbers.now[old]
+            if number == UNNUMBERED:
                 number = self._add(text)
                 if old is not None:
-                    self.place.put(old, old + 1, number)
+                    self.new_numbers.put(old, old + 1, number)
             self._shared[text] = number
         return number
 
@@ -131,8 +78,8 @@ class MovedStrings(Strings):
         number = self._shared.get(text)
         if number is None:
             old = self.old(text)
-            number = UNPLACED if old is None else self.place.now[old]
-        return NONE if number == UNPLACED else number
+            number = UNNUMBERED if old is None else self.new_numbers.now[old]
+        return NONE if number == UNNUMBERED else number
 
     def look_near(self, ranks: Collection[int]) -> list[str]:
         """Look for versions among those with these *ranks* first, which an old package had; return their texts."""
@@ -175,24 +122,24 @@ class MovedStrings(Strings):
         return rank if rank < len(ranked) and self._before.string(ranked[rank]) == text else None
 
     def of_olds(self, rows: array[int]) -> array[int]:
-        """Return where the old *rows* are now; those without a place are added in this order."""
+        """Return the number now of each of the old *rows*; those without one are added in this order."""
         if rows and rows == self._ascending(rows[0], rows[0] + len(rows)):
-            fresh, number = self.place.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
+            fresh, number = self.new_numbers.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
             self.move(fresh)
             if isinstance(fresh, range):
                 return self._ascending(number, number + len(rows))
         else:
-            self.move([row for row in dict.fromkeys(rows) if self.place.now[row] == UNPLACED])
-        return self.place.new_rows(rows)
+            self.move([row for row in dict.fromkeys(rows) if self.new_numbers.now[row] == UNNUMBERED])
+        return self.new_numbers.new_rows(rows)
 
     def move(self, fresh: Sequence[int]) -> None:
-        """Append the old strings *fresh*, which have no place yet."""
+        """Append the old strings *fresh*, which have no new number yet."""
         starts = self._before.string_starts
         for first, end in stretches(fresh):
             number, shift = len(self.starts) - 1, len(self.text) - starts[first]
             self.text.extend(self._before.text[starts[first] : starts[end]])
             self.starts.extend(shifted(starts[first + 1 : end + 1], shift))
-            self.place.put(first, end, number)
+            self.new_numbers.put(first, end, number)
 
 
 def own_strings(before: Packed, package: int) -> set[int]:
@@ -223,11 +170,11 @@ def _other_strings(before: Packed) -> dict[str, int]:
 
 
 class MovedTexts(Lists):
-    """The lists of strings; *place* has the number of each list of the version before."""
+    """The lists of strings; *new_numbers* has the number now of each list of the version before."""
 
     def __init__(self, before: Packed, ascending: Ascending) -> None:
         super().__init__()
-        self.place: Places = Places(len(before.texts_starts) - 1, ascending, 1)
+        self.new_numbers: NewNumbers = NewNumbers(len(before.texts_starts) - 1, ascending, 1)
 
     def number_of(self, items: tuple[int, ...]) -> int:
         # Names of bundles are their packages' own, and lists of them, but for the empty name.
@@ -253,9 +200,9 @@ class MovedBundles(BundleColumns):
         self._moved_strings = strings
         self._moved_texts = texts
         self._ascending = ascending
-        self.requirement_place: Places = Places(len(before.requirement_type), ascending)
-        self.gvk_place: Places = Places(len(before.gvk_text), ascending)
-        # The number that each API had before, UNPLACED for a new one; `gvks` has only those of packed packages.
+        self.requirement_numbers: NewNumbers = NewNumbers(len(before.requirement_type), ascending)
+        self.gvk_numbers: NewNumbers = NewNumbers(len(before.gvk_text), ascending)
+        # The number that each API had before, UNNUMBERED for a new one; `gvks` has only those of packed packages.
         self.old_gvks: array[int] = numbers()
         self._old_requirements: dict[tuple[int, ...], int] | None = None
         self._near: dict[tuple[int, ...], int] = {}
@@ -267,35 +214,35 @@ class MovedBundles(BundleColumns):
         row = self.gvks.get(gvk)
         if row is None:
             old = self._before.gvk(*gvk)
-            row = UNPLACED if old < 0 else self.gvk_place.now[old]
-            if row == UNPLACED:
+            row = UNNUMBERED if old < 0 else self.gvk_numbers.now[old]
+            if row == UNNUMBERED:
                 row = len(self.old_gvks)
-                self.old_gvks.append(old if old >= 0 else UNPLACED)
+                self.old_gvks.append(old if old >= 0 else UNNUMBERED)
                 if old >= 0:
-                    self.gvk_place.put(old, old + 1, row)
+                    self.gvk_numbers.put(old, old + 1, row)
             self.gvks[gvk] = row
         return row
 
     def move_gvks(self, fresh: Sequence[int]) -> None:
         """Append the APIs that had the numbers *fresh*."""
         for first, end in stretches(fresh):
-            self.gvk_place.put(first, end, len(self.old_gvks))
+            self.gvk_numbers.put(first, end, len(self.old_gvks))
             self.old_gvks.extend(self._ascending(first, end))
 
     def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
         old = self._old_requirement(kind, json, fields)
-        if old is not None and self.requirement_place.now[old] != UNPLACED:
-            return self.requirement_place.now[old]
+        if old is not None and self.requirement_numbers.now[old] != UNNUMBERED:
+            return self.requirement_numbers.now[old]
         number = super().append_requirement(kind, json, fields)
         if old is not None:
-            self.requirement_place.put(old, old + 1, number)
+            self.requirement_numbers.put(old, old + 1, number)
             fields_list, old_list = self.requirement["requirement_fields"][number], self._before.requirement_fields[old]
-            self._moved_texts.place.put(old_list, old_list + 1, fields_list)
+            self._moved_texts.new_numbers.put(old_list, old_list + 1, fields_list)
         return number
 
     def move_requirements(self, fresh: Sequence[int]) -> None:
         """Append the requirements that had the numbers *fresh*."""
-        old, string, texts = self._before, self._moved_strings.place, self._moved_texts.place
+        old, string, texts = self._before, self._moved_strings.new_numbers, self._moved_texts.new_numbers
         columns = self.requirement
         number = len(columns["requirement_type"])
         for first, end in stretches(fresh):
@@ -303,7 +250,7 @@ class MovedBundles(BundleColumns):
             columns["requirement_type"].extend(string.new_rows(old.requirement_type[rows]))
             columns["requirement_json"].extend(string.new_rows(old.requirement_json[rows]))
             columns["requirement_fields"].extend(texts.new_rows(old.requirement_fields[rows]))
-            self.requirement_place.put(first, end, number)
+            self.requirement_numbers.put(first, end, number)
             number += end - first
 
     def put(self, **columns: array[int]) -> None:
@@ -319,8 +266,8 @@ class MovedBundles(BundleColumns):
         """Merge the old versions, but for the old ranks *gone*, with those of the strings *brought* by packed bundles.
 
         *gone* are the ranks of packages that were not moved, if no moved package has them; some may be brought again.
-        Return the rank of each old rank now (UNPLACED for those that are gone), the strings of the versions, ascending,
-        and the ranks of *brought*.
+        Return the new rank of each old one (UNNUMBERED for those that are gone), the strings of the versions,
+        ascending, and the ranks of *brought*.
 
         Raises UnmovableError where two texts are one version.
         """
@@ -342,13 +289,13 @@ class MovedBundles(BundleColumns):
         if any(first[1] == second[1] for first, second in pairwise(new)):
             raise UnmovableError
         absent = {*gone}.difference(old_ranks.values())
-        places, merged = numbers(), numbers()
+        new_ranks, merged = numbers(), numbers()
         ranks: dict[int, int] = {}
-        old_strings, now = old.rank_string, strings.place.now
+        old_strings, now = old.rank_string, strings.new_numbers.now
 
         def move(end: int) -> None:
-            start = len(places)
-            places.extend(self._ascending(len(merged), len(merged) + end - start))
+            start = len(new_ranks)
+            new_ranks.extend(self._ascending(len(merged), len(merged) + end - start))
             merged.extend([now[string] for string in old_strings[start:end]])
 
         events = [(rank, 0, number) for number, (rank, _, _) in enumerate(new)] + [(rank, 1, 0) for rank in absent]
@@ -356,12 +303,12 @@ class MovedBundles(BundleColumns):
         for rank, is_absent, number in events:
             move(rank)
             if is_absent:
-                places.append(UNPLACED)
+                new_ranks.append(UNNUMBERED)
             else:
                 ranks[new[number][2]] = len(merged)
                 merged.append(new[number][2])
         move(len(old_strings))
-        return places, merged, ranks | {string: places[rank] for string, rank in old_ranks.items()}
+        return new_ranks, merged, ranks | {string: new_ranks[rank] for string, rank in old_ranks.items()}
 
     def _old_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int | None:
         """Return the number of the same requirement in the version before, None if it was not there."""
@@ -418,26 +365,3 @@ class LazyKeys(Sequence[Key]):
         if key is None:
             key = self._keys[number] = Version.parse(self._text_of(self._texts[number])).key
         return key
-
-
-def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the end of each stretch of *rows* without a gap: 3, 4, 5, 8 are (3, 6) and (8, 9)."""
-    if not rows:
-        return
-    if isinstance(rows, range):
-        yield rows[0], rows[-1] + 1
-        return
-    first = before = rows[0]
-    for row in rows[1:]:
-        if row != before + 1:
-            yield first, before + 1
-            first = row
-        before = row
-    yield first, before + 1
-
-
-def moved_marks(marks: array[int], length: int, fresh: Sequence[int] | None) -> Sequence[int]:
-    """Return where the rows of each package end now, if they began at *marks* and the table had *length* rows."""
-    if fresh is None or len(fresh) == marks[-1] - marks[0]:
-        return shifted(marks[1:], length - marks[0])
-    return [length + bisect_left(fresh, mark) for mark in marks[1:]]

@@ -36,25 +36,21 @@ from olmsolve.catalog.index.moved_packages import (
     Needs,
     Rows,
     moved_api_packages,
-    name_places,
     needs_of_rows,
-    rows_without_place,
+    new_package_numbers,
     unmoved,
+    unnumbered_rows,
 )
 from olmsolve.catalog.index.moved_tables import (
-    UNPLACED,
     USUAL_FLAGS,
-    Ascending,
     LazyKeys,
     MovedBundles,
     MovedStrings,
     MovedTexts,
-    Places,
     UnmovableError,
     check_usual,
-    moved_marks,
-    stretches,
 )
+from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers, moved_marks, stretches
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.packing import MARKS, ChannelColumns, Packer
 from olmsolve.catalog.index.schema import NONE
@@ -97,22 +93,22 @@ class _Repacker(Packer):
         self.strings = self._strings = MovedStrings(before, numbered, ascending)
         self.texts = self._texts = MovedTexts(before, ascending)
         self.bundles = self._moved = MovedBundles(self._strings, self._texts, self.names, size, before, ascending)
-        self._group_place = Places(len(before.groups_starts) - 1, ascending, 1)
-        self._requires_place = Places(len(before.requires_starts) - 1, ascending, 1)
+        self._group_numbers = NewNumbers(len(before.groups_starts) - 1, ascending, 1)
+        self._requires_numbers = NewNumbers(len(before.requires_starts) - 1, ascending, 1)
         self._numbers = numbered
         self._same = {self._numbers[name] for name in same}
-        self._places = {
-            "strings": self._strings.place,
-            "texts": self._texts.place,
-            "requirements": self._moved.requirement_place,
-            "gvks": self._moved.gvk_place,
+        self._new_numbers = {
+            "strings": self._strings.new_numbers,
+            "texts": self._texts.new_numbers,
+            "requirements": self._moved.requirement_numbers,
+            "gvks": self._moved.gvk_numbers,
         }
         self._deprecation_lists = {*before.package_deprecations}
         self._needs: Needs = {}
         self._is_searched = False
         self._runs: list[MovedRun] = []
         self._packed: list[int] = []
-        self._rank_place: list[int] = []
+        self._new_ranks: list[int] = []
         self._touched_gvks: set[int] = set()
 
     # -- packages
@@ -124,9 +120,9 @@ class _Repacker(Packer):
         needs = self._needs
         for name in self.ordered:
             old = self._numbers.get(name, NONE)
-            # What it needs of changed packages before it must have a place by now, or it is the first to bring it.
-            # Only packing gives these rows a place, so the packages of the run need not be moved before the look.
-            if old in self._same and (not needs or all(place[row] != UNPLACED for place, row in needs.get(old, ()))):
+            # What it needs of changed packages before it must have new numbers by now, or it is the first to bring it.
+            # Only packing gives these rows a number, so the packages of the run need not be moved before the look.
+            if old in self._same and (not needs or all(now[row] != UNNUMBERED for now, row in needs.get(old, ()))):
                 if run and old != run[-1] + 1:
                     self._move(run)
                     run = []
@@ -152,15 +148,15 @@ class _Repacker(Packer):
         if self._is_searched or not any(any(self._lost(package).values()) for package in changed):
             return
         self._is_searched = True
-        rows: dict[str, set[int]] = {name: set() for name in self._places}
+        rows: dict[str, set[int]] = {name: set() for name in self._new_numbers}
         for package in range(self._old.packages):
             if package not in self._same:
                 for name, lost in self._lost(package).items():
                     rows[name] |= lost
-        self._needs = needs_of_rows(self._old, rows, self._places)
+        self._needs = needs_of_rows(self._old, rows, self._new_numbers)
 
     def _lost(self, package: int) -> Rows:
-        return rows_without_place(self._old, package, self._places, self._deprecation_lists)
+        return unnumbered_rows(self._old, package, self._new_numbers, self._deprecation_lists)
 
     def add_package(self, package: Package) -> None:
         start = len(self.bundles)
@@ -174,18 +170,18 @@ class _Repacker(Packer):
     def deprecation_list(self, items: tuple[int, ...]) -> int:
         text_at = self.texts.at
         for old in self._deprecation_lists:
-            place = self._texts.place.now[old]
-            if place not in (0, UNPLACED) and tuple(text_at(place)) == items:
-                return place
+            now = self._texts.new_numbers.now[old]
+            if now not in (0, UNNUMBERED) and tuple(text_at(now)) == items:
+                return now
         number = super().deprecation_list(items)
         for old in self._deprecation_lists:
-            if self._texts.place.now[old] == UNPLACED and self._old_list(old) == items:
-                self._texts.place.put(old, old + 1, number)
+            if self._texts.new_numbers.now[old] == UNNUMBERED and self._old_list(old) == items:
+                self._texts.new_numbers.put(old, old + 1, number)
         return number
 
     def _old_list(self, number: int) -> tuple[int, ...]:
-        old, place = self._old, self._strings.place.now
-        return tuple(place[row] for row in old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]])
+        old, now = self._old, self._strings.new_numbers.now
+        return tuple(now[row] for row in old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]])
 
     def _move(self, run: Sequence[int]) -> None:
         """Add the old packages of *run*, which follow each other, in one piece."""
@@ -193,11 +189,11 @@ class _Repacker(Packer):
             return
         first, end, old = run[0], run[-1] + 1, self._old
         package, bundle = len(self.undeclared), len(self.bundles)
-        string, gvks, requirement = self._strings.place, self._moved.gvk_place, self._moved.requirement_place
+        string, gvks, requirement = self._strings.new_numbers, self._moved.gvk_numbers, self._moved.requirement_numbers
         marks = {name: getattr(old, f"package_{name}") for name in MARKS}
         before = self.lengths()
         fresh = {
-            name: self._places[name].fresh(rows[first], rows[end]) if name in self._places else range(0)
+            name: self._new_numbers[name].fresh(rows[first], rows[end]) if name in self._new_numbers else range(0)
             for name, rows in marks.items()
         }
         own_shift = before["strings"] - marks["strings"][first] if isinstance(fresh["strings"], range) else None
@@ -220,7 +216,7 @@ class _Repacker(Packer):
 
         self._move_lists(
             self.bundles.groups,
-            self._group_place,
+            self._group_numbers,
             old.groups_starts,
             marks["groups"][first],
             marks["groups"][end],
@@ -236,7 +232,7 @@ class _Repacker(Packer):
 
         self._move_lists(
             self.bundles.requires,
-            self._requires_place,
+            self._requires_numbers,
             old.requires_starts,
             marks["requires"][first],
             marks["requires"][end],
@@ -248,8 +244,8 @@ class _Repacker(Packer):
             name=current_names(old.bundle_name[bundles]),
             flags=old.bundle_flags[bundles],
             version=string.new_rows(old.bundle_version[bundles]),
-            groups=self._group_place.new_rows(old.bundle_groups[bundles]),
-            requires=self._requires_place.new_rows(old.bundle_requires[bundles]),
+            groups=self._group_numbers.new_rows(old.bundle_groups[bundles]),
+            requires=self._requires_numbers.new_rows(old.bundle_requires[bundles]),
         )
         defaults = [channel for channel in old.package_default[first:end] if channel != NONE]
         by = len(self.defaults) - (defaults[0] if defaults else 0)
@@ -259,38 +255,38 @@ class _Repacker(Packer):
         others = old.package_channels[first : end + 1]
         self.package_channels.extend(shifted(others[1:], len(self.others) - others[0]))
         self.undeclared.extend(numbers([0]) * (end - first))
-        self.package_deprecations.extend(self._texts.place.new_rows(old.package_deprecations[first:end]))
+        self.package_deprecations.extend(self._texts.new_numbers.new_rows(old.package_deprecations[first:end]))
         if defaults:
             self._move_channels(self.defaults, slice(defaults[0], defaults[-1] + 1), shift, bundle_shift, current_names)
         self._move_channels(self.others, slice(others[0], others[-1]), shift, bundle_shift, current_names)
         for name, column in self.marks.items():
-            rows = fresh[name] if name in self._places else None
+            rows = fresh[name] if name in self._new_numbers else None
             column.extend(moved_marks(marks[name][first : end + 1], before[name], rows))
 
     def _move_texts(self, fresh: Sequence[int]) -> None:
-        old, texts, place = self._old, self._texts, self._strings.place
+        old, texts, strings = self._old, self._texts, self._strings.new_numbers
         starts, items = old.texts_starts, old.texts_string
         for first, end in stretches(fresh):
             number, shift = len(texts.starts) - 1, len(texts.items) - starts[first]
-            texts.items.extend(place.new_rows(items[starts[first] : starts[end]]))
+            texts.items.extend(strings.new_rows(items[starts[first] : starts[end]]))
             texts.starts.extend(shifted(starts[first + 1 : end + 1], shift))
-            texts.place.put(first, end, number)
+            texts.new_numbers.put(first, end, number)
 
     @staticmethod
     def _move_lists(
         into: Lists,
-        place: Places,
+        new_numbers: NewNumbers,
         starts: array[int],
         first: int,
         end: int,
         items: Callable[[slice], array[int]],
         width: int = 1,
     ) -> None:
-        """Append the lists that had the numbers from *first* to *end*, with *items*, and note their *place*."""
+        """Append the lists that had the numbers from *first* to *end*, with *items*, and note their *new_numbers*."""
         number, shift = len(into.starts) - 1, len(into.items) - width * starts[first]
         into.items.extend(items(slice(starts[first], starts[end])))
         into.starts.extend(shifted(starts[first + 1 : end + 1], shift, width))
-        place.put(first, end, number)
+        new_numbers.put(first, end, number)
 
     def _move_channels(
         self,
@@ -301,7 +297,7 @@ class _Repacker(Packer):
         current_names: Callable[[array[int]], array[int]],
     ) -> None:
         """Append old *channels*, which follow each other, with their slots."""
-        old, string, texts = self._old, self._strings.place, self._texts.place
+        old, string, texts = self._old, self._strings.new_numbers, self._texts.new_numbers
         if channels.start == channels.stop:
             return
         slots = slice(old.channel_start[channels.start], old.channel_stop[channels.stop - 1])
@@ -333,13 +329,13 @@ class _Repacker(Packer):
             gone.difference_update(old.bundle_rank[bounds[run.first] : bounds[run.end]])
         packed = [range(self.package_bundles[package], self.package_bundles[package + 1]) for package in self._packed]
         brought = {columns["bundle_version"][bundle] for bundles in packed for bundle in bundles}
-        place, strings, ranks = self._moved.merged_ranks(gone, brought)
+        new_ranks, strings, ranks = self._moved.merged_ranks(gone, brought)
         # As Python's numbers, of which a look-up makes none: half of the time of looks into a column.
-        self._rank_place = place.tolist()
+        self._new_ranks = new_ranks.tolist()
         rank_of = columns["bundle_rank"] = numbers([0]) * len(self.bundles)
         for run in self._runs:
             moved = old.bundle_rank[bounds[run.first] : bounds[run.end]]
-            rank_of[run.bundle : run.bundle + len(moved)] = numbers([self._rank_place[rank] for rank in moved])
+            rank_of[run.bundle : run.bundle + len(moved)] = numbers([self._new_ranks[rank] for rank in moved])
         for bundles in packed:
             for bundle in bundles:
                 rank_of[bundle] = ranks[columns["bundle_version"][bundle]]
@@ -361,7 +357,7 @@ class _Repacker(Packer):
             texts = numbers()
             group, version = numbers(), numbers()
             row = 0
-            for new in [*[row for row, number in enumerate(old_gvks) if number == UNPLACED], len(old_gvks)]:
+            for new in [*[row for row, number in enumerate(old_gvks) if number == UNNUMBERED], len(old_gvks)]:
                 old_numbers = old_gvks[row:new]
                 texts.extend(strings.of_olds(numbers([old.gvk_text[number] for number in old_numbers])))
                 group.extend(numbers([old.gvk_group[number] for number in old_numbers]))
@@ -374,8 +370,8 @@ class _Repacker(Packer):
             columns |= {"gvk_text": texts, "gvk_table": hash_table(map(strings.text_of, texts))}
             columns |= {"gvk_group": group, "gvk_version": version}
         provided = {package: self._apis_of(package) for package in self._packed}
-        places = self._moved.gvk_place, old_gvks
-        columns["gvk_package"], self._touched_gvks = moved_api_packages(old, self._runs, *places, provided)
+        gvk_packages = moved_api_packages(old, self._runs, self._moved.gvk_numbers, old_gvks, provided)
+        columns["gvk_package"], self._touched_gvks = gvk_packages
         return columns
 
     def _apis_of(self, package: int) -> set[int]:
@@ -406,7 +402,7 @@ class _Repacker(Packer):
             packed[package] = slots, ordered["name_ranked_slots"], ordered["name_ranks"]
         moved = MovedSlots(self._old, self._runs, self.default_slots, self._ascending)
         return {
-            **moved.name_columns(self._rank_place, packed),
+            **moved.name_columns(self._new_ranks, packed),
             "name_ranked": numbers([1]) * len(self.ordered),
             **moved.gvk_columns(self._moved.old_gvks, self._touched_gvks, by_gvk),
             "label_string": [],
@@ -419,8 +415,8 @@ class _Repacker(Packer):
         old, requirement = self._old, self.bundles.requirement
         size = len(requirement["requirement_type"])
         bounds = numbers([NONE]) * size, numbers([0]) * size, numbers([0]) * size
-        names = name_places(old, self._runs)
-        for first, end, number in self._moved.requirement_place.moves:
+        names = new_package_numbers(old, self._runs)
+        for first, end, number in self._moved.requirement_numbers.moves:
             rows, moved = slice(first, end), slice(number, number + end - first)
             of_names = old.requirement_name[rows]
             bounds[0][moved] = numbers([NONE if name == NONE else names[name] for name in of_names])

@@ -177,7 +177,11 @@ class Schema:
     requirement_end: Column = _requirement()
 
     def row_count(self, table: str) -> int:
-        """Return how many rows a table has, or how many numbers the column or the text of this name."""
+        """Return what bounds a column that counts *table*: a table's rows, a column's numbers, or a text's bytes.
+
+        ``slot_bundle`` counts rows of the table ``bundle``, for each of which ``bundle_name`` has a number;
+        ``gvk_starts`` counts numbers of ``gvk_slots``, and ``string_starts`` bytes of the text behind the strings.
+        """
         if table == "group":
             # With 3 names and 2 APIs, groups 0 to 2 are those of the names, and groups 3 and 4 those of the APIs.
             return self.length("name_string") + self.length("gvk_text")

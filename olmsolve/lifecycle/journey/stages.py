@@ -78,8 +78,8 @@ class BundlePool:
     def __init__(self) -> None:
         self._packages: dict[str, list[Package]] = {}
 
-    def shared(self, catalog: Catalog) -> Catalog:
-        """Return *catalog* with the packages and bundles that were shared before, where they are equal."""
+    def pooled(self, catalog: Catalog) -> Catalog:
+        """Return *catalog* made of the pool's packages and bundles where they are equal; the others join the pool."""
         if not isinstance(catalog.packages, dict):
             # With an index, packages are read only where they are needed.
             return catalog
@@ -118,8 +118,8 @@ class _Sharing:
         for key in (key for key, file in self.files.items() if file == path and key in self.before):
             older = self.before[key]
             if isinstance(older, Catalog):
-                self.pool.shared(older)
-        return self.pool.shared(self.load(path))
+                self.pool.pooled(older)
+        return self.pool.pooled(self.load(path))
 
 
 def stages_between(

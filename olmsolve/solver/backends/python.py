@@ -133,8 +133,9 @@ class PythonSolver:
         self._trail.append(code)
 
     def _propagate(self) -> list[int] | None:
-        """Assign every literal that follows; return a clause that has become false, if any.
+        """Assign every literal that follows from one clause alone; return a clause that has become false, if any.
 
+        With 1 assigned, the clauses (-1 2) and (-2 3) assign 2 and 3, and (-3 -1) is the clause that became false.
         A clause is looked at only when one of its two watched literals becomes false; it then watches another one.
         """
         values = self._values

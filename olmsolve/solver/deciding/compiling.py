@@ -171,18 +171,18 @@ def _add_choice(
     variables: VariableTable,
 ) -> None:
     """Add the choice among *candidates*: a need if they share one variable, else conditions on several."""
-    masks = variables.masks(candidates, group)
-    if len(masks) == 1 and masks[0][0] != compiled.variable:
+    conditions = variables.conditions_of(candidates, group)
+    if len(conditions) == 1 and conditions[0][0] != compiled.variable:
         # By far the most common case.
-        compiled.needs += (Need(*masks[0], compiled.chosen, subject, constraint, candidates),)
+        compiled.needs += (Need(*conditions[0], compiled.chosen, subject, constraint, candidates),)
         return
-    if any(variable == compiled.variable and mask & compiled.bit for variable, mask in masks):
+    if any(variable == compiled.variable and mask & compiled.bit for variable, mask in conditions):
         return  # The subject itself meets the choice.
     # Candidates with the subject's own variable are excluded by the subject.
-    others = [(variable, mask) for variable, mask in masks if variable != compiled.variable]
+    others = [(variable, mask) for variable, mask in conditions if variable != compiled.variable]
     source: Constraint | Shared = constraint
     group = variables.group_of(compiled.variable)
-    if group is not None and len(others) < len(masks):
+    if group is not None and len(others) < len(conditions):
         source = Shared(constraint, group)
     if not others:
         compiled.impossible = (), source

@@ -99,13 +99,13 @@ class Propagation:
         if group is None and len(candidates) == 1:
             # Compiling it puts it at the variable of its group.
             self.compile(candidates[0])
-        masks = self.variables.masks(candidates, group)
-        if len(masks) == 1:
-            variable, mask = masks[0]
+        conditions = self.variables.conditions_of(candidates, group)
+        if len(conditions) == 1:
+            variable, mask = conditions[0]
             self._wanted.setdefault(variable, (mask, candidates))
             self._domains.narrow(variable, mask, ((), root))
         else:
-            self.nogoods.add(Nogood([(variable, ~mask) for variable, mask in masks], root))
+            self.nogoods.add(Nogood([(variable, ~mask) for variable, mask in conditions], root))
 
     def possible(self, identifier: Identifier, variable: int, bit: int) -> bool:
         """Return False, and rule *identifier* out, if it breaks something at once; it is *bit* of *variable*."""

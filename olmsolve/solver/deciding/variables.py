@@ -87,8 +87,8 @@ class VariableTable:
         }
         self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
 
-    def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
-        """Return *candidates* as one mask for each variable; they are members of *group* if that is given.
+    def conditions_of(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
+        """Return *candidates* as variables, each with one mask; they are members of *group* if that is given.
 
         Three candidates, members 0 and 2 of variable 7 and member 1 of variable 9, are ``((7, 0b1010), (9, 0b100))``.
         """
