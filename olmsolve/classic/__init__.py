@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.classic.compiled import CompiledBranch as CompiledBranch
-    from olmsolve.classic.compiled import CompiledClause as CompiledClause
-    from olmsolve.classic.compiled import CompiledCounts as CompiledCounts
-    from olmsolve.classic.compiled import CompiledGroup as CompiledGroup
-    from olmsolve.classic.compiled import CompiledPlace as CompiledPlace
     from olmsolve.classic.compiled import CompiledProblem as CompiledProblem
-    from olmsolve.classic.compiled import CompiledVariable as CompiledVariable
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.compiled_levels import CompiledLevel as CompiledLevel
+    from olmsolve.classic.compiled_symbols import CompiledBranch as CompiledBranch
+    from olmsolve.classic.compiled_symbols import CompiledClause as CompiledClause
+    from olmsolve.classic.compiled_symbols import CompiledCounts as CompiledCounts
+    from olmsolve.classic.compiled_symbols import CompiledGroup as CompiledGroup
+    from olmsolve.classic.compiled_symbols import CompiledPlace as CompiledPlace
+    from olmsolve.classic.compiled_symbols import CompiledVariable as CompiledVariable
     from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.documents import CatalogDocument as CatalogDocument
     from olmsolve.classic.documents import RequestDocument as RequestDocument
