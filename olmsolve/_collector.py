@@ -22,6 +22,7 @@ from olmsolve.errors import Incomplete
 # last one: a service that holds large catalogs may load small ones without walking the large. (Python's own rule counts
 # objects. Whoever asks for these gets tuples that other threads are still making, which breaks them.)
 _PAUSES: Final = 10
+# CPython looks through old objects by the same rule: once the new ones are more than a quarter of them.
 _PART_OF_OLD: Final = 4
 # Fewer new blocks than these are some megabytes at most.
 _FEWEST_BLOCKS: Final = 50_000

@@ -28,6 +28,7 @@ _LONGEST: Final = 253
 _SHORT: Final = 5  # letters: in a longer name, even a word of two may have a slip
 _SEPARATORS: Final = pattern(r"[-_.\s/]+")
 _NUMBERS: Final = pattern(r"\d+")
+# Small letters and digits that look alike in many fonts: 0perator, etcdI.
 _LOOK_ALIKE: Final = str.maketrans("oil", "011")
 
 

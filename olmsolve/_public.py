@@ -262,6 +262,7 @@ INSTEAD: Final[dict[str, str]] = {
 """What takes the place of private names of version 0.2.0, below ``olmsolve``, where it is another object."""
 
 
+# Each first use of a name asks: 13 µs to split the names of olmsolve, 0.05 to look them up.
 @cache
 def public_names(door: str) -> frozenset[str]:
     """Return the public names of *door*; none for a private door."""

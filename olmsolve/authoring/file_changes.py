@@ -15,6 +15,7 @@ from olmsolve._whole_files import write_whole
 from olmsolve.errors import CatalogError
 
 _NOWHERE: Final = "/dev/null"
+# Letters outside of ASCII alone need no quotes: git reads them either way.
 _QUOTED: Final = pattern(r'["\\\x00-\x1f\x7f]')
 _ESCAPES: Final = {ord('"'): '\\"', ord("\\"): "\\\\", 9: "\\t", 10: "\\n", 13: "\\r"}
 # Not splitlines(), which also splits at form feeds and Unicode's line ends: git knows "\n" alone.

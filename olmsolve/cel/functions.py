@@ -68,6 +68,7 @@ _SIGNED: Final = pattern(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = pattern(r"[0-9]{1,40}")
 _DECIMAL: Final = pattern(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
 
+# Go's strconv.ParseFloat reads hexadecimal floats with their exponent; Python's float() reads none.
 _HEXADECIMAL: Final = pattern(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]{1,9}")
 
 

@@ -81,6 +81,7 @@ def _fraction(nanoseconds: int) -> str:
     return f".{nanoseconds:09}".rstrip("0").rstrip(".")
 
 
+# cel-go reads both numbers with strconv.Atoi, which takes a sign before either.
 _OFFSET: Final = pattern(r"([+-]?[0-9]{1,6}):([+-]?[0-9]{1,6})")
 
 
@@ -93,6 +94,7 @@ def _minutes(zone: str) -> int:
     return int(match[1]) * 60 + (-minutes if zone.startswith("-") else minutes)
 
 
+# Go's time.Parse takes an hour of one digit, and a comma before the fraction, which RFC 3339 has not.
 _RFC3339: Final = pattern(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"

@@ -29,6 +29,7 @@ _SECONDS: Final = 300.0
 _LINE: Final = 1 << 20
 # Bytes of the list of a commit's files: a million paths of usual length.
 _LIST: Final = 64 << 20
+# git's mode of a symbolic link, in octal digits as ls-tree prints it.
 _LINK: Final = b"120000"
 # The parts of the line before a content: "b1b7161d... blob 512".
 _OBJECT: Final = ("name", "type", "size")

@@ -25,6 +25,7 @@ PROPERTY: Final = "olm.maxOpenShiftVersion"
 
 # The one minor version with two names: 4.23 is 5.0.
 _LAST_OF_FOUR: Final = (4, 23)
+# OLM's own sentence, with both names of the next version.
 _BLOCKED: Final = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:"
 
 

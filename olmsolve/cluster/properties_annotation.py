@@ -30,7 +30,9 @@ PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
 
 _READING: Final = "failed to unmarshal properties annotation"
 _WRITING: Final = "failed to marshal properties annotation"
+# The blanks of JSON, as Go's decoder passes over them; \s has Unicode's as well.
 _SPACE: Final = pattern(r"[ \t\n\r]*")
+# Go's encoder writes a raw value without blanks, and escapes &, < and > in its strings: both are found in one walk.
 _TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
 _LONGEST_SHOWN: Final = 100
 # With the 256 texts of the cache, 16 MB of text at most.

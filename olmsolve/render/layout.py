@@ -10,6 +10,7 @@ from olmsolve._arguments import counted as counted
 
 _GAP: Final = "  "
 _MARKUP: Final = r"([\\`*_{}\[\]<>#|!~])"
+# GitHub and GitLab send a message to whoever @name names: a name in a catalog must not do that from a comment.
 _MENTION: Final = r"(?<!\w)@(?=[A-Za-z0-9])"
 
 

@@ -29,6 +29,7 @@ NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
 """The namespace of its catalogs."""
 
+# A version; in brackets, one that the next version skips.
 _ENTRY: Final = pattern(r"(\()?([^\s()]+)(\))?")
 _WISH: Final = pattern(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 

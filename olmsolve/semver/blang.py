@@ -54,6 +54,7 @@ _LONG: Final = 4096
 # A space after a comparator stays inside the token: "> 1.0.0" is one.
 _TOKEN: Final = pattern(r"(?:[<>=] *|[^ <>=])+")
 _SIMPLE_TERM: Final = pattern(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")
+# Upstream looks for unicode.IsDigit: \d, which has the digits of all scripts, as well.
 _FIRST_DIGIT: Final = pattern(r"\d")
 _WILDCARD: Final = pattern(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
 _COMPARATORS: Final = frozenset(["", "=", "==", "!", "!=", ">", ">=", "<", "<="])

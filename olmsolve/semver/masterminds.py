@@ -46,6 +46,7 @@ MAX_LENGTH: Final = 512
 MAX_ALTERNATIVES: Final = 32
 """The greatest number of alternatives, as counted by their separators."""
 
+# MaxVersionLen of Masterminds/semver, version.go.
 _MAX_VERSION_LENGTH: Final = 256
 _WILDCARDS: Final = frozenset("xX*")
 # The bar inside the class is upstream's: "1|2" is read as a part, and refused later because it is no number.

@@ -22,6 +22,7 @@ from olmsolve._patterns import pattern
 from olmsolve.errors import RequestError
 from olmsolve.serving.served_catalog import ServedCatalog
 
+# The paths of catalogd's two APIs; a catalog's name before them, where several are served.
 _PATH: Final = pattern(r"(?:/catalogs/(?P<catalog>[^/]+))?/api/v1/(?P<call>all|metas)")
 _FIELDS: Final = frozenset({"schema", "package", "name"})
 _IDLE: Final = 60.0

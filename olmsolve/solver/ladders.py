@@ -74,14 +74,9 @@ class LadderClauses:
         number = (bits & -bits).bit_length() - 1
         add((*guard, first + number))
         left = bits >> number
-        if not left & (left + 1):
-            # One run of members, as nearly always: adding 1 to 0b0111 leaves none of its bits.
-            end = bits.bit_length()
-            if end < ladder.length:
-                add((*guard, -first - end))
-            return
         while True:
-            # Each run of members ends here, and the next one begins after a gap: a selected member is in no gap.
+            # Each run of members ends here, and the next one begins after a gap: a selected member is in no gap. In
+            # 0b10111, bit 3 is the lowest that is off, so that the run has 3 members.
             run = (~left & (left + 1)).bit_length() - 1
             left >>= run
             number += run

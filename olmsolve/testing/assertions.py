@@ -15,6 +15,7 @@ from olmsolve.semver import reading_by
 from olmsolve.testing.outlining import outline
 
 _LONGEST_OUTLINE: Final = 60
+# Columns, more than any line has: a sentence that is looked for must not be broken by a line end.
 _WITHOUT_WRAPPING: Final = 100_000
 
 

@@ -86,6 +86,7 @@ def cluster_service_version(operator: Installed, namespace: str, *, phase: str =
     }
 
 
+# Kubernetes' own for generated names (apimachinery, util/rand): no vowel, 0, 1 or 3, so that no word comes up.
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 # Shares of the changes of a next version.
 _WITHDRAWN: Final = 0.1

@@ -6,7 +6,6 @@ it stays; :func:`paths_of` lists what it asks. Requests to classic OLM and to OL
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, TypeAlias
@@ -283,7 +282,7 @@ def with_value(request: AnyRequest, path: Path, value: Any) -> AnyRequest:
         if (catalog, bundle.package, bundle.name) != (number, package, name):
             return bundle
         values = list(bundle.properties)
-        values[position] = Property(values[position].type, json.loads(json.dumps(value)))
+        values[position] = Property(values[position].type, value)
         return attrs.evolve(bundle, properties=tuple(values))
 
     return with_bundles(request, change)

@@ -23,6 +23,7 @@ from olmsolve.catalog.fbc import DOCUMENT, read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import folded
 
+# Text that YAML reads as itself without quotes, but for the words below: YAML 1.1 reads those as a boolean or null.
 _PLAIN: Final = pattern(r"[A-Za-z][\w./-]*")
 _NO_TEXT: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 

@@ -29,6 +29,7 @@ _MOST_BUNDLES: Final = 100
 _LARGEST: Final = 20_000
 """The most characters of JSON in the properties of such a bundle."""
 _AT_ONCE: Final = 20  # bundles in one question to the process of cel-python
+# Without build metadata, which no range compares.
 _VERSION: Final = pattern(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
 
 

@@ -30,6 +30,7 @@ from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 from olmsolve.semver import VersionScheme
 
+# The blanks of JSON (RFC 8259); \s would pass over Unicode's as well, behind which no value may stand.
 _SPACE: Final = pattern(r"[ \t\n\r]*")
 # A document that begins as JSON does, also after a byte order mark or the line that begins a YAML document.
 _OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")

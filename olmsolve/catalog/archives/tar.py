@@ -29,6 +29,7 @@ HEADER_BYTES: Final = 64 << 10
 ENTRIES: Final = 1 << 20
 """Entries of one archive. Images of whole distributions have about 100,000."""
 
+# By POSIX (pax, ustar), headers and contents fill whole blocks of so many bytes.
 _BLOCK: Final = 512
 _PART_BYTES: Final = 64  # that Python takes for a text or a tuple, beside its content
 _PIECE: Final = 1 << 20  # bytes that are passed over at a time, so that a file of gigabytes takes no memory

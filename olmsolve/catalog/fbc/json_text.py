@@ -29,6 +29,7 @@ from olmsolve.errors import caret
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.json_fast import PropertyTable
 
+# The blanks of JSON (RFC 8259); text with others may still be YAML, so \s would hide a fault.
 _SPACE: Final = pattern(r"[ \t\n\r]*")
 _STRING_OR_BRACKET: Final = pattern(rf"{JSON_STRING.pattern}|[][{{}}]", re.DOTALL)
 _AMBIGUOUS: Final = 2  # documents: text in which one of these is not JSON may be YAML

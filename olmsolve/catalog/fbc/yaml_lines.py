@@ -155,6 +155,7 @@ class YamlLine(NamedTuple):
     text: str
 
 
+# YAML lets a key have 1,024 characters up to its colon. A limit below keeps the look for a colon short in long lines.
 _LINE: Final = pattern(
     r"(?P<indent> *)(?P<dash>- )?"
     r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_./-]{0,1000}):(?: +(?P<value>.*)|(?P<end>))|(?P<alone>.*))"

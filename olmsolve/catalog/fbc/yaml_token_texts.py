@@ -244,6 +244,7 @@ _VERSION: Final = "while scanning a %YAML directive"
 _TAG_DIRECTIVE: Final = "while parsing a %TAG directive"
 
 _HANDLE: Final = pattern("![0-9A-Za-z_-]*!?")
+# goyaml reads at most two digits of each number in %YAML, and refuses a third.
 _NUMBERS: Final = pattern(r"([0-9]{1,2})\.([0-9]{1,2})(?![0-9])")
 _URI_RUN: Final = pattern(r"[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]*")
 _OCTETS: Final = pattern("(?:%[0-9a-fA-F]{2})+")

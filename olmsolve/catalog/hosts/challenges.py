@@ -29,6 +29,7 @@ _TOKEN_HOSTS: Final[Mapping[str, str]] = {
     "registry-1.docker.io": "auth.docker.io",
     "registry.gitlab.com": "gitlab.com",
 }
+# The signs of a bearer token (RFC 6750, b64token): a token with a line break would add a header to the next request.
 _TOKEN: Final = pattern(r"[A-Za-z0-9._~+/=-]+")
 _PART: Final = pattern(
     r"""[\s,]*(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)

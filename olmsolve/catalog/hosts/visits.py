@@ -28,6 +28,7 @@ from olmsolve.errors import CatalogError
 _MOST_REDIRECTS: Final = 10
 """Redirects of one answer, as Go's client follows them."""
 
+# Those that Go's client follows: 300 leaves a choice to the client, and 304 to 306 lead nowhere.
 _REDIRECT_STATUSES: Final = frozenset({301, 302, 303, 307, 308})
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 
+# The words of distribution/reference, regexp.go, in its order: a component of a domain, the domain, a part of the path.
 _COMPONENT: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 _DOMAIN: Final = rf"(?:{_COMPONENT}(?:\.{_COMPONENT})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
 _PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
@@ -24,6 +25,7 @@ _DOMAIN_PART: Final = pattern(_DOMAIN)
 _PATH_PART: Final = pattern(_PATH)
 _SHOWN: Final = 60  # characters of a part in a message
 _SCHEME: Final = pattern("docker:/{1,2}")
+# RepositoryNameTotalLengthMax of distribution/reference.
 _LONGEST_NAME: Final = 255
 _LONGEST: Final = 4096
 

@@ -60,6 +60,7 @@ _ORDER: Final = 0x01020304
 # Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")
 _NATIVE: Final = struct.Struct("=I")
+# The version of olmsolve, filled up with zeros: columns mean what this very version packed into them.
 _VERSION_BYTES: Final = 32
 _BEFORE_CHECKSUM: Final = _START.size + _NATIVE.size + _VERSION_BYTES
 _PARTS: Final = (

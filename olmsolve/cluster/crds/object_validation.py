@@ -183,6 +183,7 @@ def _is_multiple(value: float, factor: float) -> bool:
     return math.isfinite(quotient) and abs(quotient - round(quotient)) <= _EPSILON * abs(round(quotient))
 
 
+# The constant epsilon of go-openapi/swag, convert.go.
 _EPSILON: Final = 1e-9
 
 

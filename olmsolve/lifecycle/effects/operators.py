@@ -73,6 +73,7 @@ def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
 
 # Passes of one round: of operators that all replace each other, each pass takes one away.
 _MOST_PASSES: Final = 1000
+# However many operators wait, a round has so many: a chain of a few replacements ends within them.
 _FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000

@@ -21,6 +21,7 @@ from olmsolve.semver import quote
 DEPLOYMENT: Final = "deploymentConfig"
 _REFERENCE: Final = "validation failed"
 _ALL_OF: Final = "'allOf' failed"
+# apimachinery, api/resource: the pattern that a quantity's message quotes.
 _QUANTITY: Final = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
 _WANTED: Final[Mapping[str, str]] = {"text": "string", "whole": "integer", "flag": "boolean", "any": "object"}
 
