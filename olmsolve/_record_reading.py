@@ -137,6 +137,7 @@ def _value(value: Any, type_: Any, path: str) -> Any:
     if type_ is Any:
         return value
     if type_ in _NOUNS:
+        # Not isinstance, for which True is a whole number; JSON writes 1.0 as 1.
         if type(value) is not type_ and not (type_ is float and type(value) is int):
             raise RequestError(f"must be {_NOUNS[type_]}", field=path)
         return value

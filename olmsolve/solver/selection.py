@@ -134,7 +134,7 @@ class Selection:
     def violation(self, candidate: Identifier, constraints: Sequence[Constraint]) -> Violation | None:
         """Return the first constraint that selecting *candidate*, with its *constraints*, would break; None if none.
 
-        This runs for every candidate that any search tries, so most tests look at whole sets of keys first.
+        This runs for every candidate that any search tries.
         """
         selected = self.selected
         if self._barred and candidate in self._barred:
@@ -143,14 +143,13 @@ class Selection:
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 groups = constraint.groups
-                if not self._holders.keys().isdisjoint(groups):
-                    group = next(group for group in groups if group in self._holders)
-                    return SharedGroup(group, candidate, self._holders[group])
-                if not self._domains.keys().isdisjoint(groups):
-                    for group in groups:
-                        domain = self._domains.get(group)
-                        if domain is not None and candidate not in domain:
-                            return self._outside(group, candidate)
+                for group in groups:
+                    if group in self._holders:
+                        return SharedGroup(group, candidate, self._holders[group])
+                for group in groups:
+                    domain = self._domains.get(group)
+                    if domain is not None and candidate not in domain:
+                        return self._outside(group, candidate)
             elif isinstance(constraint, Dependency):
                 if constraint.group is not None:
                     violation = self._need(constraint, constraint.group, candidate, groups)

@@ -176,6 +176,7 @@ class ObstacleView:
 
     def _passing(self, catalog: ClusterCatalog) -> tuple[frozenset[str], frozenset[str]]:
         """Return the names of bundles of *catalog* in the wanted channels, and of successors of the installed one."""
+        # Each offer that is held back asks for the same two sets of its catalog.
         passing = self._passing_of.get(catalog.name)
         if passing is None:
             offers = self._offers(catalog)

@@ -401,6 +401,7 @@ class _ExtensionsProblem:
 
     def _meeting(self, predicate: Predicate) -> tuple[_Key, ...]:
         """Return the candidates that meet *predicate*: first of requested packages, as requests allow, then others."""
+        # Bundles of one package mostly share their requirements, and each look walks all candidates of all packages.
         meeting = self._met.get(predicate)
         if meeting is None:
             requested = checked([key for keys in self._wanted.values() for key in keys], every=64)

@@ -101,6 +101,7 @@ def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
         return [*value[:step], element, *value[step + 1 :]] if inner_path or fix.edit is Edit.SET else value
     if not isinstance(value, dict):
         return value
+    # Paths have folded names, since opm takes a field in any letter case.
     key = next((key for key in value if folded(key) == step), None)
     if key is None:
         return value
@@ -110,6 +111,7 @@ def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
             for name, content in value.items()
         }
     if fix.edit is Edit.RENAME:
+        # The right name is there as well: renaming would lose one of the two values.
         if fix.text in value:
             return value
         return {fix.text if name == key else name: content for name, content in value.items()}

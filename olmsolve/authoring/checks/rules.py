@@ -163,6 +163,7 @@ class _RuleAnalysis:
         if isinstance(node, Comprehension):
             return self._comprehension(node, facts)
         if isinstance(node, MessageLiteral):
+            # Without a value of one part, the whole has none: the rule fails on each bundle.
             return () if () in [self.values(value, facts) for _, value in node.fields] else _Unknown.ANY
         parts = node.elements if isinstance(node, ListLiteral) else [part for entry in node.entries for part in entry]
         values = [self.values(part, facts) for part in parts]

@@ -122,6 +122,7 @@ def _package_edits(
         elif (earlier := blob.value()) is not None and earlier != value:
             file_edits.changed[blob.origin.document] = earlier, value
     for key, blob in now.items():
+        # A blob without an origin is in no file yet, also where it was in the catalog before.
         if (key not in was or was[key].origin is None) and (value := blob.value()) is not None:
             earlier = was[key].value() if key in was else None
             if earlier != value:
@@ -138,6 +139,8 @@ def _package_edits(
 
 
 def _is_same(one: KeptBlob, other: KeptBlob) -> bool:
+    # An edit keeps the channels and bundles that it does not change: their identity says it without decoding a
+    # property.
     if one.key.kind in ("channel", "bundle"):
         return one.held is other.held
     return one.value() == other.value()

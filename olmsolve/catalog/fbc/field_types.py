@@ -139,6 +139,7 @@ def as_go_writes(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> An
             return [_written_struct(inner, element or {}, kept) for element in value]
         return [as_go_writes(inner, element, kept) for element in value]
     if kind == "map" and value and inner is not None:
+        # encoding/json sorts the keys of a map, and not the fields of a struct.
         return {key: as_go_writes(inner, value[key], kept) for key in sorted(value)}
     return value or False if kind == "bool" else value
 

@@ -229,6 +229,7 @@ def _value(text: str) -> tuple[int, Any, str]:
         return MORE, None, text
     if first in _INDICATORS and not _NUMBER.fullmatch(text):
         return UNUSUAL, None, ""
+    # Behind a colon a mapping would begin, behind a # a comment: both are for the careful reader.
     if ": " in text or " #" in text or text[-1] == ":":
         return UNUSUAL, None, ""
     try:

@@ -167,6 +167,8 @@ def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> S
     parts: FileParts | None = None
     try:
         head = os.read(descriptor, _HEAD)
+        # The mark first, so that any other file is told as such; then the owner, before anything that the file says
+        # counts.
         if not head.startswith(INDEX_MARK):
             refuse("not an index of olmsolve")
         status = os.fstat(descriptor)

@@ -60,6 +60,7 @@ def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
                 fault = f"a cycle of replacements below {head}, back to {name}"
                 return ChannelOrder((), tuple(heads), fault)
             seen.add(name)
+            # As OLM sorts a channel: a skipped entry leads on to what it replaces, and is no candidate itself.
             if name not in skipped:
                 chain.append(name)
             name = by_name[name].replaces

@@ -210,6 +210,7 @@ def _form_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]
             least = f"{path} in body should have at least {schema.least_fields} properties"
             yield f"{path}: Invalid value: {len(value)}: {least}"
     elif isinstance(value, str):
+        # Kubernetes counts characters (go-openapi, MaxLength), although its message says bytes.
         if schema.longest is not None and len(value) > schema.longest:
             yield f"{path}: Too long: may not be more than {schema.longest} bytes"
         elif schema.enum and value not in schema.enum:

@@ -25,6 +25,7 @@ from olmsolve.errors import ManifestError
 from olmsolve.fields import Fields, read_record
 from olmsolve.predicates import GVK
 
+# The digits of Go's big.Int.Text(62).
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST_NAME: Final = 63  # bytes of a label in DNS, where OLM cuts
 
@@ -50,6 +51,8 @@ def generated_name(base: str, value: Any) -> str:
     A base that does not fit beside the hash into 63 bytes is cut so that the name has 63. The hyphen is not
     counted when this is decided, as recorded: a base that just fits makes a name of 64 bytes.
     """
+    # OLM hashes what Go's json.Encoder writes, which ends in a newline; the hashes in labels are of json.Marshal's
+    # text.
     digest = base62_sha224(go_json(value) + "\n")
     content = base.encode("utf-8", "replace")
     # With a hash of 38 bytes, a base of 25 stays whole (25 + 1 + 38 = 64), and a base of 26 is cut to 24 (63 in all).

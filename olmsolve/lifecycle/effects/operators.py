@@ -411,6 +411,7 @@ def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]
             if csv.is_copied:
                 continue
             for target in checked(targets, every=64):
+                # A dump without Namespaces says nothing of which there are: then each target counts.
                 is_there = not existing or target in existing
                 if is_there and target not in ("", csv.namespace) and (target, csv.name) not in originals:
                     yield (target, csv.name), csv

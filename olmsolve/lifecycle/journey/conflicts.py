@@ -53,6 +53,7 @@ def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> 
     }
     if not _impossible(search, everything):
         return ()
+    # A subject that cannot get there by itself is a shorter reason than several that are in each other's way.
     for subject in _subjects(search, outcome):
         alone = {requirement for requirement in everything if requirement.subject == subject}
         if alone and _impossible(search, alone):

@@ -98,6 +98,7 @@ def _replacements(
     csv: ClusterServiceVersion, owner: str, state: ClusterState, stages: Sequence[VersionStage]
 ) -> Iterator[PackageReplacement]:
     """Yield packages that provide all APIs of *csv* at the first stage, and are there at the last."""
+    # Without versions: another package may serve a later version of the same API.
     needed = {(api.group, api.kind) for api in owned_apis(csv)}
     subscribed = {subscription.package for subscription in state.all(SubscriptionObject, csv.namespace)}
     first, last = stages[0].contents, stages[-1].contents

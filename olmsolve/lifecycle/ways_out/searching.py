@@ -81,6 +81,7 @@ from olmsolve.requests import ClusterSituation, Contents
 
 _MOST: Final = 12  # changes that are tried, the mildest first: each costs a simulation of the cluster
 _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
+# OLM's reasons for a phase (ConditionReason in its API v1alpha1).
 _UNHEALTHY: Final = frozenset({"InstallCheckFailed", "ComponentUnhealthy"})
 _STARTED_ANEW: Final = frozenset({"ComponentUnhealthy", "NeedsReinstall"})
 _BEGUN_ANEW: Final = frozenset({"InvalidWebhookDescription", "InstallComponentFailed", "InstallComponentFailedNoRetry"})
@@ -221,6 +222,7 @@ class _ChangeTrial:
             # What a simulation cannot read, such as a catalog without content, is no reason to keep a command back.
             return ClusterWayOut(change, is_tried=False) if change.harm <= Harm.REPAIR else None
         stays = {key for key in self._before if still_works(key, self._cluster.state, without.state)}
+        # What stops counts before what is gained: nobody breaks one operator to get another.
         if not all(still_works(key, self._cluster.state, after.state) for key in stays):
             return None
         if any(
