@@ -324,6 +324,7 @@ class ObstacleFinder:
     def _forced(self, problem: ClassicProblem, wish: Subscription, number: int) -> Solution | Core:
         """Solve *problem* with the candidate *number* in place of *wish*."""
         assert self._rerun is not None
+        # Alone first: the core of a candidate that can never be installed then names no wish of somebody else.
         roots: list[Root] = [Mandatory(number)]
         outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):

@@ -94,6 +94,7 @@ def _edges(ordered: list[str], versions: Mapping[str, Version]) -> dict[str, dic
         for _, of_minor in groupby(of_major, lambda name: versions[name].minor):
             *older, newest = of_minor
             behind += older
+            # As recorded, skips have the whole major version but the replaced bundle; a minor channel may lack both.
             skips = sorted(name for name in behind if name != replaced)
             edges[newest] = {**({"replaces": replaced} if replaced else {}), **({"skips": skips} if skips else {})}
             behind.append(newest)
@@ -270,6 +271,7 @@ class _FieldReader:
         kinds: set[Kind] = set()
         if major:
             kinds.add("major")
+        # opm makes minor channels where a template asks for neither kind.
         if minor or not major:
             kinds.add("minor")
         return _SemverFields(images, frozenset(kinds), self._preferred_kind(preference, kinds))

@@ -314,7 +314,6 @@ _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "proper
 _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 _SHORT_ENTRY: Final = ["name", "replaces"]
-# Every choice of the four fields in this order: 16 tuples, so that one look into a set checks names and order.
 _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
 _SMALL: Final = 1 << 16  # bytes in memory of a blob that is not worth a look
 _TIMES: Final = 8  # bytes in memory for each byte of text that are usual

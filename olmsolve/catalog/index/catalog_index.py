@@ -442,7 +442,6 @@ class CatalogIndex:
 
     def name_number(self, package: str) -> int:
         """Return the number of a package's name, -1 if it is the name of no package and in no property."""
-        # 0.07 µs, in place of 0.6 for a search of the sorted names: an audit of 333 packages asks 7,000 times.
         number = self._names.get(package)
         if number is None:
             if len(self._names) >= MOST_REMEMBERED:
