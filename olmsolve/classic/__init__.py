@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.documents import CatalogDocument as CatalogDocument
     from olmsolve.classic.documents import RequestDocument as RequestDocument
     from olmsolve.classic.documents import WrittenPropertyValue as WrittenPropertyValue
+    from olmsolve.solver import ruled_out as ruled_out
     from olmsolve.classic.failure import opposed as opposed
     from olmsolve.classic.failure import reason_against as reason_against
     from olmsolve.classic.failure import reason_for as reason_for

@@ -3,7 +3,7 @@
 The path of a problem through the room:
 
 1. A caller states a lazy :class:`Problem` (:mod:`.problem`) in a closed list of :mod:`.constraints`, or gives
-   :class:`Variables` whole.
+   :class:`Variables` whole. The other modules ask a constraint the questions of :mod:`.stated_constraint`.
 2. :func:`solve` (:mod:`.search`) walks the :mod:`.queue` of choices, which defines the preferred solution. Most
    problems end at a glance (:mod:`.queue`, with :mod:`.selection`), without any solver.
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.formulas import candidates_of as candidates_of
     from olmsolve.solver.formulas import choices_of as choices_of
     from olmsolve.solver.formulas import exclusions_of as exclusions_of
+    from olmsolve.solver.formulas import ruled_out as ruled_out
     from olmsolve.solver.problem import FamilyView as FamilyView
     from olmsolve.solver.problem import MaskedNeeds as MaskedNeeds
     from olmsolve.solver.problem import Problem as Problem

@@ -3,8 +3,7 @@
 The list is closed, with two ways in. A kind of your own is a subclass of :class:`Formula` that states its tree, or, if
 no formula states it, of :class:`Limit`, which says what leaves no room for what. Every engine, encoding and core then
 serves it (``tests/solver/test_own_kind.py`` has "at least 2 of" and "from 2 publishers at most"). A kind answers for
-itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), what it is in
-a problem with other names (*renamed*), and what of it a core shows (*narrowed*).
+itself: :mod:`.stated_constraint` has the questions.
 
 Identifiers are any hashable values that can be compared with each other (all strings, or all integers). In
 the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected.
@@ -20,13 +19,12 @@ each and needs no side table. The solver carries *origin* for the caller and nev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import wrong_type
-from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.formulas import Branch as Branch
 from olmsolve.solver.formulas import Choice as Choice
 from olmsolve.solver.formulas import Every as Every
@@ -41,51 +39,19 @@ from olmsolve.solver.formulas import candidates_of as candidates_of
 from olmsolve.solver.formulas import choices_of as choices_of
 from olmsolve.solver.formulas import exclusions_of as exclusions_of
 from olmsolve.solver.formulas import holds as holds
+from olmsolve.solver.formulas import ruled_out as ruled_out
+from olmsolve.solver.stated_constraint import Renaming as Renaming
+from olmsolve.solver.stated_constraint import StatedConstraint as StatedConstraint
 
 if TYPE_CHECKING:
     from olmsolve.solver.counters import ClauseWriter
 
 
-class Renaming(NamedTuple):
-    """Other names in a problem: functions of an identifier, of a group, and of what an exclusion rules out."""
-
-    identifier: Callable[[Identifier], Identifier]
-    group: Callable[[GroupName], GroupName]
-    excluded: Callable[[Excluded], Excluded]
-
-
-class StatedConstraint:
-    """The base of all kinds, with the answers of a kind that leads nowhere and is no member of cores."""
-
-    __slots__ = ()
-
-    place: ClassVar[int] = -1
-    """The place of the kind among the constraints of a block, which orders the members of cores; -1: no member."""
-
-    def leads_to(self) -> Sequence[Identifier]:
-        """Return the candidates that selecting the subject may bring, which a walk through the problem follows."""
-        return ()
-
-    def mentions(self) -> Iterator[Identifier]:
-        """Yield the identifiers that the constraint names, its subject first; exclusions name none."""
-        raise NotImplementedError
-
-    def narrowed(self, mentioned: Collection[Identifier], /) -> Constraint:
-        """Return what a core shows of the constraint, where its constraints show *mentioned* identifiers: all of it."""
-        return self  # type: ignore[return-value]
-
-    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
-        """Return True if the constraint does not hold where *selected* are selected and nothing else."""
-        raise NotImplementedError
-
-    def renamed(self, names: Renaming) -> Constraint:
-        """Return the constraint as a problem with other *names* states it, with the same origin."""
-        raise NotImplementedError
-
-
 @attrs.frozen
 class Mandatory(StatedConstraint):
     """A root: *subject* must be selected. Clause: ``subject``."""
+
+    is_root: ClassVar[bool] = True
 
     subject: Identifier
     origin: Any = attrs.field(default=None, eq=False)
@@ -93,14 +59,24 @@ class Mandatory(StatedConstraint):
     def __str__(self) -> str:
         return f"{self.subject} is mandatory"
 
-    def mentions(self) -> Iterator[Identifier]:
-        yield self.subject
+    @property
+    def candidates(self) -> tuple[Identifier, ...]:
+        return (self.subject,)
+
+    def choices(self) -> Iterable[Sequence[Identifier]]:
+        return (self.candidates,)
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject not in selected
 
+    def speaks_against(self) -> Iterable[Identifier]:
+        return ()
+
     def renamed(self, names: Renaming) -> Mandatory:
         return Mandatory(names.identifier(self.subject), self.origin)
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        writer.add_clause([*unless, writer.variable(self.subject)])
 
 
 @attrs.frozen
@@ -115,14 +91,14 @@ class Prohibited(StatedConstraint):
     def __str__(self) -> str:
         return f"{self.subject} is prohibited"
 
-    def mentions(self) -> Iterator[Identifier]:
-        yield self.subject
-
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject in selected
 
     def renamed(self, names: Renaming) -> Prohibited:
         return Prohibited(names.identifier(self.subject), self.origin)
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        writer.add_clause([*unless, -writer.variable(self.subject)])
 
 
 @attrs.frozen
@@ -149,6 +125,13 @@ class Dependency(StatedConstraint):
             return f"{who} has a dependency without any candidates to satisfy it"
         return f"{who} requires at least one of {', '.join(map(str, self.candidates))}"
 
+    @property
+    def is_root(self) -> bool:
+        return self.subject is None
+
+    def choices(self) -> Iterable[Sequence[Identifier]]:
+        return (self.candidates,)
+
     def leads_to(self) -> Sequence[Identifier]:
         return self.candidates
 
@@ -161,10 +144,20 @@ class Dependency(StatedConstraint):
         wanted = self.subject is None or self.subject in selected
         return wanted and selected.isdisjoint(self.candidates)
 
+    def without_group(self) -> Self:
+        return attrs.evolve(self, group=None)
+
     def renamed(self, names: Renaming) -> Dependency:
         subject = None if self.subject is None else names.identifier(self.subject)
         group = None if self.group is None else names.group(self.group)
         return Dependency(subject, tuple(map(names.identifier, self.candidates)), self.origin, group)
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        clause = list(unless)
+        if self.subject is not None:
+            clause.append(-writer.variable(self.subject))
+        clause.extend(map(writer.variable, self.candidates))
+        writer.add_clause(clause)
 
 
 @attrs.frozen
@@ -187,8 +180,17 @@ class Incompatible(StatedConstraint):
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject in selected and self.other in selected
 
+    def relieved_by(self, selected: AbstractSet[Identifier]) -> list[Identifier]:
+        return [self.subject, self.other]
+
+    def speaks_against(self) -> Iterable[Identifier]:
+        return (self.subject, self.other)
+
     def renamed(self, names: Renaming) -> Incompatible:
         return Incompatible(names.identifier(self.subject), names.identifier(self.other), self.origin)
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        writer.add_clause([*unless, -writer.variable(self.subject), -writer.variable(self.other)])
 
 
 class Limit(StatedConstraint):
@@ -200,37 +202,28 @@ class Limit(StatedConstraint):
 
     __slots__ = ()
 
+    is_root: ClassVar[bool] = True
+
     @property
     def identifiers(self) -> tuple[Identifier, ...]:
         """The identifiers that count; all others are free."""
-        raise NotImplementedError
-
-    @property
-    def origin(self) -> Any:
-        """Whatever the caller wants to find in a core; the solver never looks at it."""
         raise NotImplementedError
 
     def crowd(self, identifier: Identifier, selected: Collection[Identifier], /) -> list[Identifier] | None:
         """Return *selected* identifiers, few, that leave no room for *identifier*; None if there is room."""
         raise NotImplementedError
 
-    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...], /) -> None:
-        """Add the clauses of the limit to *writer*, each with the literals *unless* in front."""
-        raise NotImplementedError
-
     def mentions(self) -> Iterator[Identifier]:
         yield from self.identifiers
-
-    def mentions_in_core(self) -> Iterator[Identifier]:
-        """Yield the identifiers that a core shows for the sake of the limit, beside those that others mention."""
-        return self.mentions()
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return any(i in selected and self.crowd(i, selected - {i}) is not None for i in self.identifiers)
 
     def relieved_by(self, selected: AbstractSet[Identifier]) -> list[Identifier]:
-        """Return which of *selected*, which break the limit, leave enough room by going alone."""
         return [i for i in self.identifiers if i in selected and not self.broken_by(selected - {i})]
+
+    def speaks_against(self) -> Iterable[Identifier]:
+        return self.identifiers
 
     def renamed(self, names: Renaming) -> Limit:
         raise NotImplementedError
@@ -354,15 +347,16 @@ class Exclusive(StatedConstraint):
     def __str__(self) -> str:
         return f"{self.subject} is exclusive in {', '.join(map(str, self.groups))}"
 
-    def mentions(self) -> Iterator[Identifier]:
-        yield self.subject
-
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         """Return False: one membership alone excludes nothing."""
         return False
 
     def renamed(self, names: Renaming) -> Exclusive:
         return Exclusive(names.identifier(self.subject), tuple(map(names.group, self.groups)))
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        for group in self.groups:
+            writer.join(group, self.subject, unless)
 
 
 @attrs.frozen
@@ -378,6 +372,12 @@ class Formula(StatedConstraint):
     def __str__(self) -> str:
         return f"{self.subject} requires a formula"
 
+    def choices(self) -> Iterable[Sequence[Identifier]]:
+        return (choice.candidates for choice in choices_of(self.tree))
+
+    def exclusions(self) -> Iterable[Exclusion]:
+        return exclusions_of(self.tree)
+
     def leads_to(self) -> Sequence[Identifier]:
         return tuple(candidates_of(self.tree))
 
@@ -387,6 +387,9 @@ class Formula(StatedConstraint):
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject in selected and not holds(self.tree, selected)
+
+    def speaks_against(self) -> Iterable[Identifier]:
+        return (self.subject, *ruled_out(self.tree))
 
     def narrowed(self, mentioned: Collection[Identifier]) -> Formula:
         """Return the formula with exclusions that list the identifiers they rule out among *mentioned*."""
@@ -407,6 +410,9 @@ class Formula(StatedConstraint):
             return Exclusion(names.excluded(leaf.excluded), leaf.origin)
 
         return Formula(names.identifier(self.subject), self.tree.with_leaves(renamed_leaf), self.origin)
+
+    def add_clauses(self, writer: ClauseWriter, unless: tuple[int, ...]) -> None:
+        writer.add_tree(self.tree, [*unless, -writer.variable(self.subject)])
 
 
 Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | Limit | Exclusive | Formula

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Branch, Constraint, Dependency, GroupName, Identifier
+from olmsolve.solver.constraints import Branch, Constraint, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.rotation import Rotation, Scope
@@ -164,7 +164,7 @@ class SatOracle:
                 if unit not in self._encoded and self._allowed(unit) and enabled(self._key(unit)):
                     self._encode(unit, constraint)
                     added = True
-                    if isinstance(constraint, Dependency) and visited.isdisjoint(constraint.candidates[:1]):
+                    if visited.isdisjoint(constraint.candidates[:1]):
                         # The next model needs one of the candidates. Encoding the first one's constraints now
                         # saves a round for each step of a chain of requirements.
                         visited.update(constraint.candidates[:1])

@@ -11,7 +11,7 @@ from math import gcd
 from typing import Any, Final, Protocol, TypeAlias
 
 from olmsolve.errors import RequestError
-from olmsolve.solver.formulas import Identifier
+from olmsolve.solver.formulas import GroupName, Identifier, Tree
 
 # Helpers of one limit with weights; 500,000 take about 300 MB.
 _MOST_ROOMS: Final = 500_000
@@ -23,7 +23,7 @@ Ways: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class ClauseWriter(Protocol):
-    """The receiver of a limit's clauses: variables are numbers from 1 on, and a negative number is a negation."""
+    """The receiver of a constraint's clauses: variables are numbers from 1 on, and a negative number is a negation."""
 
     def variable(self, identifier: Identifier, /) -> int:
         """Return the variable that is true when *identifier* is selected."""
@@ -35,6 +35,14 @@ class ClauseWriter(Protocol):
 
     def add_clause(self, literals: Sequence[int], /) -> object:
         """Add a clause: one of *literals* is true."""
+        ...
+
+    def add_tree(self, tree: Tree, guard: list[int], /) -> None:
+        """Add the clauses of a formula, each with the literals *guard* in front, whose last is the subject's own."""
+        ...
+
+    def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...], /) -> object:
+        """Make *identifier* a member of an at-most-one group; all members come with the same literals *unless*."""
         ...
 
 

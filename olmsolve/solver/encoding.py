@@ -8,25 +8,19 @@ by one, as a search needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import (
     Branch,
     Choice,
     Constraint,
-    Dependency,
     Every,
     Exclusion,
-    Exclusive,
     FirstOf,
-    Formula,
     GroupName,
     Identifier,
-    Incompatible,
     Limit,
-    Mandatory,
-    Prohibited,
     Tree,
 )
 from olmsolve.solver.counters import Ways
@@ -102,28 +96,7 @@ class Encoding:
 
     def add(self, constraint: Constraint, unless: tuple[int, ...] = ()) -> None:
         """Add the clauses of *constraint*, each with the literals *unless* (negated selectors) in front."""
-        variable = self.variable
-        if isinstance(constraint, Dependency):
-            clause = list(unless)
-            if constraint.subject is not None:
-                clause.append(-variable(constraint.subject))
-            clause.extend(map(variable, constraint.candidates))
-            self.add_clause(clause)
-        elif isinstance(constraint, Exclusive):
-            for group in constraint.groups:
-                self.join(group, constraint.subject, unless)
-        elif isinstance(constraint, Incompatible):
-            self.add_clause([*unless, -variable(constraint.subject), -variable(constraint.other)])
-        elif isinstance(constraint, Prohibited):
-            self.add_clause([*unless, -variable(constraint.subject)])
-        elif isinstance(constraint, Mandatory):
-            self.add_clause([*unless, variable(constraint.subject)])
-        elif isinstance(constraint, Formula):
-            self._tree(constraint.tree, [*unless, -variable(constraint.subject)])
-        elif isinstance(constraint, Limit):
-            constraint.add_clauses(self, unless)
-        else:
-            assert_never(constraint)
+        constraint.add_clauses(self, unless)
 
     def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
         """Make *identifier* a member of the at-most-one *group*; return False if it was one.
@@ -154,18 +127,18 @@ class Encoding:
         state.chunk.append(variable)
         return True
 
-    def _tree(self, tree: Tree, guard: list[int]) -> None:
+    def add_tree(self, tree: Tree, guard: list[int]) -> None:
         """Add the clauses of *tree*, each with the literals *guard* in front, whose last is its own."""
         if isinstance(tree, Choice):
             self.add_clause([*guard, *map(self.variable, tree.candidates)])
         elif isinstance(tree, Every):
             for part in tree.parts:
-                self._tree(part, guard)
+                self.add_tree(part, guard)
         elif isinstance(tree, FirstOf):
             self.add_clause([*guard, *map(self.variable, tree.branches)])
             unless = guard[:-1]
             for branch in tree.branches:
-                self._tree(branch.tree, [*unless, -self.variable(branch)])
+                self.add_tree(branch.tree, [*unless, -self.variable(branch)])
         else:
             self._exclusions.append((guard, tree))
             for identifier, variable in self._variables.items():

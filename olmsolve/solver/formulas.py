@@ -135,6 +135,11 @@ class FirstOf(_Formulas):
     branches: tuple[Branch, ...]
 
     @property
+    def candidates(self) -> tuple[Branch, ...]:
+        """The branches: a disjunction is a choice among them."""
+        return self.branches
+
+    @property
     def trees(self) -> tuple[Tree, ...]:
         return tuple(branch.tree for branch in self.branches)
 
@@ -168,6 +173,14 @@ def exclusions_of(tree: Tree) -> Iterator[Exclusion]:
 def candidates_of(tree: Tree) -> Iterator[Identifier]:
     """Yield every candidate of the choices in *tree*."""
     return (candidate for choice in choices_of(tree) for candidate in choice.candidates)
+
+
+def ruled_out(tree: Tree) -> Iterator[Identifier]:
+    """Yield the identifiers that *tree*, in a formula of a core, rules out; the exclusions of a core list them."""
+    for exclusion in exclusions_of(tree):
+        # Outside of a core, an exclusion may know its identifiers only one by one.
+        if isinstance(exclusion.excluded, Listed):
+            yield from exclusion.excluded.identifiers
 
 
 def holds(tree: Tree, selected: AbstractSet[Identifier]) -> bool:

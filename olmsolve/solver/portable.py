@@ -28,7 +28,7 @@ from collections.abc import Callable, Sequence
 
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Constraint, Exclusive, GroupName, Identifier, Limit
+from olmsolve.solver.constraints import Constraint, GroupName, Identifier, Limit
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.queue import TRIES_PER_CHECK, QueuedChoice, Solution, begin, choices_of, met_by, solution_of
@@ -71,11 +71,10 @@ class Relaxation:
             return
         self._expanded.add(identifier)
         for constraint in self._constraints_of(identifier):
-            if isinstance(constraint, Exclusive):
-                for group in constraint.groups:
-                    if group in self._broken:
-                        self._encoding.join(group, identifier)
-            else:
+            for group in constraint.groups:
+                if group in self._broken:
+                    self._encoding.join(group, identifier)
+            if not constraint.groups:
                 self._encoding.add(constraint)
 
     def learn(self, violation: Violation) -> None:

@@ -13,7 +13,6 @@ from olmsolve.solver.constraints import (
     Branch,
     Constraint,
     Dependency,
-    Exclusive,
     Formula,
     GroupName,
     Identifier,
@@ -24,13 +23,6 @@ from olmsolve.solver.constraints import (
 
 Root: TypeAlias = Mandatory | Dependency | Limit
 """A constraint that holds unconditionally. The queue of choices starts with the roots (a limit brings no choice)."""
-
-
-def identifiers_of(root: Root) -> Sequence[Identifier]:
-    """Return the identifiers that *root* names, in its order."""
-    if isinstance(root, Mandatory):
-        return (root.subject,)
-    return root.candidates if isinstance(root, Dependency) else root.identifiers
 
 
 class Problem(Protocol):
@@ -154,7 +146,6 @@ class CachedProblem:
             group
             for constraints in self._constraints.values()
             for constraint in constraints
-            if isinstance(constraint, Exclusive)
             for group in constraint.groups
         }
 
@@ -209,9 +200,7 @@ def _check_shape(constraint: StatedConstraint, field: str) -> None:
 
 
 def _is_root(constraint: Constraint) -> TypeGuard[Root]:
-    if isinstance(constraint, Dependency):
-        return constraint.subject is None
-    return isinstance(constraint, Mandatory | Limit)
+    return constraint.is_root
 
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
@@ -236,7 +225,7 @@ def walk_in_steps(
     """
     reached = _Reached(problem, ranks, families)
     for root in problem.roots:
-        reached.add(identifiers_of(root))
+        reached.add(root.candidates or tuple(root.mentions()))
     queue = reached.queue
     while queue:
         entry = queue.popleft()
@@ -385,7 +374,7 @@ def materialize(problem: Problem) -> Variables:
     """
     closure: dict[Identifier, list[Constraint]] = {}
     for position, root in enumerate(problem.roots):
-        key = root.subject if isinstance(root, Mandatory) else f"root {position}"
+        key = f"root {position}" if root.subject is None else root.subject
         closure.setdefault(key, []).append(root)
     for identifier, constraints in reachable(problem):
         closure.setdefault(identifier, []).extend(constraints)

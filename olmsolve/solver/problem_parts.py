@@ -12,12 +12,10 @@ from typing import Final, TypeAlias
 from olmsolve.solver.constraints import (
     Excluded,
     Exclusive,
-    Formula,
     Identifier,
     Limit,
-    exclusions_of,
 )
-from olmsolve.solver.problem import Problem, Root, identifiers_of
+from olmsolve.solver.problem import Problem, Root
 from olmsolve.solver.queue import Core
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
@@ -41,7 +39,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
     exclusions: list[tuple[int, Excluded]] = []
     reached: dict[Identifier, int] = {}
     for position, root in roots:
-        waiting = list(identifiers_of(root))
+        waiting = list(root.mentions())
         while waiting:
             identifier = waiting.pop()
             if identifier in reached:
@@ -51,11 +49,9 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
             joined.meet(position, (BLOCK, problem.block(identifier)))
             for constraint in problem.constraints(identifier):
                 waiting.extend(constraint.mentions())
-                if isinstance(constraint, Exclusive):
-                    for group in constraint.groups:
-                        joined.meet(position, (GROUP, group))
-                elif isinstance(constraint, Formula):
-                    exclusions.extend((position, exclusion.excluded) for exclusion in exclusions_of(constraint.tree))
+                exclusions.extend((position, exclusion.excluded) for exclusion in constraint.exclusions())
+                for group in constraint.groups:
+                    joined.meet(position, (GROUP, group))
     if len(exclusions) * len(reached) > _MOST_TESTS:
         return [list(roots)]
     for position, excluded in exclusions:
@@ -84,7 +80,7 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     assert not isinstance(last, Exclusive), "cores name groups, not memberships"
     block = problem.block(last.subject)
     seen: set[Identifier] = set()
-    level = [(identifier, position) for position, root in roots for identifier in identifiers_of(root)]
+    level = [(identifier, position) for position, root in roots for identifier in root.mentions()]
     depth = 0
     while level:
         deeper: list[tuple[Identifier, int]] = []

@@ -76,13 +76,7 @@ class QueuedChoice:
         self.source: _Source = source
         self.subject: Identifier | None = subject
         self.origin: object = origin
-        self.candidates: Sequence[Identifier]
-        if isinstance(source, Mandatory):
-            self.candidates = (source.subject,)
-        elif isinstance(source, FirstOf):
-            self.candidates = source.branches
-        else:
-            self.candidates = source.candidates
+        self.candidates: Sequence[Identifier] = source.candidates
         # The index of the candidate that the portable search tries next; those before it are rejected.
         self.index: int = 0
         self.answer: Identifier | None = None
@@ -94,6 +88,11 @@ class QueuedChoice:
 def root_choices(roots: Sequence[Root]) -> list[QueuedChoice]:
     """Return the choices that the queue starts with."""
     return [QueuedChoice(root, None, root.origin) for root in roots if not isinstance(root, Limit)]
+
+
+def limits_of(roots: Sequence[Root]) -> list[Limit]:
+    """Return the limits among *roots*, which bring no choices."""
+    return [root for root in roots if isinstance(root, Limit)]
 
 
 def solution_of(selected: Iterable[Identifier], queue: Iterable[QueuedChoice]) -> Solution:
@@ -198,7 +197,7 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
 def begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
     """Return an empty selection, and the queue with the choices of the roots."""
     queue = root_choices(problem.roots)
-    selection = Selection([root for root in problem.roots if isinstance(root, Limit)])
+    selection = Selection(limits_of(problem.roots))
     for queued in queue:
         if isinstance(queued.source, Dependency):
             selection.require(queued.source)

@@ -28,13 +28,11 @@ from olmsolve.solver.constraints import (
     Branch,
     Constraint,
     Dependency,
-    Exclusive,
     Formula,
     GroupName,
     Identifier,
     Incompatible,
     Limit,
-    Mandatory,
 )
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
@@ -103,9 +101,8 @@ class Rotation:
             located = _Located(None, position, root)
             if isinstance(root, Limit):
                 self._limits.append(located)
-            else:
-                for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
-                    self._needs[candidate].append(located)
+            for candidate in root.candidates:
+                self._needs[candidate].append(located)
 
     def needed(self, witness: Iterable[Identifier], scope: Scope, targets: Iterable[Rank]) -> set[Rank]:
         """Return keys of the units *targets* that are in every core of *scope*, found by rotating *witness*.
@@ -232,12 +229,7 @@ class Rotation:
         """Return selected identifiers such that *broken* holds if one of them is removed."""
         if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
-        if isinstance(broken, Limit):
-            return broken.relieved_by(selected)
-        if isinstance(broken, Incompatible):
-            return [broken.subject, broken.other]
-        # A root breaks because nothing is there: removing more does not help.
-        return [broken.subject] if broken.subject in selected else []
+        return broken.relieved_by(selected)
 
     def _beside(self, candidate: Identifier, selected: set[Identifier]) -> set[Identifier]:
         """Return the selected identifiers that share a group with *candidate*."""
@@ -299,13 +291,10 @@ class Rotation:
         if isinstance(identifier, Branch):
             raise _UnclearError
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
-            if isinstance(constraint, Dependency):
-                if selected.isdisjoint(constraint.candidates):
-                    self._add(breaches, _Located(identifier, position, constraint))
-            elif isinstance(constraint, Formula):
+            if isinstance(constraint, Formula):
                 if self._key_of(_Located(identifier, position, constraint)) is not None:
                     raise _UnclearError
-            elif not isinstance(constraint, Exclusive) and constraint.broken_by(selected):
+            elif constraint.broken_by(selected):
                 self._add(breaches, _Located(identifier, position, constraint))
 
     def _add(self, breaches: list[_Breach], located: _Located) -> None:
@@ -345,7 +334,7 @@ class Rotation:
         self._mapped.add(identifier)
         needs = self._needs
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
-            if isinstance(constraint, Dependency):
+            if constraint.candidates:
                 located = _Located(identifier, position, constraint)
                 for candidate in constraint.candidates:
                     needs[candidate].append(located)
@@ -364,6 +353,4 @@ def _append(breaches: list[_Breach], breach: _Breach) -> None:
 
 
 def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
-    if isinstance(broken, Dependency):
-        return broken.candidates
-    return (broken.subject,) if isinstance(broken, Mandatory) else ()
+    return () if isinstance(broken, (str, tuple)) else broken.candidates

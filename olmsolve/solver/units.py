@@ -21,14 +21,9 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Constraint,
-    Dependency,
-    Exclusive,
-    Formula,
     GroupName,
     Identifier,
-    Incompatible,
-    Limit,
-    Prohibited,
+    StatedConstraint,
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk_in_steps
 
@@ -104,9 +99,9 @@ class UnitTable:
             units: list[tuple[Rank, Constraint]] = []
             groups: tuple[GroupName, ...] = ()
             for position, constraint in enumerate(self.problem.constraints(identifier)):
-                if isinstance(constraint, Exclusive):
+                if constraint.groups:
                     groups += constraint.groups
-                else:
+                elif constraint.place >= 0:
                     units.append(((BLOCK, rank, constraint.place, identifier, position), constraint))
             self._constraint.update(units)
             kept = self._units_of[identifier] = (units, groups)
@@ -114,15 +109,14 @@ class UnitTable:
 
     def unit_of(self, constraint: object) -> Rank:
         """Return the unit of *constraint*, one of a subject that the roots reach."""
-        assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
+        assert isinstance(constraint, StatedConstraint)
         return next(unit for unit, stated in self.units_of(constraint.subject)[0] if stated is constraint)
 
     def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""
         if isinstance(identifier, Branch):
             return ()
-        constraints = self.problem.constraints(identifier)
-        return tuple(group for c in constraints if isinstance(c, Exclusive) for group in c.groups)
+        return tuple(group for constraint in self.problem.constraints(identifier) for group in constraint.groups)
 
     def constraints(self, units: Iterable[Rank]) -> tuple[Constraint, ...]:
         """Return the constraints of *units*, in order.
@@ -147,6 +141,5 @@ class UnitTable:
         for unit in units:
             constraint = self._constraint.get(unit)
             if constraint is not None:
-                shown = constraint.mentions_in_core() if isinstance(constraint, Limit) else constraint.mentions()
-                mentioned.update(dict.fromkeys(shown))
+                mentioned.update(dict.fromkeys(constraint.mentions_in_core()))
         return mentioned

@@ -10,27 +10,28 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from typing import TypeVar
 
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     Branch,
     Constraint,
-    Dependency,
     Every,
     Exclusive,
     FirstOf,
     Formula,
     GroupName,
     Identifier,
-    Limit,
+    StatedConstraint,
     Tree,
 )
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run
-from olmsolve.solver.queue import choices_of, met_by, root_choices
+from olmsolve.solver.queue import choices_of, limits_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
 _On = Callable[[Rank], bool]
+_C = TypeVar("_C", bound=StatedConstraint)
 
 
 class FreedBy:
@@ -62,7 +63,7 @@ class UnitView:
         self._units: dict[int, Rank] = {id(root): unit for unit, root in table.roots}
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
         # By identity of a constraint that only this view has: that constraint, and the original behind it.
-        self._copies: dict[int, tuple[Constraint, Constraint]] = {}
+        self._copies: dict[int, tuple[object, object]] = {}
         # The formula that each branch belongs to.
         self._owners: dict[Branch, Formula] = {}
         # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
@@ -72,7 +73,7 @@ class UnitView:
         self.roots: list[Root] = []
         for unit, root in table.roots:
             if on(unit):
-                self.roots.append(self._with_group(root) if isinstance(root, Dependency) else root)
+                self.roots.append(self._with_group(root))
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         """Return the constraints of *identifier* that are on, the same objects each time."""
@@ -103,27 +104,25 @@ class UnitView:
         # With all blocks on, only groups can be off, so no rank is looked up.
         rank = None if self._blocks_on else self._table.ranks.explored(identifier)
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
-            if isinstance(constraint, Exclusive):
+            if constraint.groups:
                 groups = tuple([group for group in constraint.groups if self._on((GROUP, group))])
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
             elif self._blocks_on if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
-                if isinstance(constraint, Dependency):
-                    constraint = self._with_group(constraint)
-                elif isinstance(constraint, Formula):
+                if isinstance(constraint, Formula):
                     self._own(constraint.tree, constraint)
-                yield constraint
+                yield self._with_group(constraint)
 
-    def _with_group(self, dependency: Dependency) -> Dependency:
-        """Return *dependency*, or a copy without its group if that is off or has outsiders among the candidates."""
-        if dependency.group is None:
-            return dependency
+    def _with_group(self, constraint: _C) -> _C:
+        """Return *constraint*, or a copy without its group if that is off or has outsiders among the candidates."""
+        if constraint.group is None:
+            return constraint
         outsiders = self._table.outsiders
-        is_on = self._on((GROUP, dependency.group))
-        if is_on and (not outsiders or outsiders.isdisjoint(dependency.candidates)):
-            return dependency
-        copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
-        self._copies[id(copy)] = copy, dependency
+        is_on = self._on((GROUP, constraint.group))
+        if is_on and (not outsiders or outsiders.isdisjoint(constraint.candidates)):
+            return constraint
+        copy = constraint.without_group()
+        self._copies[id(copy)] = copy, constraint
         return copy
 
     def _own(self, tree: Tree, formula: Formula) -> None:
@@ -260,7 +259,7 @@ def easy_witness(
 
     Candidates of a choice in the first of *preferred* are tried first, then those in the second, and so on.
     """
-    selection = Selection([root for root in view.roots if isinstance(root, Limit)])
+    selection = Selection(limits_of(view.roots))
     queue = deque(root_choices(view.roots))
     while queue:
         queued = queue.popleft()

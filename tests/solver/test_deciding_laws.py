@@ -31,7 +31,6 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.deciding.analysis import Blamed, _needs_group, analyse
 from olmsolve.solver.deciding.domains import Domains
-from olmsolve.solver.problem import identifiers_of
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -51,7 +50,7 @@ def _problems(name: str, count: int, *, formulas: bool) -> Iterator[tuple[Variab
             problem = packages(generator, 4, 3)
         if not formulas and any(isinstance(each, Formula) for each in oracle.all_constraints(problem)):
             continue
-        if all(identifiers_of(root) for root in problem.roots if not isinstance(root, AtMost)):
+        if all(list(root.mentions()) for root in problem.roots if not isinstance(root, AtMost)):
             yield problem, generator
 
 
@@ -92,7 +91,7 @@ def _missed(run: Run) -> Iterator[str]:
             if sum(identifier in must for identifier in root.identifiers) > root.limit:
                 yield str(root)
         else:
-            yield from _missed_choice(run, identifiers_of(root))
+            yield from _missed_choice(run, tuple(root.mentions()))
     seen: set[int] = set()
     watches: dict[int, int] = {}
     for watched in run.propagation.nogoods.watched.values():
@@ -261,7 +260,7 @@ def _hold_together(problem: Variables, blamed: Blamed, names: Sequence[Identifie
     for each in blamed.constraints:
         assert isinstance(each, Constraint)
         inner = isinstance(each, Formula) and isinstance(each.subject, Branch)
-        constraints.append(owners[each.subject] if inner else each)  # type: ignore[union-attr, index]
+        constraints.append(owners[each.subject] if inner else each)  # type: ignore[index]
     for group, members in blamed.groups.items():
         # A prohibited candidate may be among the members of a family that its group does not have.
         others = set(members) - _members(problem, group)

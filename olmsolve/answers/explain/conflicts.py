@@ -58,8 +58,6 @@ from olmsolve.semver import reading_by
 from olmsolve.solver import (
     Constraint,
     Core,
-    Dependency,
-    Limit,
     Mandatory,
     RestrictedProblem,
     Solution,
@@ -153,9 +151,9 @@ def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | Non
     """
     if isinstance(root, Mandatory):
         return "operator", problem.candidate(root.subject).name
-    if isinstance(root, Dependency) and isinstance(root.origin, Wish):
+    if isinstance(root.origin, Wish):
         return "subscription", root.origin.subscription.name
-    if problem.request.house_rules and isinstance(root, Dependency | Limit):
+    if problem.request.house_rules:
         from olmsolve.classic import AtLeastOne, TotalAtMost  # whoever made the rules has loaded them
 
         return ("rule", root.origin.name) if isinstance(root.origin, AtLeastOne | TotalAtMost) else None
@@ -214,8 +212,7 @@ class _TreeBuilder:
         match key:
             case RootKey():
                 root = self._facts.roots[key]
-                members = root.candidates if isinstance(root, Dependency) else (root.subject,)  # type: ignore[union-attr]
-                return self._facts.groups_of(members)  # type: ignore[arg-type]
+                return self._facts.groups_of(root.candidates)  # type: ignore[arg-type]
             case BundlesKey():
                 return tuple(self._fact_node(fact, key) for fact in self._facts.facts_of(key))
             case RequirementKey():
@@ -306,8 +303,8 @@ class _TreeBuilder:
     def _root(self, number: int, root: Constraint, leads_to: tuple[int, ...]) -> Node:
         """Return the node of a root."""
         problem = self._problem
-        if not isinstance(root, Dependency):
-            operator = problem.candidate(root.subject)  # type: ignore[union-attr]
+        if root.subject is not None:
+            operator = problem.candidate(root.subject)
             locations = (_installed_location(problem.request, operator.name),)
             return Node(number, NodeKind.MUST_STAY, MustStay(operator), leads_to, locations=locations)
         if isinstance(root.origin, QuestionRoot):
@@ -344,9 +341,9 @@ class _TreeBuilder:
         """Return what the conflict comes to."""
         names: dict[str, list[str]] = {"subscription": [], "operator": [], "rule": []}
         for root in self._facts.roots.values():
-            if isinstance(root, Dependency) and isinstance(root.origin, QuestionRoot):
+            if isinstance(root.origin, QuestionRoot):
                 return Unselectable(root.origin.phrase, beside=len(self._facts.roots) > 1)
-            if isinstance(root, Dependency) and isinstance(root.origin, Wish) and root.origin.unknown is not None:
+            if isinstance(root.origin, Wish) and root.origin.unknown is not None:
                 # Without candidates, nothing else is needed for the conflict: this is its only root.
                 return Misnamed(root.origin.unknown())
             key = root_key(self._problem, root)

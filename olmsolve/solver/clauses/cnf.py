@@ -29,7 +29,7 @@ from olmsolve.solver.constraints import (
     holds,
 )
 from olmsolve.solver.encoding import Encoding, Helper
-from olmsolve.solver.problem import Problem, identifiers_of
+from olmsolve.solver.problem import Problem
 from olmsolve.solver.queue import Solution, choices_of, met_by, root_choices, solution_of
 
 
@@ -151,10 +151,9 @@ class CNF:
         yield from problem.roots
         for identifier in checked(self._reached, every=16):
             for constraint in problem.constraints(identifier):
-                if isinstance(constraint, Exclusive):
-                    for group in constraint.groups:
-                        yield Exclusive(identifier, (group,))
-                else:
+                for group in constraint.groups:
+                    yield Exclusive(identifier, (group,))
+                if not constraint.groups:
                     yield constraint
 
 
@@ -179,7 +178,7 @@ def _closure(problem: Problem, further: Iterable[Identifier]) -> list[Identifier
 
     queue: list[Identifier] = []
     for root in problem.roots:
-        reach(identifiers_of(root))
+        reach(root.candidates or tuple(root.mentions()))
     position = 0
     for group in ((), tuple(further)):
         reach(group)

@@ -27,7 +27,7 @@ from typing import Final, TypeAlias
 from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.clauses.cnf import CNF, BranchOf
-from olmsolve.solver.constraints import Dependency, Identifier
+from olmsolve.solver.constraints import Identifier
 from olmsolve.solver.problem import CachedProblem, Problem, Root
 from olmsolve.solver.queue import Solution, choices_of, met_by, root_choices, solution_of
 
@@ -99,7 +99,7 @@ class LostPlace(NamedTuple):
     """
 
     variable: int
-    root: Dependency
+    root: Root
     lost: int
     literals: tuple[int, ...]
     weight: int
@@ -112,10 +112,10 @@ class RootWeights:
     """
 
     def __init__(self, roots: Sequence[Root]) -> None:
-        choosing = [root for root in roots if isinstance(root, Dependency) and len(root.candidates) > 1]
+        choosing = [root for root in roots if len(root.candidates) > 1]
         self.choosing: Final = len(choosing)
         product = 1
-        self._roots: list[Dependency] = []
+        self._roots: list[Root] = []
         for root in choosing:
             if product * len(root.candidates) > _HIGHEST:
                 break

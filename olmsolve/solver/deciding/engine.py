@@ -34,7 +34,7 @@ from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import FamilyView, Problem
-from olmsolve.solver.queue import Chosen, QueuedChoice, Solution, choices_of, met_by, root_choices
+from olmsolve.solver.queue import Chosen, QueuedChoice, Solution, choices_of, limits_of, met_by, root_choices
 from olmsolve.solver.selection import SharedGroup
 
 
@@ -120,7 +120,7 @@ class Engine:
         self._budget = budget
         self._roots = problem.roots
         self._domains = Domains()
-        limits = [root for root in self._roots if isinstance(root, Limit)]
+        limits = limits_of(self._roots)
         self._families = families
         self._propagation = Propagation(self._domains, problem.constraints, limits, families, budget)
         self._queue: list[QueuedChoice | Need] = [*root_choices(self._roots)]
@@ -338,9 +338,7 @@ class Engine:
     def _require_roots(self) -> bool:
         """Narrow the domains by the roots; return False if one of them has no candidates."""
         for root in self._roots:
-            if isinstance(root, Mandatory):
-                self._propagation.require((root.subject,), None, root)
-            elif not isinstance(root, Limit):
+            if not isinstance(root, Limit):
                 if not root.candidates:
                     self.refutation = Nogood([], [(-1, root)])
                     return False
