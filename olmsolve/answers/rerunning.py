@@ -17,17 +17,13 @@ from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason
 from olmsolve.errors import RequestError
 from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
 from olmsolve.solver import (
-    Choice,
     Chosen,
     Core,
-    Dependency,
-    Formula,
     Identifier,
     Mandatory,
     RestrictedProblem,
     Root,
     Solution,
-    choices_of,
     solve,
 )
 from olmsolve.solver.backends import BackendLike
@@ -62,15 +58,17 @@ class Rerun:
 
     def candidates(self, chosen: Chosen) -> Sequence[int]:
         """Return the candidates of a choice, most wanted first."""
+        lists: list[Sequence[Identifier]]
         if chosen.subject is None:
             # By identity: two subscriptions may wish for the same.
-            lists = [_of_root(root) for root in self.problem.roots if root.origin is chosen.origin]
+            lists = [root.candidates for root in self.problem.roots if root.origin is chosen.origin]
         else:
             lists = [
                 candidates
                 for constraint in self.problem.constraints(chosen.subject)
-                for candidates in _of_constraint(constraint)
-                if _same_origin(constraint, chosen)
+                # Problems are lazy and make constraints anew for each call, so origins are compared by value.
+                if constraint.origin == chosen.origin
+                for candidates in constraint.choices()
             ]
         listed = next((listing for listing in lists if chosen.identifier in listing), (chosen.identifier,))
         return [identifier for identifier in listed if isinstance(identifier, int)]
@@ -99,7 +97,9 @@ class Rerun:
 
     def _unserved(self, selected: Collection[Identifier]) -> Iterable[Root]:
         """Return the wishes of the request that none of *selected* serves."""
-        return (root for root in self.problem.roots if not any(identifier in selected for identifier in _of_root(root)))
+        return (
+            root for root in self.problem.roots if not any(identifier in selected for identifier in root.candidates)
+        )
 
     def _reasons(self, core: Core, candidate: int) -> Iterable[Reason]:
         """Yield the reasons of *core*; that *candidate* is to be selected goes without saying."""
@@ -110,25 +110,6 @@ class Rerun:
                     yield SelectedBefore(self.problem.candidate(constraint.subject))
             else:
                 yield reason_for(self.problem, constraint)
-
-
-def _same_origin(constraint: object, chosen: Chosen) -> bool:
-    # Problems are lazy and make constraints anew for each call, so origins are compared by value.
-    return getattr(constraint, "origin", None) == chosen.origin
-
-
-def _of_root(root: Root) -> Sequence[Identifier]:
-    if isinstance(root, Mandatory):
-        return (root.subject,)
-    return root.candidates if isinstance(root, Dependency) else ()
-
-
-def _of_constraint(constraint: object) -> Iterable[Sequence[Identifier]]:
-    if isinstance(constraint, Dependency):
-        yield constraint.candidates
-    elif isinstance(constraint, Formula):
-        choices: Iterable[Choice] = choices_of(constraint.tree)
-        yield from (choice.candidates for choice in choices)
 
 
 def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:

@@ -37,11 +37,9 @@ if TYPE_CHECKING:
     from olmsolve.classic.documents import CatalogDocument as CatalogDocument
     from olmsolve.classic.documents import RequestDocument as RequestDocument
     from olmsolve.classic.documents import WrittenPropertyValue as WrittenPropertyValue
-    from olmsolve.solver import ruled_out as ruled_out
     from olmsolve.classic.failure import opposed as opposed
     from olmsolve.classic.failure import reason_against as reason_against
     from olmsolve.classic.failure import reason_for as reason_for
-    from olmsolve.classic.failure import ruled_out as ruled_out
     from olmsolve.classic.failure import unmet_choices as unmet_choices
     from olmsolve.classic.failure import unmet_parts as unmet_parts
     from olmsolve.classic.house_rules import EVERY as EVERY
@@ -106,5 +104,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.upgrade_path import automatic_updates as automatic_updates
     from olmsolve.classic.upgrade_path import channel_path as channel_path
     from olmsolve.classic.upgrade_path import subscription_paths as subscription_paths
+    from olmsolve.solver import ruled_out as ruled_out
 else:
     __getattr__, __dir__ = lazily(__name__)

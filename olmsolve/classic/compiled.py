@@ -33,7 +33,7 @@ from olmsolve.classic.unreadable import check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Requirement
 from olmsolve.resolution import Candidate, Resolution
-from olmsolve.solver import AtMost, Constraint, Exclusive, Limit
+from olmsolve.solver import AtMost, Constraint
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.solver.clauses import (
     CNF,
@@ -144,11 +144,11 @@ class CompiledProblem:
             requirement: Requirement = meaning.formula.origin
             bundle = self._problem.candidate(meaning.formula.subject)
             return CompiledVariable(number, CompiledBranch(bundle, requirement.predicate, meaning.path))
-        if isinstance(meaning.serves, Limit):
-            rule: TotalAtMost = meaning.serves.origin
-            return CompiledVariable(number, CompiledLimit(rule.name))
-        assert isinstance(meaning.serves, Group), "other helpers serve groups"
-        return CompiledVariable(number, CompiledGroup(**{meaning.serves.kind: meaning.serves.name}))
+        if isinstance(meaning.serves, Group):
+            return CompiledVariable(number, CompiledGroup(**{meaning.serves.kind: meaning.serves.name}))
+        assert not isinstance(meaning.serves, (str, tuple)), "other helpers serve limits"
+        rule: TotalAtMost = meaning.serves.origin
+        return CompiledVariable(number, CompiledLimit(rule.name))
 
     def clauses(self) -> Iterator[CompiledClause]:
         """Yield the clauses in their order, each with its constraint."""
@@ -268,7 +268,7 @@ class CompiledProblem:
             yield TextClause(place.literals, str(_compiled_place(place)) if comments else "")
 
     def _reason(self, constraint: Constraint, literals: Iterable[int]) -> Reason:
-        if isinstance(constraint, Exclusive):
+        if constraint.groups:
             identifiers = self._cnf.identifiers
             members = [identifiers[abs(literal) - 1] for literal in literals if abs(literal) <= len(identifiers)]
             constraint = AtMost(1, tuple(members), constraint.groups[0])

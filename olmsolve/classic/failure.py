@@ -7,7 +7,7 @@ constraint that rules out a candidate becomes the reason that an observer gets.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, assert_never
 
 from olmsolve import events
@@ -34,7 +34,6 @@ from olmsolve.classic.reasons import (
 from olmsolve.errors import CatalogError
 from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate, Requirement
-from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
     Branch,
@@ -50,7 +49,6 @@ from olmsolve.solver import (
     Identifier,
     Incompatible,
     Limit,
-    Listed,
     Mandatory,
     Needs,
     Prohibited,
@@ -61,6 +59,7 @@ from olmsolve.solver import (
     candidates_of,
     choices_of,
     exclusions_of,
+    ruled_out,
 )
 
 if TYPE_CHECKING:
@@ -69,19 +68,7 @@ if TYPE_CHECKING:
 
 def opposed(core: Iterable[Constraint]) -> frozenset[Any]:
     """Return the candidates that some constraint of *core* speaks against: a choice with any other can be met."""
-    return frozenset(number for constraint in core for number in _opposed(constraint))
-
-
-def _opposed(constraint: Constraint) -> Iterator[Any]:
-    if isinstance(constraint, Limit):
-        yield from constraint.identifiers
-    elif isinstance(constraint, Incompatible):
-        yield constraint.subject
-        yield constraint.other
-    elif not isinstance(constraint, Mandatory):
-        yield constraint.subject
-    if isinstance(constraint, Formula):
-        yield from ruled_out(constraint.tree)
+    return frozenset(number for constraint in core for number in constraint.speaks_against())
 
 
 def unmet_parts(formula: Formula, against: Collection[Any]) -> tuple[Predicate, ...]:
@@ -110,14 +97,6 @@ def unmet_choices(tree: Tree, against: Collection[Any], subject: Any) -> list[Ch
     return []
 
 
-def ruled_out(tree: Tree) -> Iterator[Any]:
-    """Yield the candidates of the core that *tree* rules out."""
-    for exclusion in exclusions_of(tree):
-        # A core lists what its formulas exclude; outside of a core, a set may only know its members one by one.
-        if isinstance(exclusion.excluded, Listed):
-            yield from exclusion.excluded.identifiers
-
-
 def failure(
     problem: ClassicProblem, core: Core, backend: BackendLike, trace: Trace | None = None
 ) -> Unsatisfiable | CatalogError:
@@ -132,7 +111,7 @@ def failure(
         Statistics() if trace is None else trace.statistics(),
     )
     for constraint in core.constraints:
-        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
+        if isinstance(constraint.origin, Fault):
             fault = constraint.origin
             error = CatalogError(
                 f"the request fails because of a fault here: {fault.reason}",
@@ -156,62 +135,48 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
     that are not met; None where the core is not known.
     """
     candidate = problem.candidate
-    if isinstance(constraint, Mandatory):
-        return MustStay(candidate(constraint.subject))
-    if isinstance(constraint, Dependency):
-        candidates = tuple(map(candidate, constraint.candidates))
-        if isinstance(constraint.origin, Wish):
-            wish = constraint.origin
-            return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
-        if not isinstance(constraint.origin, Requirement):
-            return RuleDemands(constraint.origin, candidates)
-        return _requires(problem, constraint, candidates, against)
-    if isinstance(constraint, Formula):
-        if not isinstance(constraint.origin, Requirement):
-            return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
-        # Parts of a compound requirement may share candidates.
-        mentioned = dict.fromkeys(candidates_of(constraint.tree))
-        return _requires(problem, constraint, tuple(map(candidate, mentioned)), against)
-    if isinstance(constraint, Prohibited):
-        if isinstance(constraint.origin, IsDeprecated):
-            return Deprecated(candidate(constraint.subject))
-        if isinstance(constraint.origin, IsNotEligible):
-            return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
-        if isinstance(constraint.origin, Fault):
-            return Broken(constraint.origin, candidate(constraint.subject))
-        return RuleForbids(candidate(constraint.subject), constraint.origin)
-    if isinstance(constraint, Incompatible):
-        return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
-    if isinstance(constraint, AtMost):
-        members = tuple(map(candidate, constraint.identifiers))
-        if not isinstance(group := constraint.origin, Group):
-            return RuleLimits(members, group, constraint.weights)
-        return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
-    assert not isinstance(constraint, Exclusive | Limit), "a core names a group as a whole, as the limit above"
-    assert_never(constraint)
+    match constraint:
+        case Mandatory():
+            return MustStay(candidate(constraint.subject))
+        case Dependency(origin=origin):
+            candidates = tuple(map(candidate, constraint.candidates))
+            if isinstance(origin, Wish):
+                return origin.unknown() if origin.unknown else SubscriptionWants(origin.subscription, candidates)
+            if not isinstance(origin, Requirement):
+                return RuleDemands(origin, candidates)
+            return Requires(candidate(constraint.subject), origin.predicate, candidates, (), (), ())
+        case Formula():
+            return _reason_for_formula(problem, constraint, against)
+        case Prohibited(origin=origin):
+            bundle = candidate(constraint.subject)
+            if isinstance(origin, IsDeprecated):
+                return Deprecated(bundle)
+            if isinstance(origin, IsNotEligible):
+                return NotEligible(bundle, origin.refusal)
+            return Broken(origin, bundle) if isinstance(origin, Fault) else RuleForbids(bundle, origin)
+        case Incompatible():
+            return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
+        case AtMost(origin=group):
+            members = tuple(map(candidate, constraint.identifiers))
+            if not isinstance(group, Group):
+                return RuleLimits(members, group, constraint.weights)
+            return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
+        case Exclusive() | Limit():
+            raise AssertionError("a core names a group as a whole, as the limit above")
+        case _:
+            assert_never(constraint)
 
 
-def _requires(
-    problem: ClassicProblem,
-    constraint: Dependency | Formula,
-    candidates: tuple[Candidate, ...],
-    against: Collection[Any] | None,
-) -> Requires:
-    requirement: Requirement = constraint.origin
-    bundle = problem.candidate(constraint.subject)
-    missing: tuple[Predicate, ...] = ()
-    excluded: tuple[Candidate, ...] = ()
-    failing: tuple[Predicate, ...] = ()
-    if isinstance(constraint, Formula):
-        missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
-        excluded = _excluded(problem, constraint)
-        failing = missing if against is None else unmet_parts(constraint, against)
-    return Requires(bundle, requirement.predicate, candidates, missing, excluded, failing)
-
-
-def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
-    """Return the candidates of the core that a formula rules out."""
-    return tuple(map(problem.candidate, dict.fromkeys(ruled_out(constraint.tree))))
+def _reason_for_formula(problem: ClassicProblem, formula: Formula, against: Collection[Any] | None) -> Reason:
+    bundle = problem.candidate(formula.subject)
+    excluded = tuple(map(problem.candidate, dict.fromkeys(ruled_out(formula.tree))))
+    if not isinstance(formula.origin, Requirement):
+        return RuleKeepsApart(bundle, formula.origin, excluded)
+    # Parts of a compound requirement may share candidates.
+    candidates = tuple(map(problem.candidate, dict.fromkeys(candidates_of(formula.tree))))
+    missing = tuple(choice.origin for choice in choices_of(formula.tree) if not choice.candidates)
+    failing = missing if against is None else unmet_parts(formula, against)
+    return Requires(bundle, formula.origin.predicate, candidates, missing, excluded, failing)
 
 
 class ClassicTrace(ToldTrace):

@@ -379,7 +379,7 @@ class ClassicProblem:
         A subscription may select what no dependency can: a skipped entry that its ``startingCSV`` names.
         """
         meeting = _BundlesMeeting(self, predicate)
-        wished = (number for root in self.roots if isinstance(root, Dependency) for number in root.candidates)
+        wished = (number for root in self.roots if root.subject is None for number in root.candidates)
         return any(
             n in meeting and self._selectable(_number(n)) for n in (*self._candidates_meeting(predicate, -1), *wished)
         )

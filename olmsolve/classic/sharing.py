@@ -34,7 +34,7 @@ from olmsolve._arguments import every, must_be
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._records import Record, documented, field, record
-from olmsolve.catalog.index import Group
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import failure, opposed, reason_for
 from olmsolve.classic.problem import ClassicProblem
@@ -53,10 +53,7 @@ from olmsolve.solver import (
     Exclusive,
     GroupName,
     Identifier,
-    Limit,
     Listed,
-    Mandatory,
-    Prohibited,
     Renaming,
     Root,
     Solution,
@@ -195,9 +192,7 @@ class SharedProblem:
     # -- the constraints of a namespace's problem, with the identifiers of this one
 
     def _root(self, position: int, root: Root) -> Root:
-        shared = root.renamed(self._names[position])
-        assert isinstance(shared, Mandatory | Dependency | Limit)
-        return shared
+        return root.renamed(self._names[position])
 
     def _defined(self, position: int, inner: Any) -> list[tuple[int, _Key]]:
         """Return the definitions that a candidate gives, as identifiers, by group and kind."""
@@ -413,10 +408,8 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
                 continue
         position, inner = shared.in_namespace(constraint)
         problem = shared.problems[position]
-        if isinstance(inner, Prohibited):
-            fault = failure(problem, Core((inner,)), backend)
-            if not isinstance(fault, Unsatisfiable):
-                return fault
+        if isinstance(inner.origin, Fault):
+            return failure(problem, Core((inner,)), backend)
         reasons.append((names[position], _reason(problem, inner, shared.opposed_in(position, against))))
     for name, problem in zip(names, shared.problems, strict=True):
         provider = possible_provider(problem.request, [reason for namespace, reason in reasons if namespace == name])
@@ -426,6 +419,6 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
 
 
 def _reason(problem: ClassicProblem, constraint: Constraint, against: Collection[Any]) -> Reason:
-    if isinstance(constraint, Dependency) and isinstance(constraint.origin, Defines):
+    if isinstance(constraint.origin, Defines):
         return GivesDefinition(problem.candidate(constraint.subject), constraint.origin.definition)
     return reason_for(problem, constraint, against)

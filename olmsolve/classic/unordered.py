@@ -20,7 +20,6 @@ from olmsolve.classic.request import Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Predicate
 from olmsolve.resolution import EXISTING
-from olmsolve.solver import Dependency
 
 
 def check_order_of_operators(problem: ClassicProblem) -> None:
@@ -68,7 +67,7 @@ def _considered(problem: ClassicProblem) -> Iterator[Predicate]:
     waiting += [
         number
         for root in problem.roots
-        if isinstance(root, Dependency)
+        if root.subject is None
         for number in root.candidates
         if isinstance(number, int)
     ]
@@ -82,14 +81,13 @@ def _considered(problem: ClassicProblem) -> Iterator[Predicate]:
                 predicates.add(predicate)
                 yield predicate
         for constraint in problem.constraints(number):
-            if isinstance(constraint, Dependency):
-                new = [
-                    candidate
-                    for candidate in constraint.candidates
-                    if isinstance(candidate, int) and candidate not in reached
-                ]
-                reached.update(new)
-                waiting += new
+            new = [
+                candidate
+                for candidate in constraint.candidates
+                if isinstance(candidate, int) and candidate not in reached
+            ]
+            reached.update(new)
+            waiting += new
 
 
 def _meets(problem: ClassicProblem, number: int, predicate: Predicate) -> bool:

@@ -333,7 +333,7 @@ class _ExtensionsProblem:
 
     def last_in(self, core: Core) -> ExtensionRequest:
         """Return the last of the requests that *core* is about; every core is about at least one."""
-        origins = [constraint.origin for constraint in core.constraints if isinstance(constraint, Dependency)]
+        origins = [constraint.origin for constraint in core.constraints]
         return [request for request in self.requests if any(request is origin for origin in origins)][-1]
 
     def explanation(self) -> ExtensionExplanation:

@@ -31,7 +31,7 @@ from olmsolve.classic import (
 )
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Constraint, Core, Dependency, Formula, choices_of
+from olmsolve.solver import Constraint, Core
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -156,9 +156,7 @@ def _classic_explanation(
 
 def _lacks(constraint: Constraint) -> bool:
     """Return whether *constraint* of a core asks for something that no visible catalog has, but another could have."""
-    if isinstance(constraint, Formula):
-        return any(not choice.candidates for choice in choices_of(constraint.tree))
-    if not isinstance(constraint, Dependency) or constraint.candidates:
+    if all(constraint.choices()):
         return False
     wish = constraint.origin
     return not isinstance(wish, Wish) or isinstance(wish.unknown and wish.unknown(), UnknownCatalog | UnknownPackage)

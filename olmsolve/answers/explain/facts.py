@@ -37,7 +37,6 @@ from olmsolve.classic import (
     IsDeprecated,
     IsNotEligible,
     opposed,
-    ruled_out,
     unmet_choices,
     unmet_parts,
 )
@@ -52,6 +51,7 @@ from olmsolve.solver import (
     Limit,
     Mandatory,
     Prohibited,
+    ruled_out,
 )
 
 if TYPE_CHECKING:
@@ -223,72 +223,89 @@ class CoreFacts:
 
     def _add(self, position: int, constraint: Constraint) -> None:
         """Sort one constraint of the core into roots, requirements and facts about candidates."""
-        if isinstance(constraint, Mandatory):
-            self.roots[RootKey(position)] = constraint
-            self._want((constraint.subject,), RootKey(position))
-        elif isinstance(constraint, Dependency) and constraint.subject is None:
-            self.roots[RootKey(position)] = constraint
-            self._want(constraint.candidates, RootKey(position))
-        elif isinstance(constraint, Formula) and not isinstance(constraint.origin, Requirement):
-            self._keep_apart(constraint, constraint.origin)
-        elif isinstance(constraint, Dependency | Formula):
-            self._require(constraint)
-        elif isinstance(constraint, Prohibited):
-            number: Any = constraint.subject
-            if isinstance(constraint.origin, IsDeprecated):
-                self._state(number, DeprecatedFact())
-            elif isinstance(constraint.origin, Fault):
-                self.faults[number] = constraint.origin
-                self._state(number, BrokenFact(constraint.origin.property, constraint.origin.reason))
-            elif isinstance(constraint.origin, IsNotEligible):
-                self._state(number, RefusedFact(str(constraint.origin)))
-            else:
-                self._state(number, ForbiddenFact(constraint.origin))
-        elif isinstance(constraint, Incompatible):
-            operator: Any = constraint.other
-            self._state(constraint.subject, ReplacesFact(operator, self._problem.candidate(operator).name))
-            self._state(operator, ReplacedFact(operator))
-            self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
-        elif isinstance(constraint, AtMost) and not isinstance(constraint.origin, Group):
-            rule: TotalAtMost = constraint.origin
-            for number, amount in zip(constraint.identifiers, constraint.weights, strict=True):
-                self._state(number, LimitedFact(rule, amount))
-                self.limited.setdefault(rule, {})[number] = None
-        elif isinstance(constraint, AtMost):
-            self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]
-            key = OnlyOneFact(constraint.origin)
-            for member in constraint.identifiers:
-                self._state(member, key)
+        match constraint:
+            case Mandatory() | Dependency(subject=None):
+                self.roots[RootKey(position)] = constraint
+                self._want(constraint.candidates, RootKey(position))
+            case Dependency(candidates=candidates):
+                lacking = () if candidates else (constraint.origin.predicate,)
+                self._require(constraint, candidates, missing=lacking, failing=lacking)
+            case Formula() if isinstance(constraint.origin, Requirement):
+                self._require_parts(constraint)
+            case Formula():
+                self._keep_apart(constraint, constraint.origin)
+            case Prohibited():
+                self._prohibit(constraint.subject, constraint.origin)
+            case Incompatible():
+                operator: Any = constraint.other
+                self._state(constraint.subject, ReplacesFact(operator, self._problem.candidate(operator).name))
+                self._state(operator, ReplacedFact(operator))
+                self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
+            case AtMost():
+                self._limit(constraint)
+            case Exclusive() | Limit():
+                raise AssertionError("a core names a group as a whole, as the limit above")
+            case _:
+                assert_never(constraint)
+
+    def _prohibit(self, number: Any, origin: Any) -> None:
+        """Record why nothing may select a candidate."""
+        if isinstance(origin, IsDeprecated):
+            self._state(number, DeprecatedFact())
+        elif isinstance(origin, Fault):
+            self.faults[number] = origin
+            self._state(number, BrokenFact(origin.property, origin.reason))
+        elif isinstance(origin, IsNotEligible):
+            self._state(number, RefusedFact(str(origin)))
         else:
-            assert not isinstance(constraint, Exclusive | Limit), "a core names a group as a whole, as the limit above"
-            assert_never(constraint)
+            self._state(number, ForbiddenFact(origin))
+
+    def _limit(self, limit: AtMost) -> None:
+        """Record the members of an at-most-one group, or what counts for a house rule on a sum."""
+        if isinstance(limit.origin, Group):
+            self.exclusive[limit.origin] = limit.identifiers  # type: ignore[assignment]
+            for member in limit.identifiers:
+                self._state(member, OnlyOneFact(limit.origin))
+            return
+        rule: TotalAtMost = limit.origin
+        for number, amount in zip(limit.identifiers, limit.weights, strict=True):
+            self._state(number, LimitedFact(rule, amount))
+            self.limited.setdefault(rule, {})[number] = None  # type: ignore[index]
 
     def _keep_apart(self, constraint: Formula, rule: Never) -> None:
         """Record that *rule* keeps the subject of *constraint* apart from the candidates that it excludes."""
+        excluded: list[Any] = list(ruled_out(constraint.tree))
         subject: Any = constraint.subject
         for fact, members in (
             (KeptApartFact(rule, named=True), [subject]),
-            (KeptApartFact(rule, named=False), list(ruled_out(constraint.tree))),
+            (KeptApartFact(rule, named=False), excluded),
         ):
             for number in members:
                 self._state(number, fact)
                 self.apart.setdefault(fact, {})[number] = None
 
-    def _require(self, constraint: Dependency | Formula) -> None:
+    def _require_parts(self, formula: Formula) -> None:
+        """Record a compound requirement of one bundle by the parts that are not met."""
+        unmet = unmet_choices(formula.tree, self._opposed, formula.subject)
+        self._require(
+            formula,
+            tuple(dict.fromkeys(number for choice in unmet for number in choice.candidates)),
+            tuple(dict.fromkeys(ruled_out(formula.tree))),
+            missing=tuple(choice.origin for choice in unmet if not choice.candidates),
+            failing=unmet_parts(formula, self._opposed),
+        )
+
+    def _require(
+        self,
+        constraint: Dependency | Formula,
+        candidates: tuple[Any, ...],
+        excluded: tuple[Any, ...] = (),
+        *,
+        missing: tuple[Predicate, ...],
+        failing: tuple[Predicate, ...],
+    ) -> None:
         """Record a requirement of one bundle, or join it with the same requirement of others."""
         requirement = constraint.origin
-        candidates: Any
-        failing: tuple[Predicate, ...]
-        excluded: tuple[Any, ...] = ()
-        if isinstance(constraint, Dependency):
-            candidates = constraint.candidates
-            failing = missing = () if candidates else (requirement.predicate,)
-        else:
-            tree = unmet_choices(constraint.tree, self._opposed, constraint.subject)
-            candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
-            excluded = tuple(dict.fromkeys(ruled_out(constraint.tree)))
-            missing = tuple(choice.origin for choice in tree if not choice.candidates)
-            failing = unmet_parts(constraint, self._opposed)
         # By text: catalogs write one requirement in several ways, and people should read it once.
         key = RequirementKey(str(requirement.predicate), frozenset(candidates), frozenset(excluded))
         shared = self.requirements.get(key)

@@ -48,9 +48,9 @@ from olmsolve.classic import (
 )
 from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import NoneOf, Predicate
+from olmsolve.predicates import NoneOf, Predicate, Requirement
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Constraint, Dependency, Exclusive, Formula, Identifier, Mandatory, Prohibited
+from olmsolve.solver import Constraint, Identifier, Mandatory
 
 if TYPE_CHECKING:
     from olmsolve.classic import HouseRule
@@ -79,18 +79,18 @@ def _suggested(
     for constraint in core:
         if isinstance(constraint, Mandatory):
             yield from operator_changes(problem, problem.candidate(constraint.subject))
-        elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
+        elif isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _subscription_changes(problem, constraint.origin)
         elif problem.request.house_rules and (rule := _house_rule(constraint)) is not None:
             needed.extend(rule.bundles.as_predicates() if rule.kind == "atLeastOne" else ())
             yield LiftRule(rule.name)
-        elif isinstance(constraint, Dependency | Formula):
+        elif isinstance(constraint.origin, Requirement):
             needed.extend(_leaves(constraint.origin.predicate))
-        elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
+        elif isinstance(constraint.origin, IsDeprecated):
             candidate = problem.candidate(constraint.subject)
             yield AcceptDeprecated(candidate.catalog, candidate.package, candidate.name)
-        elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsNotEligible):
+        elif isinstance(constraint.origin, IsNotEligible):
             yield from cluster_changes(problem, constraint.subject)
     if not core:
         target = problem.request.namespaces[0]
@@ -109,7 +109,7 @@ def changes_of_served(problem: ClassicProblem, fault: CatalogError) -> tuple[Req
 
     A ``startingCSV`` can be installed from a channel without an order, and afterwards nothing is resolved.
     """
-    wishes = [root.origin for root in problem.roots if isinstance(root, Dependency) and isinstance(root.origin, Wish)]
+    wishes = [root.origin for root in problem.roots if isinstance(root.origin, Wish)]
     served = [
         change
         for wish in wishes
@@ -132,8 +132,7 @@ def _house_rule(constraint: Constraint) -> HouseRule | None:
     """Return the house rule that *constraint* comes from, else None."""
     from olmsolve.classic import HouseRule  # whoever made the rules has loaded it
 
-    origin = None if isinstance(constraint, Exclusive) else constraint.origin
-    return origin if isinstance(origin, HouseRule) else None
+    return constraint.origin if isinstance(constraint.origin, HouseRule) else None
 
 
 def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:

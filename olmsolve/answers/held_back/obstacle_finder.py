@@ -69,7 +69,6 @@ from olmsolve.solver import (
     Root,
     Solution,
     candidates_of,
-    exclusions_of,
     solve,
 )
 
@@ -95,19 +94,16 @@ class PlanTables:
         self._ruled_out: dict[object, frozenset[int]] = {}
         for number in rerun.selected:
             for constraint in rerun.problem.constraints(number):
-                if isinstance(constraint, Exclusive):
-                    self._holders.update(dict.fromkeys(constraint.groups, number))
-                elif isinstance(constraint, Formula):
+                self._holders.update(dict.fromkeys(constraint.groups, number))
+                # Bundles share requirements. An exclusion is told by its predicate, which is its origin.
+                self._exclusions.update((exclusion.origin, exclusion) for exclusion in constraint.exclusions())
+                if isinstance(constraint, Formula):
                     self._choices.update(candidates_of(constraint.tree))
-                    # Bundles share requirements. An exclusion is told by its predicate, which is its origin.
-                    self._exclusions.update(
-                        (exclusion.origin, exclusion) for exclusion in exclusions_of(constraint.tree)
-                    )
         self._served: dict[Identifier, list[Chosen]] = {}
         for chosen in rerun.solution.choices:
             self._served.setdefault(chosen.identifier, []).append(chosen)
 
-    def fits(self, root: Dependency, selected: int, number: int) -> bool:
+    def fits(self, root: Root, selected: int, number: int) -> bool:
         """Return True if the plan holds with *number* in place of *selected* for *root*; False needs a search."""
         # Which branch of a compound requirement holds may change with either of the two, and what it needs with it.
         if self._is_in_formulas(selected) or self._is_in_formulas(number):
@@ -176,10 +172,8 @@ class ObstacleFinder:
         self._problem = problem
         self._rerun = rerun
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
-        self._roots: dict[str, Dependency] = {
-            root.origin.subscription.name: root
-            for root in problem.roots
-            if isinstance(root, Dependency) and isinstance(root.origin, Wish)
+        self._roots: dict[str, Root] = {
+            root.origin.subscription.name: root for root in problem.roots if isinstance(root.origin, Wish)
         }
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:

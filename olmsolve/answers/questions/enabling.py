@@ -26,7 +26,7 @@ from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import IsDeprecated, IsNotEligible, Never, Prefer, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
-from olmsolve.solver import Core, Formula, Identifier, Mandatory, Prohibited
+from olmsolve.solver import Core, Identifier
 
 _EACH: Final = 4
 """The most changes of a kind to try."""
@@ -200,11 +200,11 @@ def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
         yield from ((LiftRule(rule.name),) for rule in request.house_rules if isinstance(rule, Prefer))
     for constraint in () if core is None else core.constraints:
         kind, name = root_key(rerun.problem, constraint) or ("", "")
-        if isinstance(constraint, Prohibited | Formula) and isinstance(constraint.origin, Never):
+        if isinstance(constraint.origin, Never):
             yield (LiftRule(constraint.origin.name),)
         elif kind == "rule":
             yield (LiftRule(name),)
-        elif isinstance(constraint, Mandatory):
+        elif kind == "operator":
             yield from (
                 (change,) for change in operator_changes(rerun.problem, rerun.problem.candidate(constraint.subject))
             )
@@ -217,7 +217,7 @@ def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
 def _prohibited(core: Core | None, origin: type[IsDeprecated | IsNotEligible]) -> Iterator[Identifier]:
     """Yield the candidates that the core forbids for reasons of the kind *origin*."""
     for constraint in () if core is None else core.constraints:
-        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, origin):
+        if isinstance(constraint.origin, origin):
             yield constraint.subject
 
 

@@ -243,7 +243,7 @@ def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
     owners = problem.request.owners()
     for root in problem.roots:
         wish = getattr(root.origin, "subscription", None)
-        if not isinstance(root, Dependency) or wish is None or wish.package != candidate.package:
+        if wish is None or wish.package != candidate.package:
             continue
         if number in root.candidates or wish.channel not in ("", candidate.channel):
             continue
