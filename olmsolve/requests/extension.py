@@ -11,7 +11,7 @@ import olmsolve._attrs as attrs
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError, RequestError
-from olmsolve.fields import DocumentLocation, Fields, Raw
+from olmsolve.fields import DocumentLocation, Fields, Raw, read_record
 from olmsolve.requests.documents import FILE_ANNOTATION
 from olmsolve.semver import MastermindsRange, quote
 
@@ -119,10 +119,7 @@ def manifests_request(
         is_deleted=metadata.has("deletionTimestamp"),
         rolling_out=rolling_out,
         conditions=[
-            v1.ExtensionCondition(
-                condition.text("type"), condition.text("status"), condition.text("reason"), condition.text("message")
-            )
-            for condition in manifest.part("status").parts("conditions")
+            read_record(v1.ExtensionCondition, condition) for condition in manifest.part("status").parts("conditions")
         ],
     )
 
@@ -249,7 +246,7 @@ def _selector(fields: Fields) -> v1.LabelSelector:
 
 def _expression(fields: Fields) -> v1.LabelRequirement:
     fields.refuse_undeclared(v1.LabelRequirement)
-    return v1.LabelRequirement(fields.text("key"), fields.text("operator"), fields.texts("values"))
+    return read_record(v1.LabelRequirement, fields)
 
 
 def _installed(fields: Fields) -> v1.InstalledBundle:

@@ -13,7 +13,7 @@ from olmsolve._records import evolve
 from olmsolve.cluster.objects import Namespace, OperatorGroup, condition_of
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
-from olmsolve.fields import Fields, ManifestLocation, Raw
+from olmsolve.fields import Fields, ManifestLocation, Raw, read_record
 
 if TYPE_CHECKING:
     from olmsolve.v1 import LabelRequirement, LabelSelector
@@ -92,7 +92,7 @@ def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
 def _requirement(fields: Fields) -> LabelRequirement:
     from olmsolve.v1 import LabelRequirement
 
-    requirement = LabelRequirement(fields.required_text("key"), fields.text("operator"), fields.texts("values"))
+    requirement = read_record(LabelRequirement, fields, key=fields.required_text("key"))
     fault = requirement.fault()
     if fault:
         raise fields.error(fault)
