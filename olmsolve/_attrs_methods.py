@@ -222,12 +222,12 @@ def _hashing(plan: ClassPlan) -> Callable[[Any], int]:
         calls += 1
         if calls > CALLS_BEFORE_COMPILING:
             return _compiled(plan, "__hash__")(self)  # type: ignore[no-any-return]
-        found: int | None = getattr(self, CACHED_HASH) if keep is not None else None
-        if found is None:
-            found = hash((name, *parts(self)))
+        kept_hash: int | None = getattr(self, CACHED_HASH) if keep is not None else None
+        if kept_hash is None:
+            kept_hash = hash((name, *parts(self)))
             if keep is not None:
-                keep(self, found)
-        return found
+                keep(self, kept_hash)
+        return kept_hash
 
     return __hash__
 

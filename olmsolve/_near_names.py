@@ -94,11 +94,11 @@ def similar_keys(key: str, keys: Iterable[str], *, most: int = _MOST) -> tuple[s
 
     The same name in another namespace comes first, and of equally similar names the one in the same namespace.
     """
-    keys = [known for known in dict.fromkeys(keys) if known != key]
+    keys = [other_key for other_key in dict.fromkeys(keys) if other_key != key]
     namespace, _, name = key.rpartition("/")
     by_name: dict[str, list[str]] = {}
-    for known in sorted(keys, key=lambda known: known.rpartition("/")[0] != namespace):
-        by_name.setdefault(known.rpartition("/")[2], []).append(known)
+    for other_key in sorted(keys, key=lambda other_key: other_key.rpartition("/")[0] != namespace):
+        by_name.setdefault(other_key.rpartition("/")[2], []).append(other_key)
     alike = [name] if name in by_name else similar_names(name, by_name, most=most)
     return tuple(similar for other in alike for similar in by_name[other])[:most]
 

@@ -110,8 +110,8 @@ def _installed_with(crd: CustomResourceDefinition, namespace: str) -> list[str]:
 def unmet_on_cluster(
     csv: ClusterServiceVersion,
     definitions: Definitions,
-    kubernetes: Version | None = None,
-    older: Callable[[], Collection[str]] = tuple,
+    kubernetes: Version | None,
+    older: Callable[[], Collection[str]],
 ) -> Iterator[RequirementStatus]:
     """Yield the requirements of *csv* that the cluster does not meet: definitions, and the version of Kubernetes.
 

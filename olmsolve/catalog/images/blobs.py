@@ -26,11 +26,10 @@ _DIGEST: Final = pattern("sha256:[a-f0-9]{64}|sha512:[a-f0-9]{128}")
 
 
 class Descriptor(NamedTuple):
-    """The description of a blob by one document: *digest*, *size*, *media_type*, platform and annotations."""
+    """The description of a blob by one document: *digest*, *size*, platform and annotations."""
 
     digest: str
     size: int
-    media_type: str = ""
     os: str = ""
     architecture: str = ""
     annotations: Mapping[str, str] = {}
@@ -50,7 +49,6 @@ def descriptor_of(value: object, origin: str) -> Descriptor:
     return Descriptor(
         digest,
         size,
-        text_of(value, "mediaType"),
         text_of(platform, "os"),
         text_of(platform, "architecture"),
         texts_of(value, "annotations"),

@@ -104,7 +104,6 @@ class Stored:
     segments: bytes = b""
     head: bytes = b""
     chunks_start: int = 0
-    chunks_end: int = 0
     parts: FileParts | None = None
 
     def part_bytes(self) -> dict[str, bytes]:
@@ -215,7 +214,6 @@ def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> S
         chunks=parts.numbers("chunks", "Q"),
         head=head,
         chunks_start=body + sum(sizes),
-        chunks_end=chunked,
         parts=parts,
     )
 
