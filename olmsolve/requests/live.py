@@ -175,7 +175,7 @@ def _lists_of_kind(
                 return []
             spaces = _namespaces_to_try(plural, refused.namespace)
             parts = [part for space in spaces if (part := _in_namespace(server, base, plural, space)) is not None]
-            refused.add(plural, is_part=bool(parts), said=str(refusal))
+            refused.add(plural, in_one_namespace=bool(parts), said=str(refusal))
             return parts
     return None
 
@@ -189,9 +189,9 @@ class _UnreadableKinds:
         self._kinds: dict[bool, dict[str, str]] = {False: {}, True: {}}
         self._of_accounts: dict[str, str] = {}
 
-    def add(self, plural: str, *, is_part: bool, said: str) -> None:
-        """Add the kind *plural*; with *is_part*, one namespace may be read."""
-        self._kinds[is_part][plural] = said
+    def add(self, plural: str, *, in_one_namespace: bool, said: str) -> None:
+        """Add the kind *plural*; with *in_one_namespace*, one namespace may be read."""
+        self._kinds[in_one_namespace][plural] = said
 
     @property
     def has_accounts_refused(self) -> bool:
@@ -207,10 +207,10 @@ class _UnreadableKinds:
 
         A last one is about the kinds that say what accounts may do, without which that is unknown.
         """
-        for is_part, kinds in self._kinds.items():
+        for in_one_namespace, kinds in self._kinds.items():
             if not kinds:
                 continue
-            reason = f"may only be read in namespace {self.namespace}" if is_part else "may not be read"
+            reason = f"may only be read in namespace {self.namespace}" if in_one_namespace else "may not be read"
             hint = next(iter(kinds.values()))
             if not self.namespace:
                 hint += for_reader(python="; namespace= reads only one", option="; --namespace NAME reads only one")

@@ -254,8 +254,8 @@ def _decided_with(
                 blamed = whole.blamed
                 continue
         # The witness breaks the last member alone.
-        few = _FEW if whole.rotate_families(last, core) or glanced else 0
-        if len(core - needed - whole.needed - {last}) > few:
+        glanced_singly = _FEW if whole.rotate_families(last, core) or glanced else 0
+        if len(core - needed - whole.needed - {last}) > glanced_singly:
             whole.rotate(last, needed)
         needed |= {last, *whole.needed}
     units = DecidingOracle(table, budget, _itself, _member_in(needed), patience)

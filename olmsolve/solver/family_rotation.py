@@ -183,13 +183,13 @@ class _Removals:
 
     def _add_users(self, group: WalkedGroup) -> None:
         """Add the needs of the selected members of *group*."""
-        name, users, is_part = group.name, self._users, self._members is not None
+        name, users, is_restricted = group.name, self._users, self._members is not None
         masked_needs = self._keys.families.masked_needs
         for bit in bits_of(group.taken):
             masked = masked_needs(group.member(bit))
             assert masked is not None, "the walk passes over members without masked needs"
             for number, (target, mask) in enumerate(masked.needs):
-                if not is_part or self._counts(target):
+                if not is_restricted or self._counts(target):
                     users[target].append((name, bit, number, mask))
 
     def states(self) -> Iterator[tuple[_Taken, list[_FamilyUser]]]:

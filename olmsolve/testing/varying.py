@@ -89,7 +89,7 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
     *newest* has the highest version of each package, and *wished* are the packages that somebody subscribes to.
     """
     if number in _ALTERNATIVES_CHANGED:
-        return _with_alternatives(bundle, wished, is_part=number == ALTERNATIVE_NESTED)
+        return _with_alternatives(bundle, wished, is_nested=number == ALTERNATIVE_NESTED)
     if number == MOST - 1:
         deprecated = Property("olm.deprecated", {})
         return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"
@@ -103,13 +103,13 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
     return bundle, ""
 
 
-def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_part: bool) -> tuple[Bundle, str]:
+def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_nested: bool) -> tuple[Bundle, str]:
     """Return *bundle* with the alternatives of its first ``any`` in another order, or else with two where it had one.
 
     Alternatives are tried in their order, and one that is met already comes before those that bring something new. With
-    *is_part*, the first alternative has a part that is met already beside the requirement itself, and is not met yet.
+    *is_nested*, the first alternative has a part that is met already beside the requirement itself, and is not met yet.
     """
-    if not is_part:
+    if not is_nested:
         for index, property_ in enumerate(bundle.properties):
             if property_.type != _CONSTRAINT:
                 continue
@@ -125,7 +125,7 @@ def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_part: bool) 
         if field is None and property_.type != _CONSTRAINT:
             continue
         stated = property_.value if field is None else {field: property_.value}
-        if is_part:
+        if is_nested:
             # A package that nobody has: as an alternative it is never met.
             value = {"any": {"constraints": [{"all": {"constraints": [met, stated]}}, _any_version("nowhere")]}}
             what = f"package {other} and what it did before, or package nowhere"
