@@ -160,7 +160,7 @@ class CollectorPause:
 
 
 def _full_collections() -> int:
-    """Return how many collections of the oldest generation, which walk everything, the process has had."""
+    """Return the number of full collections so far: of the oldest generation, which walk everything."""
     collections: int = gc.get_stats()[-1]["collections"]
     return collections
 

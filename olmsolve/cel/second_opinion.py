@@ -67,7 +67,7 @@ class RuleOpinions:
         self._reader.shutdown()
 
     def of(self, rule: Rule, property_lists: Sequence[Properties]) -> list[bool | None]:
-        """Return what cel-python answers for *rule* on each list of properties; None where it has no opinion."""
+        """Return the answer of cel-python to *rule* on each list of properties; None where it has no opinion."""
         nothing: list[bool | None] = [None] * len(property_lists)
         if len(rule.text) > _LONGEST:
             return nothing
@@ -189,7 +189,7 @@ class _OpinionEnvironment:
         self._environment = celpy.Environment()
 
     def answers(self, rule: str, property_lists: list[Any]) -> list[bool | None]:
-        """Return what *rule* gives on each list of properties; None where cel-python fails."""
+        """Return the value of *rule* on each list of properties; None where cel-python fails."""
         try:
             compiled = self._environment.compile(rule)
             runner = self._environment.program(compiled, functions={"semver_compare": self._semver_compare})

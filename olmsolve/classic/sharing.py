@@ -150,7 +150,7 @@ class SharedProblem:
         return Definition(f"{group}/{kind}", parts, self._by_bundle)
 
     def part(self, solution: Solution, position: int) -> Solution:
-        """Return what *solution* selects in the namespace at *position*, as a solution of its own problem."""
+        """Return the part of *solution* in the namespace at *position*, as a solution of that namespace's problem."""
         choices = []
         for choice in solution.choices:
             namespace, inner = _split(choice.identifier)

@@ -141,7 +141,7 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
 
 
 def _catalog_reader(options: argparse.Namespace) -> Callable[[str | os.PathLike[str]], olmsolve.Catalog]:
-    """Return what loads a catalog: with the manifests of the bundles that *options* name.
+    """Return the function that loads a catalog: with the manifests of the bundles that *options* name.
 
     Raises:
         CatalogError: the manifests of a bundle cannot be read.
@@ -282,7 +282,7 @@ def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.Cl
 def hindrances_of(
     question: olmsolve.requests.Question, situation: olmsolve.Situation, outcome: object
 ) -> tuple[olmsolve.cluster.Hindrance, ...]:
-    """Return what holds *question* back: nothing for documents and extensions.
+    """Return the hindrances that hold *question* back: none for documents and extensions.
 
     The objects of the cluster say it, and *outcome*, if it is a plan of which nothing comes.
     """

@@ -83,7 +83,7 @@ def is_read(parts: tuple[str, ...]) -> bool:
 
 
 def tree_position(parts: tuple[str, ...]) -> int | None:
-    """Return where the path of a file enters a must-gather tree; None where it enters none.
+    """Return the number of *parts* of a file's path before it enters a must-gather tree; None where it enters none.
 
     >>> tree_position(("must-gather", "image", "namespaces", "shop", "shop.yaml"))
     2

@@ -280,11 +280,11 @@ class ExtensionWish:
         return frozenset(self.extension.channels) or None
 
     def filtered(self, offers: PackageOffers) -> Stages:
-        """Return what each filter leaves of *offers*."""
+        """Return the offers that are left of *offers* after each filter."""
         return self.by_edges(offers, self.before_edges(offers))
 
     def before_edges(self, offers: PackageOffers) -> Stages:
-        """Return what the filters by package, channel and version leave; they do not depend on what is installed."""
+        """Return the offers left by the filters of package, channel and version, whatever is installed."""
         in_channel = self.in_channels(offers)
         return Stages(offers.offers, in_channel, self.in_range(in_channel))
 

@@ -299,7 +299,7 @@ def _selected(
 
 
 def downgrade_risk(offer: Offer, request: ExtensionRequest) -> str:
-    """Return what is at risk where *offer* is below the installed version, "" where it is not."""
+    """Return the risk, in words, of an *offer* below the installed version; "" for another one."""
     before = None if request.installed is None else readable_version(request.installed)
     if before is None or offer.version is None or offer.version.key >= before.key:
         return ""

@@ -238,7 +238,7 @@ class FixSearch:
         return isinstance(outcome, Solution) and (bool(aside) or self._end_of(changes, outcome).failure is None)
 
     def _end_of(self, changes: frozenset[RequestChange], solution: Solution) -> Rest:
-        """Return where *solution*, the plan with *changes*, leads to."""
+        """Return the state in which updates after *solution*, the plan with *changes*, come to an end."""
         if changes not in self._rests:
             problem = self._problem(changes)
             assert problem is not None, "it has a solution"

@@ -209,6 +209,7 @@ class NearestNote(Note):
 
 # An explanation may have hundreds of facts, and comparing names or testing CEL rules for each would take too long.
 _MOST_COMPARED: Final = 20
+# A CEL rule takes 4 µs for each bundle, so this is a fifth of a second: seven rules over a catalog of 7,000 bundles.
 _MOST_TESTS: Final = 50_000
 
 

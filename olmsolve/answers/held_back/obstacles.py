@@ -149,7 +149,7 @@ class ImpossibleBeside(PlanObstacle):
 
     @property
     def in_the_way(self) -> tuple[str, ...]:
-        """Return what the candidate excludes: subscriptions, operators without one, demands of house rules."""
+        """Return phrases that name what the candidate excludes: subscriptions, operators, house rules."""
         wishes = (
             f"subscription {reason.subscription.name}"
             for reason in self.reasons

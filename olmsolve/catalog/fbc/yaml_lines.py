@@ -91,7 +91,7 @@ class _Splitter:
             self._number += 1
 
     def _document_end(self) -> int:
-        """Return where the document ends that begins here: at its separator, or at the end of the text."""
+        """Return the position at which the document that begins here ends: its separator, or the end of the text."""
         start = self._begin
         while (dashes := self._text.find(_LINE_OF_DASHES, start)) < 0 and not self._ended:
             ahead = len(self._text) - self._begin

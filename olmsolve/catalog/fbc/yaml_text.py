@@ -114,7 +114,7 @@ def repeated_key(text: str, file: str) -> str:
 
 
 def _first_content(text: str, begin: int) -> int:
-    """Return where *text* has more than comments and white space from *begin* on, -1 if nowhere."""
+    """Return the first position from *begin* on with more than comments and white space in *text*, -1 for none."""
     match = _CONTENT.match(text, begin) if begin < len(text) else None
     return match.start(1) if match else -1
 

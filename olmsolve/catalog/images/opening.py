@@ -57,7 +57,7 @@ _IN_MEMORY: Final = 64 << 20  # bytes of an archive that are kept in memory; a l
 
 
 def image_content(given: str) -> ImageContent | None:
-    """Return what the image at *given* holds for OLM; None where no image is.
+    """Return the files of the image at *given* that count for OLM; None where no image is.
 
     *given* is the name of an image (:func:`image_reference`), the folder of an OCI layout, or an archive of images;
     behind a path, ``#TAG`` chooses one of several images. What exists under the whole text is a path.
@@ -70,7 +70,7 @@ def image_content(given: str) -> ImageContent | None:
 
 
 def image_kind(given: str) -> ContentKind | None:
-    """Return what the image at *given* is for OLM, by its labels alone; None where no image is. Raises CatalogError."""
+    """Return the kind of the image at *given* by its labels alone; None where no image is. Raises CatalogError."""
     with _image_at(given) as image:
         return None if image is None else kind_of(image)
 

@@ -185,7 +185,7 @@ def _helper(document: Mapping[str, Any], host: str) -> str:
 
 
 def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:
-    """Return what the helper knows about *host*, in the protocol of docker's helpers; None where it knows nothing."""
+    """Return the credentials that *helper* has for *host*, by the protocol of docker's helpers; None for none."""
     program = f"docker-credential-{helper}"
     try:
         with tempfile.TemporaryFile() as host_file, tempfile.TemporaryFile() as answer:

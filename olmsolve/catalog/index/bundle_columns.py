@@ -95,7 +95,7 @@ class BundleColumns:
         self._is_semantic = is_semantic
 
     def __len__(self) -> int:
-        """Return how many bundles were added."""
+        """Return the number of bundles so far."""
         return self._added
 
     def add(self, package: Package) -> bool:
@@ -263,7 +263,7 @@ class BundleColumns:
         return number
 
     def gvk_count(self) -> int:
-        """Return how many APIs there are."""
+        """Return the number of APIs so far."""
         return len(self.gvks)
 
     def gvk_row(self, gvk: tuple[str, str, str]) -> int:

@@ -112,7 +112,7 @@ class CatalogIndex:
         return f"<CatalogIndex: {columns.packages} packages, {len(self)} slots, {len(columns.bundle_name)} bundles>"
 
     def __len__(self) -> int:
-        """Return how many slots there are."""
+        """Return the number of slots."""
         return len(self.columns.slot_bundle)
 
     # -- one slot
@@ -168,7 +168,7 @@ class CatalogIndex:
         return self._facts.published(self.columns.slot_bundle[slot], self.columns.slot_channel[slot])
 
     def origin(self, slot: int) -> str:
-        """Return where the slot's bundle was read, or its channel if it has no bundle."""
+        """Return the origin of the slot's bundle, or of its channel if it has no bundle."""
         package, channel, bundle = self.package(slot), self.channel_name(slot), self.columns.slot_bundle[slot]
         if bundle == NONE:
             return self.originals.origin(package, channel, None, self.columns.slot_channel[slot])

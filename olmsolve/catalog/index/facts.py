@@ -52,7 +52,7 @@ class Originals(Protocol):
         """Return all properties of a bundle, whose number in the index is *number*."""
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
-        """Return where the bundle of this *number* was read; with *bundle* None, the channel of this number."""
+        """Return the origin of the bundle of this *number*; with *bundle* None, of the channel of this number."""
 
 
 class CatalogObjects:

@@ -145,7 +145,7 @@ class Packer:
         return self.texts.number_of(items)
 
     def lengths(self) -> dict[str, int]:
-        """Return how many rows the tables have so far."""
+        """Return the number of rows of each table so far, by its name."""
         return {
             "strings": len(self.strings.starts) - 1,
             "texts": len(self.texts.starts) - 1,

@@ -205,7 +205,7 @@ class _Repacker(Packer):
         size, shift = len(old.name_string), package - first
 
         def current_names(names: array[int]) -> array[int]:
-            """Return where the *names* of bundles are now: strings of their packages, or the empty one."""
+            """Return the new numbers of *names*, the names of bundles: strings of their packages, or the empty one."""
             return string.new_rows(names) if own_shift is None else shifted_apart(names, 1, 0, own_shift)
 
         def groups(part: slice) -> array[int]:

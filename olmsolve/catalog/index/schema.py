@@ -189,7 +189,7 @@ class Schema:
         return self.length(column) - less
 
     def length(self, name: str) -> int:
-        """Return how many numbers a column has, or how many bytes the text."""
+        """Return the length of the column *name* in numbers, or of the text in bytes."""
         return len(getattr(self, name))
 
 

@@ -158,7 +158,7 @@ def _ones(count: int) -> int:
 
 
 def starts(lists: Sequence[array[int]]) -> array[int]:
-    """Return where each of *lists* begins in :func:`joined`, and where the last one ends."""
+    """Return the positions at which *lists* begin in :func:`joined`, and the end of the last one."""
     beginnings, total = numbers([0]), 0
     for items in lists:
         total += len(items)

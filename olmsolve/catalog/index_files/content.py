@@ -74,7 +74,7 @@ def content_digest(path: str) -> bytes | None:
 
 
 def prefix_of_origins(path: str) -> str:
-    """Return what the names of files in origins begin with, for a catalog loaded from *path*.
+    """Return the text with which names of files in origins begin, for a catalog loaded from *path*.
 
     Indexes keep names without it, so that a catalog can be moved together with its index.
     """

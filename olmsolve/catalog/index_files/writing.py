@@ -307,7 +307,7 @@ def _made_of(path: str, old: _Old, comparison: fbc.Comparison, digest: bytes) ->
 
 
 def _old(file: Path) -> _Old:
-    """Return what the old *file* holds, all of it checked. Raises NoUpdateError."""
+    """Return the content of the old index *file*, all of it checked. Raises NoUpdateError."""
     if not is_there(file):
         raise NoUpdateError("there is no index yet")
     try:

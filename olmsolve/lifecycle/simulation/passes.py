@@ -103,7 +103,7 @@ def _outcome(cluster: ClusterSituation, objects: NamespaceObjects, backend: Back
 
 
 def _verdict(outcome: RequestOutcome) -> Verdict | None:
-    """Return what the independent checker says of the answer; None without an answer, or where it has no proof."""
+    """Return the verdict of the independent checker on the answer; None without an answer, or without a proof."""
     answer, request = outcome.resolution or outcome.failure, outcome.request
     if request is None or not isinstance(answer, Resolution | Unsatisfiable):
         return None
