@@ -307,6 +307,7 @@ def _raise_first_fault(text: str) -> NoReturn:
 
 
 def _check_number(text: str, position: int, name: str, number: str) -> None:
+    # In the order of blang's Parse, whose first fault is OLM's message: an empty number passes the first two checks.
     if not _DIGITS.fullmatch(number):
         reason = f"Invalid character(s) found in {name.lower()} number {quote(number)}"
         raise VersionError(text, reason, position)

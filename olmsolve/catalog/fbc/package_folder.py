@@ -52,6 +52,7 @@ def read_package(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     package = _text(manifest, manifest.value, "packageName")
     bundles = dict(_bundles(root, files[0], package))
     channels = dict(_channels(manifest, bundles))
+    # A manifest with a single channel need not name its default.
     default = manifest.value.get("defaultChannel") or (next(iter(channels)) if len(channels) == 1 else "")
     if not isinstance(default, str) or default not in channels:
         manifest.refuse(f"defaultChannel must be one of its channels, {', '.join(channels)}")

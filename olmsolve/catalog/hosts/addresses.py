@@ -53,6 +53,7 @@ def address_of(url: str) -> Address:
     >>> address_of("https://me:secret@A.example/b?c=d#e")
     Address(scheme='https', host='a.example', port=443, path='/b?c=d', user='me', password='secret')
     """
+    # urlsplit() drops tabs and line breaks without a word, and the URL of a catalog would become another one.
     if len(url) > _LONGEST or any(sign <= " " or sign == "\x7f" for sign in url):
         raise ValueError("a URL that is too long, or has spaces or control characters")
     try:

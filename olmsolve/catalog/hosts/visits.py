@@ -146,6 +146,7 @@ class HostVisit:
     def _authorized(self, response: HTTPResponse) -> bool:
         """Set the authorization that *response* asks for; return whether it is new, and sending again may help."""
         before = self._authorization
+        # Reversed, so that of several challenges with one scheme the first counts.
         offered = {
             challenge.scheme: challenge
             for challenge in reversed(challenges_in(response.headers.get_all("WWW-Authenticate", [])))

@@ -186,6 +186,7 @@ class ClusterObjects:
         One stays, to show that the cluster makes copies.
         """
         groups = [object_ for object_ in self.whole if object_.get("kind") == OperatorGroup.KIND]
+        # A selector may match any namespace, by labels that only the Namespace itself has.
         if any(map(_has_selector, groups)):
             return self.whole
         busy = {target for group in groups for target in _targets(group)}

@@ -164,6 +164,7 @@ def left_over(
         objects = NamespaceObjects.picked_from(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
+        # A refused plan is unfinished too, and told once, with its reason.
         yield from tuple(refused_plans(state, objects)) or unfinished_plans(objects)
         yield from operators_not_working(objects)
         yield from operators_held(objects)

@@ -198,6 +198,7 @@ class _ChangeTrial:
     @cached_property
     def _without(self) -> Simulation | None:
         """The cluster at rest without a change; None where it cannot be simulated."""
+        # Each of up to twelve changes is compared with it, and a simulation is nearly all that a trial costs.
         return self._end(self._cluster.state, self._cluster.contents)
 
     def by_itself(self, waiting: ObjectsChange) -> ClusterWayOut | None:
