@@ -132,6 +132,7 @@ def check_document(request: Request, semantics: Semantics = Semantics.DOCUMENTED
     Raises:
         AssertionError: it has another.
     """
+    # System constraints are functions, which no document can hold.
     if request.eligibility:
         return
     reread = read_request(json.loads(json.dumps(request_document(request))))
@@ -148,10 +149,12 @@ def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
     Raises:
         AssertionError: it gives another.
     """
+    # Catalogs that cannot be read belong to a request, and a resolver has none.
     if request.unreadable:
         return
     resolver = ClassicResolver(request.sources, semantics=semantics)
     for subscription in request.subscriptions:
+        # An operator of another subscription would have no owner in this request.
         alone = [operator for operator in request.installed if operator.subscription in (None, subscription.name)]
         _warm_answer(resolver, request, [subscription], alone)
     warm = "warm", outcome_text(_warm_answer(resolver, request, request.subscriptions, request.installed))
@@ -259,6 +262,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         else:
             needs |= chain.from_iterable(map(_paired_parts, first, second))
     for predicate, test in needs.items():
+        # Of each requirement one bundle is told: a fault of a reader mostly shows on all.
         meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
         faults += [f"{name} meets {predicate} for only one reader" for name in meeting[:1]]
     versions = [(one.version, other.version) for _, one, other in read if one.version and other.version]
