@@ -312,8 +312,7 @@ def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
     1.7 us for five texts). Compiling a function for each class would cost a short command more than it saves.
     """
     fields = members(cls)
-    shapes = shapes_of(cls)
-    if shapes:
+    if shapes := shapes_of(cls):
         return lambda record: _document(next((form for form in shapes if form[0].get(record)), shapes[-1]), record)
     if len(fields) > 1 and all(map(_is_as_it_stands, fields)):
         names = [member.keys[0] for member in fields]
@@ -333,8 +332,7 @@ def _is_as_it_stands(field: Member) -> bool:
 def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for field in fields:
-        about, keys = field.about, field.keys
-        value = field.get(record)
+        about, keys, value = field.about, field.keys, field.get(record)
         if about.written is not None:
             value = about.written(value)
         if type(value) not in _PLAIN:
@@ -363,8 +361,10 @@ def plain(value: Any) -> Any:
     """Return *value* as plain JSON data. Raises TypeError for a value that is neither data nor a record."""
     if type(value) in _PLAIN:
         return value
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):  # a union would be made anew at each call
         return [element if type(element) is str else plain(element) for element in value]
+    if isinstance(value, Record):  # asked before the Mapping, which takes 0.3 µs to deny
+        return value.to_dict()
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Mapping):

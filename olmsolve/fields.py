@@ -168,7 +168,11 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return the list of texts *name*."""
-        return tuple(self._text(value, f"{name}[{index}]") for index, value in enumerate(self._sequence(name)))
+        values = self._sequence(name)
+        # Nearly always all are texts, and then no path has to be made for an error.
+        if all(type(value) is str for value in values):
+            return tuple(values)
+        return tuple(self._text(value, f"{name}[{index}]") for index, value in enumerate(values))
 
     def text_mapping(self, name: str) -> Mapping[str, str]:
         """Return the mapping *name* of texts to texts: labels, annotations."""
@@ -276,7 +280,7 @@ def _text_or_none(fields: Fields, name: str) -> str | None:
 
 
 def _texts_or_none(fields: Fields, name: str) -> tuple[str, ...] | None:
-    return fields.texts(name) if fields.has(name) else None
+    return None if fields.values.get(name) is None else fields.texts(name)
 
 
 # Resolving the annotations of a class takes longer than reading an object, and these few texts are nearly all of them.
