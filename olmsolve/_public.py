@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
@@ -147,6 +147,16 @@ RENAMED: Final[dict[str, str]] = {
 }
 """Names of version 0.2.0 that are spelled otherwise today: the old path, and the path of the same object."""
 
+
+TOOK_LIMITS: Final = frozenset(
+    {
+        "olmsolve.authoring.checks.second_opinions",
+        "olmsolve.authoring.second_opinions",
+        "olmsolve.catalog.fbc.load",
+        "olmsolve.fbc.load",
+    }
+)
+"""Private functions that took limits in version 0.2.0, by the doors where programs find them: there they still do."""
 
 INSTEAD: Final[dict[str, str]] = {
     "olmsolve.CatalogDiff": """
@@ -298,7 +308,15 @@ def deprecated(door: str, name: str, value: object, frames: int) -> object:
     else:
         home = home_of(name, value)
     warnings.warn(message(path, home), DeprecationWarning, stacklevel=frames)
-    return value
+    return _with_limits(value) if path in TOOK_LIMITS else value
+
+
+@cache
+def _with_limits(function: Callable[..., object]) -> object:
+    """Return *function* for programs of version 0.2.0, which may pass limits: the same object each time."""
+    from olmsolve._limits import accepting_limits
+
+    return accepting_limits(function)
 
 
 def home_of(name: str, value: object) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import counted
-from olmsolve._limits import accepting_limits, checked
+from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.findings import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
@@ -59,7 +59,6 @@ class SecondOpinions:
         return f"Second opinions: {judged}; {answers}."
 
 
-@accepting_limits
 def second_opinions(catalog: Catalog, *, seconds: float = 5.0) -> SecondOpinions:
     """Judge every range and rule of *catalog* a second time; an answer of cel-python may take *seconds*.
 

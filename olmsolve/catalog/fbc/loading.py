@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve._limits import accepting_limits
 from olmsolve._paths import is_directory, is_there
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import is_folder, open_plain, shown
@@ -88,7 +87,6 @@ def is_remote(text: str) -> bool:
     return bool(url_of(text)) or image_reference(text) is not None
 
 
-@accepting_limits
 def load(
     path: str | os.PathLike[str] | Readable,
     *,
