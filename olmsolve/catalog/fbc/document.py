@@ -1,4 +1,4 @@
-"""One document of a file, which readers of text give and the linker takes: plain JSON, within limits, typed fields.
+"""One document of a file, which readers of text give and the linker takes: plain JSON, within limits, fields by name.
 
 The limits are above any real catalog, and below what harms a process.
 
@@ -143,8 +143,7 @@ def depth_of(text: str) -> int:
     #
     #     [{"a": "}"}, "\""]  ->  [{"""}"}""]  ->  [{"}"}]  ->  [{}]
     #
-    # Two strings that become neighbours may be taken for one, which changes nothing. 7 MB take 20 ms so, and 200 by one
-    # walk over strings and brackets.
+    # Two strings that become neighbours may be taken for one, which changes nothing.
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
     structure = text.encode("utf-8", "surrogatepass").translate(None, _ALL_BUT_STRUCTURE).decode("ascii")
@@ -274,49 +273,6 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
                 named(member, names) if isinstance(member, dict) else member for member in checked(elements, every=256)
             ]
             return
-
-
-class RefusedBlobError(Exception):
-    """A blob that cannot be assigned or understood; the linker adds where it was read."""
-
-
-def refuse_blob(reason: str) -> NoReturn:
-    """Raise RefusedBlobError for *reason*, which type checkers know not to return."""
-    raise RefusedBlobError(reason)
-
-
-def is_text_or_absent(value: dict[str, Any], field: str) -> bool:
-    """Return whether *field* is a text or absent; null becomes "" in the model, which would not be written back."""
-    return field not in value or type(value[field]) is str
-
-
-def required_name(value: dict[str, Any], field: str) -> str:
-    """Return the name in *field* of a blob. Raises RefusedBlobError for no text, and for an empty one."""
-    text = value.get(field)
-    if not isinstance(text, str) or not text:
-        problem = f"not {described(text)}" if field in value else "and it is missing"
-        refuse_blob(f"{field} of {value['schema']} must be a string that is not empty, {problem}")
-    return text
-
-
-def text_field(value: dict[str, Any], field: str, path: str = "") -> str:
-    """Return the text in *field* of the object at *path*, "" for none or null. Raises RefusedBlobError for others."""
-    text = value.get(field)
-    if isinstance(text, str):
-        return text
-    if text is not None:
-        refuse_blob(f"{path}{field} must be a string, not {described(text)}")
-    return ""
-
-
-def list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
-    """Return the list in *field* of the object at *path*, [] for none or null. Raises RefusedBlobError for others."""
-    elements = value.get(field)
-    if isinstance(elements, list):
-        return elements
-    if elements is not None:
-        refuse_blob(f"{path}{field} must be a list, not {described(elements)}")
-    return []
 
 
 _TEXT_TYPE: Final = frozenset({str})

@@ -20,18 +20,12 @@ from olmsolve.catalog.fbc.document import (
     META_FIELDS,
     VALUES_BYTES,
     Document,
-    RefusedBlobError,
     documented,
     equal_keys,
-    is_text_or_absent,
-    list_field,
     memory_of,
     plain,
-    refuse_blob,
     refuse_long_names,
-    required_name,
     schema_of,
-    text_field,
 )
 from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.model import blob_of, bundle_of, channel_of, entry_of, package_of
@@ -92,6 +86,10 @@ class _PackageParts:
     deprecations_blob: Blob | None = None
 
 
+class _RefusedError(Exception):
+    """A blob that cannot be assigned or understood; where it was read is added by :meth:`Linker.add`."""
+
+
 class Linker:
     """A catalog in the making, which takes documents one by one, in any order; see :func:`link`.
 
@@ -134,7 +132,7 @@ class Linker:
         value = documented(value, schema)
         try:
             self._add.get(schema, self._add_other)(value, origin)
-        except RefusedBlobError as error:
+        except _RefusedError as error:
             raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
 
     def catalog(self, origin: str) -> Catalog:
@@ -145,7 +143,7 @@ class Linker:
 
     def _shared_name(self, value: dict[str, Any], field: str) -> str:
         """Return the name in *field*, as the one object of all equal names."""
-        text = required_name(value, field)
+        text = _required_name(value, field)
         return self._names.setdefault(text, text)
 
     def _held_origin(self, origin: Origin) -> tuple[LineRun | str, int]:
@@ -171,28 +169,28 @@ class Linker:
         # These two fields mean the same in every schema.
         for field, content in named(value, META_FIELDS).items():
             if field in META_FIELDS and not isinstance(content, str):
-                refuse_blob(f"{field} of {schema} must be a string, not {described(content)}")
+                _refuse(f"{field} of {schema} must be a string, not {described(content)}")
         self._count_other(value)
         self._others.append(blob_of(Blob, schema, value, origin.file, origin.position))
 
     def _count_other(self, value: dict[str, Any]) -> None:
-        """Count a blob that is kept as values. Raises RefusedBlobError for far more memory than text."""
+        """Count a blob that is kept as values. Raises _RefusedError for far more memory than text."""
         size = memory_of(value)
         if size > _SMALL:
             self._beyond += size - _TIMES * len(encoded(value))
             if self._beyond > VALUES_BYTES:
-                refuse_blob("with this blob, the blobs of other schemas have far more values than text")
+                _refuse("with this blob, the blobs of other schemas have far more values than text")
 
     def _add_package(self, value: dict[str, Any], origin: Origin) -> None:
         name = self._shared_name(value, "name")
         parts = self._parts_of(name)
         if parts.blob is not None:
-            refuse_blob(f"the package is defined twice: first at {parts.origin}")
-        text_field(value, "defaultChannel")
-        text_field(value, "description")
+            _refuse(f"the package is defined twice: first at {parts.origin}")
+        _text_field(value, "defaultChannel")
+        _text_field(value, "description")
         if "icon" in self._drop:
             value.pop("icon", None)
-        is_plain = is_text_or_absent(value, "defaultChannel") and is_text_or_absent(value, "description")
+        is_plain = _is_text(value, "defaultChannel") and _is_text(value, "description")
         parts.written, parts.extra = self._writing_of(value, is_plain=is_plain), _extra(value, _PACKAGE_FIELDS)
         # What the model has no field for is kept as text, so that many odd values take no memory.
         parts.blob, parts.origin = {field: value.get(field) for field in _PACKAGE_FIELDS}, origin
@@ -202,8 +200,8 @@ class Linker:
         name = self._shared_name(value, "name")
         channels = self._parts_of(package).channels
         if name in channels:
-            refuse_blob(f"the channel is defined twice: first at {channels[name].origin}")
-        listed = list_field(value, "entries")
+            _refuse(f"the channel is defined twice: first at {channels[name].origin}")
+        listed = _list_field(value, "entries")
         entries, are_plain = _channel_entries(listed, self._names, self._entries_of(package))
         properties, is_plain = self._properties(value)
         # A null in place of the list is written back as null.
@@ -227,10 +225,10 @@ class Linker:
         name = self._shared_name(value, "name")
         bundles = self._parts_of(package).bundles
         if name in bundles:
-            refuse_blob(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
-        image = text_field(value, "image")
+            _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
+        image = _text_field(value, "image")
         properties, is_plain = self._properties(value)
-        written = self._writing_of(value, is_plain=is_plain and is_text_or_absent(value, "image"))
+        written = self._writing_of(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
         file, position = self._held_origin(origin)
         bundles[name] = bundle_of(Bundle, package, name, properties, image, extra, file, position, written, None, None)
@@ -257,8 +255,8 @@ class Linker:
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
         if parts.deprecations_blob is not None:
-            refuse_blob(f"the package has two olm.deprecations: the first at {parts.deprecations_blob.origin}")
-        entries = enumerate(list_field(value, "entries"))
+            _refuse(f"the package has two olm.deprecations: the first at {parts.deprecations_blob.origin}")
+        entries = enumerate(_list_field(value, "entries"))
         parts.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
         text = JsonObject(encoded(value))
         parts.deprecations_blob = blob_of(Blob, "olm.deprecations", text, origin.file, origin.position)
@@ -291,17 +289,17 @@ class Linker:
 
     def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
         """Return the properties, and whether they hold everything that is written in their list."""
-        properties = list_field(value, "properties")
+        properties = _list_field(value, "properties")
         if self._drop and properties:
             properties = value["properties"] = [item for item in properties if not _is_of_type(item, self._drop)]
         is_plain = bool(properties) or type(value.get("properties", properties)) is list
         made = []
         for number, element in enumerate(properties):
             if not isinstance(element, dict):
-                refuse_blob(f"properties[{number}] must be an object, not {described(element)}")
+                _refuse(f"properties[{number}] must be an object, not {described(element)}")
             kind = element.get("type")
             if type(kind) is not str:
-                kind = text_field(element, "type", f"properties[{number}].")
+                kind = _text_field(element, "type", f"properties[{number}].")
             made.append(self._table.one_of_equals(kind, encoded(element.get("value"))))
             if not kind or list(element) != _PROPERTY:
                 is_plain = False
@@ -319,6 +317,10 @@ _SMALL: Final = 1 << 16  # bytes in memory of a blob that is not worth a look
 _TIMES: Final = 8  # bytes in memory for each byte of text that are usual
 
 
+def _refuse(reason: str) -> NoReturn:
+    raise _RefusedError(reason)
+
+
 def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
     """Return the package, and the channel or bundle, that a refused blob is about, as far as it names them."""
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
@@ -329,6 +331,11 @@ def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
         return {}
     named = isinstance(name, str) and name
     return {"package": package} | ({kind: str(name)} if kind and named else {})
+
+
+def _is_text(value: dict[str, Any], field: str) -> bool:
+    """Return whether *field* is a text or absent; null becomes \"\" in the model, which would not be written back."""
+    return field not in value or type(value[field]) is str
 
 
 def _is_plain_entry(entry: dict[str, Any]) -> bool:
@@ -346,6 +353,32 @@ def _extra(value: Mapping[str, Any], modelled: frozenset[str]) -> Mapping[str, A
     if modelled.issuperset(value):
         return _EMPTY
     return JsonObject(encoded({key: field for key, field in value.items() if key not in modelled}))
+
+
+def _required_name(value: dict[str, Any], field: str) -> str:
+    text = value.get(field)
+    if not isinstance(text, str) or not text:
+        problem = f"not {described(text)}" if field in value else "and it is missing"
+        _refuse(f"{field} of {value['schema']} must be a string that is not empty, {problem}")
+    return text
+
+
+def _text_field(value: dict[str, Any], field: str, path: str = "") -> str:
+    text = value.get(field)
+    if isinstance(text, str):
+        return text
+    if text is not None:
+        _refuse(f"{path}{field} must be a string, not {described(text)}")
+    return ""
+
+
+def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
+    elements = value.get(field)
+    if isinstance(elements, list):
+        return elements
+    if elements is not None:
+        _refuse(f"{path}{field} must be a list, not {described(elements)}")
+    return []
 
 
 def _channel_entries(
@@ -377,34 +410,34 @@ def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEnt
     same = names.setdefault
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
-        refuse_blob(f"{path} must be an object, not {described(entry)}")
+        _refuse(f"{path} must be an object, not {described(entry)}")
     path += "."
-    skips = list_field(entry, "skips", path)
+    skips = _list_field(entry, "skips", path)
     for index, skipped in enumerate(skips):
         if not isinstance(skipped, str):
-            refuse_blob(f"{path}skips[{index}] must be a string, not {described(skipped)}")
-    name, replaces = text_field(entry, "name", path), text_field(entry, "replaces", path)
+            _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
+    name, replaces = _text_field(entry, "name", path), _text_field(entry, "replaces", path)
     return entry_of(
         ChannelEntry,
         same(name, name),
         same(replaces, replaces),
         tuple([same(skipped, skipped) for skipped in skips]),
-        text_field(entry, "skipRange", path),
+        _text_field(entry, "skipRange", path),
     )
 
 
 def _deprecation(entry: Any, number: int) -> Deprecation:
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
-        refuse_blob(f"{path} must be an object, not {described(entry)}")
+        _refuse(f"{path} must be an object, not {described(entry)}")
     reference = entry.get("reference")
     if not isinstance(reference, dict):
-        refuse_blob(f"{path}.reference must be an object, not {described(reference)}")
+        _refuse(f"{path}.reference must be an object, not {described(reference)}")
     return deprecation_of(
         Deprecation,
-        text_field(reference, "schema", f"{path}.reference."),
-        text_field(reference, "name", f"{path}.reference."),
-        text_field(entry, "message", f"{path}."),
+        _text_field(reference, "schema", f"{path}.reference."),
+        _text_field(reference, "name", f"{path}.reference."),
+        _text_field(entry, "message", f"{path}."),
     )
 
 
