@@ -72,6 +72,8 @@ class FamilyTable:
         self._needs: dict[int, tuple[Need, ...] | None] = {}
         # By the number of a package's name.
         self._families: dict[int, Family | None] = {}
+        # By size: the prefixes of a family whose versions fall from its first slot on.
+        self._descending_prefixes: dict[int, tuple[int, ...]] = {}
         # By slot: the name whose family it is in. A family is entered whole, so most slots are answered by this dict.
         self._family_of: dict[int, int] = {}
         # By the number of a list of groups: what `other_groups` says.
@@ -240,27 +242,32 @@ class FamilyTable:
         size = len(slots)
         if not all(map(lt, slots, slots[1:])):
             return None
-        channels = {columns.slot_channel[slot] for slot in slots}
-        bundles = [columns.slot_bundle[slot] for slot in slots]
+        # `map` in place of loops in Python, and prefixes that families of one size share: 6.0 instead of 6.7 µs for a
+        # family of 20 slots, and a search makes hundreds.
+        channels = set(map(columns.slot_channel.__getitem__, slots))
+        bundles = list(map(columns.slot_bundle.__getitem__, slots))
         # In an index that was built, ranked slots have bundles of this package alone, and ascend. A file made to lie
         # may hold others, and the solver's bits would then mean several slots at once.
         if NONE in bundles or any(
-            self._only_package(listed) != name for listed in {columns.bundle_groups[bundle] for bundle in bundles}
+            self._only_package(listed) != name for listed in set(map(columns.bundle_groups.__getitem__, bundles))
         ):
             return None
         descending = by_version == slots[::-1]
         if descending:
             # One channel, from its head down the versions fall: nearly all families. Three slots have the prefixes
             # 0b0000, 0b1000, 0b1100, 0b1110, which need no set of bits for each slot: 23 instead of 27 ms for the
-            # answer of the easy dense problem of 20,000 bundles.
-            prefixes = [((1 << count) - 1) << (size - count + 1) for count in range(size + 1)]
+            # answer of the easy dense problem of 20,000 bundles. All families of one size share them.
+            prefixes = self._descending_prefixes.get(size)
+            if prefixes is None:
+                prefixes = tuple([((1 << count) - 1) << (size - count + 1) for count in range(size + 1)])
+                self._descending_prefixes[size] = prefixes
         elif sorted(set(by_version)) == slots.tolist():
             bits = {slot: 2 << position for position, slot in enumerate(slots)}
-            prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
+            prefixes = (0, *accumulate((bits[slot] for slot in by_version), or_))
         else:
             return None
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
-        return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels, descending)
+        return Family(self._group(name), tuple(slots), prefixes, own_channels, descending)
 
     def _only_package(self, listed: int) -> int:
         """Return the one package in a list of groups, -1 if there is none or are several."""
