@@ -108,6 +108,8 @@ COSTS = [
     (EXPLANATION, {"olmsolve.answers.explain.near_misses"}),
     # No catalog has a range of skips, and no subscription a startingCSV.
     (EXPLANATION, {"olmsolve.catalog.update_graph.edges"}),
+    # Another channel, or no subscription, is a way out: no change of catalogs, rules or the cluster is.
+    (EXPLANATION, {"olmsolve.answers.explain.rare_changes"}),
     # The process handles interrupts without the enumerations of signals, and translates no headings.
     (PROGRAM, {"signal", "locale"}),
     (EXAMPLE, TIMES),

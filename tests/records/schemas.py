@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 import olmsolve
 from olmsolve._record_reading import below, kinds_of
 from olmsolve._records import Member, Record, members, shapes_of
+from olmsolve.answers.explain import RequestChange
 
 __all__ = ["FILE", "definitions", "of_record", "published", "records"]
 
@@ -153,9 +154,9 @@ def _names(cls: type[Record]) -> list[str]:
 
 
 def _kinds(cls: type[Record]) -> list[type[Record]]:
-    """Return the classes below *cls* by module, in the order of each; tests may have further ones."""
+    """Return the classes below *cls* by rank and module, in the order of each module; tests may have further ones."""
     found = [each for each in kinds_of(cls).values() if each.__module__.split(".")[0] == cls.__module__.split(".")[0]]
-    return sorted(found, key=lambda each: each.__module__)
+    return sorted(found, key=lambda each: (getattr(each, "rank", 0), each.__module__))
 
 
 def _described(cls: type) -> str:
@@ -247,7 +248,9 @@ def _types(cls: Any, member: Member) -> Any:
     # Some import types for type checkers alone; the library uses no name of a class twice, and tests may use one again.
     own = vars(sys.modules[cls.__module__])
     records = sorted(below(Record), key=lambda each: each.__module__.startswith("olmsolve."))
-    names = {"v1": olmsolve.v1} | {each.__name__: each for each in records if each.__name__ not in own}
+    names = {"v1": olmsolve.v1, "RequestChange": RequestChange} | {
+        each.__name__: each for each in records if each.__name__ not in own
+    }
     if isinstance(declared, property):
         return get_type_hints(declared.fget, localns=names)["return"]
     return get_type_hints(cls, localns=names)[member.name]

@@ -12,30 +12,19 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.explain.changes import AcceptDeprecated as AcceptDeprecated
-    from olmsolve.answers.explain.changes import AddCatalog as AddCatalog
-    from olmsolve.answers.explain.changes import AwaitUpdate as AwaitUpdate
     from olmsolve.answers.explain.changes import ChangeCatalog as ChangeCatalog
     from olmsolve.answers.explain.changes import ChangeChannel as ChangeChannel
-    from olmsolve.answers.explain.changes import ChangeCluster as ChangeCluster
     from olmsolve.answers.explain.changes import ChangePackage as ChangePackage
     from olmsolve.answers.explain.changes import ChangeStart as ChangeStart
     from olmsolve.answers.explain.changes import DropSubscription as DropSubscription
-    from olmsolve.answers.explain.changes import ExcludeGlobalCatalogs as ExcludeGlobalCatalogs
-    from olmsolve.answers.explain.changes import FailForward as FailForward
-    from olmsolve.answers.explain.changes import Fix as Fix
-    from olmsolve.answers.explain.changes import LetOwn as LetOwn
-    from olmsolve.answers.explain.changes import LiftRule as LiftRule
     from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
     from olmsolve.answers.explain.changes import RepairCatalog as RepairCatalog
-    from olmsolve.answers.explain.changes import RequestChange as RequestChange
-    from olmsolve.answers.explain.changes import SettleUpdate as SettleUpdate
-    from olmsolve.answers.explain.changes import ShowCatalog as ShowCatalog
     from olmsolve.answers.explain.conflicts import conflict_tree as conflict_tree
     from olmsolve.answers.explain.conflicts import root_key as root_key
     from olmsolve.answers.explain.explaining import explanation as explanation
     from olmsolve.answers.explain.model import Conflict as Conflict
     from olmsolve.answers.explain.model import Explanation as Explanation
+    from olmsolve.answers.explain.model import Fix as Fix
     from olmsolve.answers.explain.model import Node as Node
     from olmsolve.answers.explain.model import NodeKind as NodeKind
     from olmsolve.answers.explain.model import NodeLocation as NodeLocation
@@ -45,6 +34,17 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.near_misses import OtherApiVersions as OtherApiVersions
     from olmsolve.answers.explain.near_misses import PrereleasesOnly as PrereleasesOnly
     from olmsolve.answers.explain.near_misses import SkippedBundles as SkippedBundles
+    from olmsolve.answers.explain.rare_changes import AcceptDeprecated as AcceptDeprecated
+    from olmsolve.answers.explain.rare_changes import AddCatalog as AddCatalog
+    from olmsolve.answers.explain.rare_changes import AwaitUpdate as AwaitUpdate
+    from olmsolve.answers.explain.rare_changes import ChangeCluster as ChangeCluster
+    from olmsolve.answers.explain.rare_changes import ExcludeGlobalCatalogs as ExcludeGlobalCatalogs
+    from olmsolve.answers.explain.rare_changes import FailForward as FailForward
+    from olmsolve.answers.explain.rare_changes import LetOwn as LetOwn
+    from olmsolve.answers.explain.rare_changes import LiftRule as LiftRule
+    from olmsolve.answers.explain.rare_changes import RequestChange as RequestChange
+    from olmsolve.answers.explain.rare_changes import SettleUpdate as SettleUpdate
+    from olmsolve.answers.explain.rare_changes import ShowCatalog as ShowCatalog
     from olmsolve.answers.explain.statements import DemandFact as DemandFact
     from olmsolve.answers.explain.statements import DeprecatedFact as DeprecatedFact
     from olmsolve.answers.explain.statements import ForbiddenFact as ForbiddenFact

@@ -23,8 +23,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve._limits import check
-from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RepairCatalog, RequestChange
+from olmsolve.answers.explain.changes import DropSubscription, RemoveOperator, RepairCatalog
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
+from olmsolve.answers.explain.model import Fix
 from olmsolve.answers.explain.suggestions import changes_of_served, suggestions
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import Source
@@ -41,6 +42,7 @@ from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Core, Solution, solve
 
 if TYPE_CHECKING:
+    from olmsolve.answers.explain.rare_changes import RequestChange
     from olmsolve.solver.backends import BackendLike
 
 FIXES: Final = 5
@@ -55,7 +57,7 @@ _PLANS: Final = 20
 _FEWEST: Final = 2
 """The fewest tries for a part of the request that are of any use."""
 
-_Set: TypeAlias = tuple[RequestChange, ...]
+_Set: TypeAlias = "tuple[RequestChange, ...]"
 _Order: TypeAlias = tuple[int, tuple[int, ...], int]
 
 

@@ -23,16 +23,18 @@ import enum
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+import olmsolve._attrs as attrs
 from olmsolve._records import Record, documented, field, record
-from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
+from olmsolve.classic import Request
 from olmsolve.predicates import Predicate
-from olmsolve.resolution import HINDRANCES, Candidate
+from olmsolve.resolution import HINDRANCES, Candidate, Resolution
 
 if TYPE_CHECKING:
     # Explanations of classic requests wait neither for OLM v1 to load, nor for notes that they do not have.
     from olmsolve.answers.explain.near_misses import Note
+    from olmsolve.answers.explain.rare_changes import RequestChange
     from olmsolve.answers.extensions import ExtensionFix
     from olmsolve.answers.held_back import HeldBackBundle
     from olmsolve.v1 import HeldBack
@@ -192,6 +194,21 @@ _CLUSTER_WAYS_OUT: Final = {
 }
 
 
+@record(definition="fix", layout=("text", "changes", "resolution"))
+class Fix(Record):
+    """*changes* that give the request a plan together, and not if any of them is left out.
+
+    *request* is the changed request, *resolution* the plan that resolving it gave.
+    """
+
+    changes: tuple[RequestChange, ...] = field("The changes.", schema={"minItems": 1})
+    resolution: Resolution = field("The plan after them.", repr=False)
+    request: Request = attrs.field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return "; and ".join(map(str, self.changes))
+
+
 @record(
     definition="olmsolve.explanation",
     title="Why a request has no solution, or what its plan leaves out",
@@ -255,7 +272,7 @@ class Explanation(Record):
     @property
     def lacks_a_provider(self) -> bool:
         """Whether a requirement has no visible provider and no fix adds a catalog; then another catalog might help."""
-        if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
+        if any(change.brings_a_catalog for fix in self.fixes or () for change in fix.changes):
             return False
         return any(
             node.kind is NodeKind.REQUIREMENT

@@ -10,24 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.answers.explain.changes import (
-    AcceptDeprecated,
-    AddCatalog,
-    AwaitUpdate,
     ChangeCatalog,
     ChangeChannel,
-    ChangeCluster,
     ChangePackage,
     ChangeStart,
     DropSubscription,
-    ExcludeGlobalCatalogs,
-    FailForward,
-    LetOwn,
-    LiftRule,
     RemoveOperator,
     RepairCatalog,
-    RequestChange,
-    SettleUpdate,
-    ShowCatalog,
 )
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
@@ -53,6 +42,8 @@ from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Identifier, Mandatory
 
 if TYPE_CHECKING:
+    # The functions that make any other change import it: most conflicts need none.
+    from olmsolve.answers.explain.rare_changes import RequestChange
     from olmsolve.classic import HouseRule
 
 # A package may have dozens of channels, and each change that is suggested is a request to resolve.
@@ -84,10 +75,14 @@ def _suggested(
             yield from _subscription_changes(problem, constraint.origin)
         elif problem.request.house_rules and (rule := _house_rule(constraint)) is not None:
             needed.extend(rule.bundles.as_predicates() if rule.kind == "atLeastOne" else ())
+            from olmsolve.answers.explain.rare_changes import LiftRule
+
             yield LiftRule(rule.name)
         elif isinstance(constraint.origin, Requirement):
             needed.extend(_leaves(constraint.origin.predicate))
         elif isinstance(constraint.origin, IsDeprecated):
+            from olmsolve.answers.explain.rare_changes import AcceptDeprecated
+
             candidate = problem.candidate(constraint.subject)
             yield AcceptDeprecated(candidate.catalog, candidate.package, candidate.name)
         elif isinstance(constraint.origin, IsNotEligible):
@@ -100,6 +95,8 @@ def _suggested(
         # Where no subscription takes anything from a global catalog, none of them is missed.
         is_target_alone = all(wish.source_namespace == target for wish in problem.request.subscriptions)
         if is_target_alone and any(unreadable.namespace != target for unreadable in failing):
+            from olmsolve.answers.explain.rare_changes import ExcludeGlobalCatalogs
+
             yield ExcludeGlobalCatalogs(target)
     yield from _catalog_changes(problem, offered, packages, needed)
 
@@ -124,6 +121,8 @@ def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[Req
     assert isinstance(number, int)
     remedied = remedy_of(problem.eligibility_facts(number), problem.request.eligibility)
     if remedied is not None:
+        from olmsolve.answers.explain.rare_changes import ChangeCluster
+
         constraint, remedy = remedied
         yield ChangeCluster(remedy.text, constraint, remedy.constraint)
 
@@ -237,6 +236,8 @@ def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[R
     An operator that gives way is still needed by its failed successor: only failing forward leaves it behind. One whose
     successor is being installed goes by itself, and one whose successor is pending works until that can take its place.
     """
+    from olmsolve.answers.explain.rare_changes import AwaitUpdate, FailForward, LetOwn, SettleUpdate
+
     request = problem.request
     coming = next((present.replaced_by for present in request.installed if present.name == operator.name), "")
     if coming:
@@ -277,10 +278,14 @@ def _catalog_changes(
 
     for source in sorted(request.sources, key=lambda source: source.key):
         if source.key not in visible and useful(source):
+            from olmsolve.answers.explain.rare_changes import ShowCatalog
+
             yield ShowCatalog(source.name, source.namespace, request.namespaces[-1])
     taken = {source.key for source in request.sources}
     for source in sorted(offered, key=lambda source: source.key):
         if source.key not in taken and useful(source):
+            from olmsolve.answers.explain.rare_changes import AddCatalog
+
             yield AddCatalog(source)
 
 
