@@ -103,7 +103,7 @@ class Rerun:
 
     def _reasons(self, core: Core, candidate: int) -> Iterable[Reason]:
         """Yield the reasons of *core*; that *candidate* is to be selected goes without saying."""
-        unowned = {root.subject for root in self.problem.roots if isinstance(root, Mandatory)}
+        unowned = {root.subject for root in self.problem.roots}
         for constraint in core.constraints:
             if isinstance(constraint, Mandatory) and constraint.subject not in unowned:
                 if constraint.subject != candidate:

@@ -30,7 +30,7 @@ from olmsolve.classic.request_parts import HealthPolicy, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Requirement
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Dependency, Formula, Identifier, Solution
+from olmsolve.solver import Constraint, Formula, Identifier, Solution
 
 
 class Influence(enum.Enum):
@@ -166,15 +166,15 @@ def _influences(
     problem: ClassicProblem, solution: Solution, unreadable: tuple[UnreadableSource, ...]
 ) -> Iterator[CatalogsUnreadable]:
     # By subject as well: bundles may share a requirement, but their own catalog comes first among its candidates.
-    wanted: dict[tuple[Identifier | None, int], Dependency] = {
-        (None, id(root.origin)): root for root in problem.roots if isinstance(root, Dependency)
+    wanted: dict[tuple[Identifier | None, int], Constraint] = {
+        (None, id(root.origin)): root for root in problem.roots if root.subject is None
     }
     for identifier in solution.selected:
         for constraint in problem.constraints(identifier):
             if isinstance(constraint, Formula):
                 bundle = problem.candidate(identifier)
                 yield CatalogsUnreadable(unreadable, Influence.COMPOUND, bundle, requirement=constraint.origin)
-            elif isinstance(constraint, Dependency):
+            elif constraint.candidates:
                 # By identity: an origin may hold functions and mappings, which have no hash, and it is the same object
                 # in the choice.
                 wanted[identifier, id(constraint.origin)] = constraint
@@ -192,7 +192,7 @@ def _influences(
                 yield CatalogsUnreadable(before, Influence.EARLIER, candidate, problem.candidate(dependency.subject))
 
 
-def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dependency, chosen: object) -> bool:
+def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Constraint, chosen: object) -> bool:
     """Return True if candidates of *source* would come before the *chosen* one."""
     assert isinstance(chosen, int)
     if problem.ruled is not None and problem.ruled.preferred:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 N_co = TypeVar("N_co", covariant=True)
 
+
+PackageRange: TypeAlias = tuple[str, BlangRange]
+"""The name of a package, and versions of it."""
+
 NameKind: TypeAlias = Literal["packages", "groups", "kinds", "labels", "cel"]
 """The kind of a name that a requirement's field holds; a CEL rule is a text with names in it."""
 NAMED_FIELDS: Final[dict[str, NameKind]] = {}
@@ -71,6 +75,31 @@ class Predicate(OwnValue):
     def parts(self) -> tuple[Predicate, ...]:
         """The predicates that a compound is made of; () for others."""
         return ()
+
+    @property
+    def all_of(self) -> tuple[Predicate, ...]:
+        """The parts that all have to hold; () if that is not what the predicate says."""
+        return ()
+
+    @property
+    def any_of(self) -> tuple[Predicate, ...]:
+        """The parts of which one has to hold; () if that is not what the predicate says."""
+        return ()
+
+    @property
+    def none_of(self) -> tuple[Predicate, ...]:
+        """The parts of which none may hold; () if that is not what the predicate says."""
+        return ()
+
+    @property
+    def package_range(self) -> PackageRange | None:
+        """The package and the versions that are all that the predicate asks for; None if it asks for something else."""
+        return None
+
+    @property
+    def cel_rule(self) -> cel.Rule | None:
+        """The CEL rule that is all that the predicate asks for; None if it asks for something else."""
+        return None
 
     @property
     def fact(self) -> Fact | None:
@@ -183,6 +212,10 @@ class InPackage(Predicate):
         return Fact("package", self.package)
 
     @property
+    def package_range(self) -> PackageRange:
+        return self.package, self.versions
+
+    @property
     def as_bundle(self) -> str:
         return str(self)
 
@@ -245,6 +278,10 @@ class Satisfies(Predicate):
         return self.rule.matches(published.cel_properties())
 
     @property
+    def cel_rule(self) -> cel.Rule:
+        return self.rule
+
+    @property
     def olm_words(self) -> str:
         return f"with constraint: {quote(self.rule.text)} and message: {quote(self.message)}"
 
@@ -281,6 +318,10 @@ class AllOf(_Compound):
 
     _WORDS: ClassVar[str] = "all of"
 
+    @property
+    def all_of(self) -> tuple[Predicate, ...]:
+        return self.parts
+
     def test(self, published: Published) -> bool:
         return all(part.test(published) for part in self.parts)
 
@@ -295,6 +336,10 @@ class AnyOf(_Compound):
 
     _WORDS: ClassVar[str] = "any of"
 
+    @property
+    def any_of(self) -> tuple[Predicate, ...]:
+        return self.parts
+
     def test(self, published: Published) -> bool:
         return any(part.test(published) for part in self.parts)
 
@@ -308,6 +353,10 @@ class NoneOf(_Compound):
     """None of the *parts* holds: OLM's ``not``."""
 
     _WORDS: ClassVar[str] = "none of"
+
+    @property
+    def none_of(self) -> tuple[Predicate, ...]:
+        return self.parts
 
     def test(self, published: Published) -> bool:
         return not any(part.test(published) for part in self.parts)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve.predicates.model import AnyOf, NoneOf, Predicate
+from olmsolve.predicates.model import Predicate
 
 
 @attrs.frozen(cache_hash=True)
@@ -106,10 +106,10 @@ def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
     if not predicate.parts:
         return Negative(predicate) if negated else Positive(predicate)
     # "None of the parts" is "all of their negations".
-    into_parts = negated ^ isinstance(predicate, NoneOf)
+    into_parts = negated ^ bool(predicate.none_of)
     forms = [_normal(part, negated=into_parts) for part in predicate.parts]
     # De Morgan: "all of" negated is "any of" the negated parts, and the other way round.
-    return _flattened(Disjunction if negated ^ isinstance(predicate, AnyOf) else Conjunction, forms)
+    return _flattened(Disjunction if negated ^ bool(predicate.any_of) else Conjunction, forms)
 
 
 def _flattened(connective: type[Conjunction | Disjunction], forms: Iterable[NormalForm]) -> NormalForm:

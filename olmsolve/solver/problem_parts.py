@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 from olmsolve.solver.constraints import (
     Excluded,
-    Exclusive,
     Identifier,
     Limit,
 )
@@ -71,13 +70,14 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     problem meets a block earlier than that of another part if it is less deep, or as deep and below an earlier root.
     """
     last = core.constraints[-1]
+    is_limit = isinstance(last, Limit)
     for position, root in roots:
         # A core has a copy of a limit, narrowed to the members that it needs; the origin is the same object.
-        if root is last or (isinstance(root, Limit) and isinstance(last, Limit) and root.origin is last.origin):
+        if root is last or (is_limit and isinstance(root, Limit) and root.origin is last.origin):
             return (ROOT, position)
-    if isinstance(last, Limit):
+    if is_limit:
         return (GROUP, last.origin)
-    assert not isinstance(last, Exclusive), "cores name groups, not memberships"
+    assert not last.groups, "cores name groups, not memberships"
     block = problem.block(last.subject)
     seen: set[Identifier] = set()
     level = [(identifier, position) for position, root in roots for identifier in root.mentions()]

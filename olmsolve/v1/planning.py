@@ -321,7 +321,7 @@ class _ExtensionsProblem:
             because = tuple(
                 self.reason(constraint)
                 for constraint in core.constraints
-                if not (isinstance(constraint, Mandatory) and constraint.subject == key)
+                if not (constraint.is_root and constraint.subject == key)
             )
             candidate = self._candidates[key]
             assert candidate.offer.version is not None

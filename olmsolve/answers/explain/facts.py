@@ -230,10 +230,9 @@ class CoreFacts:
             case Dependency(candidates=candidates):
                 lacking = () if candidates else (constraint.origin.predicate,)
                 self._require(constraint, candidates, missing=lacking, failing=lacking)
-            case Formula() if isinstance(constraint.origin, Requirement):
-                self._require_parts(constraint)
             case Formula():
-                self._keep_apart(constraint, constraint.origin)
+                add = self._require_parts if isinstance(constraint.origin, Requirement) else self._keep_apart
+                add(constraint)
             case Prohibited():
                 self._prohibit(constraint.subject, constraint.origin)
             case Incompatible():
@@ -272,8 +271,9 @@ class CoreFacts:
             self._state(number, LimitedFact(rule, amount))
             self.limited.setdefault(rule, {})[number] = None  # type: ignore[index]
 
-    def _keep_apart(self, constraint: Formula, rule: Never) -> None:
-        """Record that *rule* keeps the subject of *constraint* apart from the candidates that it excludes."""
+    def _keep_apart(self, constraint: Formula) -> None:
+        """Record that a house rule keeps the subject of *constraint* apart from the candidates that it excludes."""
+        rule: Never = constraint.origin
         excluded: list[Any] = list(ruled_out(constraint.tree))
         subject: Any = constraint.subject
         for fact, members in (

@@ -26,7 +26,7 @@ from olmsolve.classic import (
     UnknownPackage,
     UnknownStartingCSV,
 )
-from olmsolve.predicates import GVK, AnyOf, Fact, Predicate
+from olmsolve.predicates import GVK, Fact, Predicate
 from olmsolve.semver import BlangRange, Version
 
 _NAMED: Final = 3  # catalogs, channels or versions in one note
@@ -244,8 +244,8 @@ class NearMisses:
 
     def _found_on(self, predicate: Predicate) -> Iterator[Note]:
         """Yield the notes: skipped entries first, then other versions or APIs, then invisible catalogs."""
-        if isinstance(predicate, AnyOf):
-            for part in predicate.parts:
+        if predicate.any_of:
+            for part in predicate.any_of:
                 yield from self.notes_on(part)
             return
         yield from self._skipped(predicate)

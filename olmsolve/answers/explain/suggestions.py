@@ -37,7 +37,7 @@ from olmsolve.classic import (
 )
 from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import NoneOf, Predicate, Requirement
+from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Identifier, Mandatory
 
@@ -291,6 +291,6 @@ def _catalog_changes(
 
 def _leaves(predicate: Predicate) -> Iterable[Predicate]:
     """Return the parts that a catalog could be lacking: everything but negations."""
-    if isinstance(predicate, NoneOf):
+    if predicate.none_of:
         return ()
     return [leaf for part in predicate.parts for leaf in _leaves(part)] if predicate.parts else (predicate,)

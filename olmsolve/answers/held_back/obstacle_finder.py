@@ -56,9 +56,7 @@ from olmsolve.solver import (
     Chosen,
     Constraint,
     Core,
-    Dependency,
     Exclusion,
-    Exclusive,
     Formula,
     GroupName,
     Identifier,
@@ -121,12 +119,12 @@ class PlanTables:
 
     def _holds(self, constraint: Constraint, others: _Others, number: int) -> bool:
         """Return whether *constraint* of the candidate *number* is known to hold beside *others*."""
-        if isinstance(constraint, Dependency):
+        if constraint.candidates:
             return others.have_one_of(constraint.candidates)
         if isinstance(constraint, Incompatible):
             # An update excludes the operator that it replaces, which is the one to give way here.
             return constraint.other not in others
-        if isinstance(constraint, Exclusive):
+        if constraint.groups:
             departing = others.without
             return all(self._holders.get(group, departing) == departing for group in constraint.groups)
         is_met = partial(self._is_met, others=others, number=number)

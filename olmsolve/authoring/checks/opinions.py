@@ -19,7 +19,7 @@ from olmsolve.authoring.checks.findings import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.errors import ConstraintError, RangeError, VersionError
-from olmsolve.predicates import InPackage, Satisfies, leaves, published, requirements
+from olmsolve.predicates import leaves, published, requirements
 from olmsolve.semver import BlangRange, KnownDifference, Version, range_difference, range_opinion
 
 CODE: Final = "second-opinion"
@@ -125,17 +125,18 @@ class _Judging:
         for requirement in stated:
             path = f"properties[{requirement.property_index}] ({requirement.property_type})"
             for leaf in leaves(requirement.predicate):
-                if isinstance(leaf, InPackage):
+                if leaf.package_range is not None:
+                    about, wanted = leaf.package_range
                     self._judge_range(
-                        leaf.versions,
-                        leaf.package,
+                        wanted,
+                        about,
                         package=bundle.package,
                         bundle=bundle.name,
                         property=path,
                         origin=bundle.origin,
                     )
-                elif isinstance(leaf, Satisfies):
-                    self._rules.setdefault(leaf.rule, (bundle, requirement.property_index))
+                elif leaf.cel_rule is not None:
+                    self._rules.setdefault(leaf.cel_rule, (bundle, requirement.property_index))
 
     def _judge_range(self, wanted: BlangRange, about: str, **location: Any) -> None:
         """Judge *wanted* on the versions of the package *about*, and report the first difference at *location*."""

@@ -16,7 +16,7 @@ is another bundle of that package.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from olmsolve._limits import check
 from olmsolve._named_tuples import NamedTuple
@@ -31,7 +31,6 @@ from olmsolve.predicates import (
     AnyOf,
     Conjunction,
     Disjunction,
-    InPackage,
     Negative,
     NoneOf,
     NormalForm,
@@ -39,12 +38,14 @@ from olmsolve.predicates import (
     Predicate,
     Property,
     Requirement,
-    Satisfies,
     normalise,
     published,
     requirements,
     semantics_differ,
 )
+
+if TYPE_CHECKING:
+    from olmsolve.cel import Rule
 
 _FIELDS: Final[dict[type[Predicate], str]] = {AllOf: "all", AnyOf: "any", NoneOf: "not"}
 
@@ -76,14 +77,15 @@ class RequirementLints:
         severity = Severity.ERROR if self._impossible(predicate) else Severity.WARNING
         for path, leaf in _leaves(predicate, "" if property_.type == "olm.constraint" else None):
             where = f"{location}: {path}"
-            if isinstance(leaf, InPackage):
-                versions = shortened(leaf.versions)
-                for warning in leaf.versions.warnings:
+            if leaf.package_range is not None:
+                _, wanted = leaf.package_range
+                versions = shortened(wanted)
+                for warning in wanted.warnings:
                     reason = f"in {versions}: {shortened(warning)}"
                     yield on_bundle(Severity.WARNING, "range-warning", reason, bundle, where)
-                if leaf.versions.is_empty:
+                if wanted.is_empty:
                     yield on_bundle(severity, "empty-range", f"no version is in the range {versions}", bundle, where)
-            elif isinstance(leaf, Satisfies) and (why := self._why_never(leaf)) is not None:
+            elif (why := self._why_never(leaf.cel_rule)) is not None:
                 yield on_bundle(severity, "rule-never-matches", f"the rule can never match: {why}", bundle, where)
         if semantics_differ(predicate):
             reason = f"documented and controller semantics differ for {shortened(predicate)}"
@@ -101,28 +103,24 @@ class RequirementLints:
                 reason += " can never be selected" if certain else " can never meet this alternative"
                 yield on_bundle(Severity.WARNING, "excludes-itself", reason, bundle, location)
 
-    def _why_never(self, leaf: Satisfies) -> str | None:
-        text = leaf.rule.text
+    def _why_never(self, rule: Rule | None) -> str | None:
+        if rule is None:
+            return None
+        text = rule.text
         if text not in self._why_never_by_rule:
             # Imported on first use, with all of CEL: few catalogs have a rule.
             from olmsolve.authoring.checks.rules import why_never
 
-            self._why_never_by_rule[text] = why_never(leaf.rule)
+            self._why_never_by_rule[text] = why_never(rule)
         return self._why_never_by_rule[text]
 
     def _impossible(self, predicate: Predicate) -> bool:
         """Return whether certainly no set of bundles meets *predicate*."""
-        match predicate:
-            case InPackage():
-                return predicate.versions.is_empty
-            case Satisfies():
-                return self._why_never(predicate) is not None
-            case AllOf():
-                return any(map(self._impossible, predicate.parts))
-            case AnyOf():
-                return all(map(self._impossible, predicate.parts))
-            case _:
-                return False
+        if predicate.any_of:
+            return all(map(self._impossible, predicate.any_of))
+        if any(map(self._impossible, predicate.all_of)) or self._why_never(predicate.cel_rule) is not None:
+            return True
+        return predicate.package_range is not None and predicate.package_range[1].is_empty
 
 
 def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predicate]]:
@@ -130,9 +128,9 @@ def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predi
     if predicate.parts:
         for index, part in enumerate(predicate.parts):
             yield from _leaves(part, f"{path}{_FIELDS[type(predicate)]}.constraints[{index}].")
-    elif isinstance(predicate, InPackage):
+    elif predicate.package_range is not None:
         yield "versionRange" if path is None else f"{path}package.versionRange", predicate
-    elif isinstance(predicate, Satisfies):
+    elif predicate.cel_rule is not None:
         yield f"{path}cel.rule", predicate
 
 
@@ -166,10 +164,10 @@ class _MetByOthers(NamedTuple):
 
     def is_met(self, available: set[BundleName], package: str) -> bool:
         """Return whether one of *available* meets it, or another catalog may: with no bundle of *package*."""
-        predicate = self.requirement.predicate
-        if self.meeting or not isinstance(predicate, InPackage):
+        wanted = self.requirement.predicate.package_range
+        if self.meeting or wanted is None:
             return not self.meeting.isdisjoint(available)
-        return predicate.package != package
+        return wanted[0] != package
 
 
 class CircularRequirements:
@@ -278,7 +276,7 @@ class CircularRequirements:
             others = [unmet for unmet in required if not unmet.predicate.test(facts)]
             needs = (_MetByOthers(other, self._meeting_of(other)) for other in others)
             self._needs[name] = tuple(
-                need for need in needs if need.meeting or isinstance(need.requirement.predicate, InPackage)
+                need for need in needs if need.meeting or need.requirement.predicate.package_range is not None
             )
         return self._needs[name]
 

@@ -24,8 +24,6 @@ from olmsolve.predicates import (
     PACKAGE_FIELDS,
     PACKAGE_REQUIRED,
     REQUIREMENT_TYPES,
-    AllOf,
-    AnyOf,
     Fact,
     InPackage,
     Predicate,
@@ -232,10 +230,10 @@ class CandidateTable:
         """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
         if predicate.fact is not None:
             return self.stating(predicate.fact)
-        if isinstance(predicate, AllOf):
-            return min((self._superset(part) for part in predicate.parts), key=len)
-        if isinstance(predicate, AnyOf):
-            parts = [self._superset(part) for part in predicate.parts]
+        if predicate.all_of:
+            return min((self._superset(part) for part in predicate.all_of), key=len)
+        if predicate.any_of:
+            parts = [self._superset(part) for part in predicate.any_of]
             if any(part is self._all_eligible for part in parts):
                 return self._all_eligible
             return sorted({slot for part in parts for slot in part})

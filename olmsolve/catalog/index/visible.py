@@ -20,7 +20,6 @@ from olmsolve.catalog.index.facts import Fault, Group, groups_of
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
     GVK,
-    AllOf,
     Fact,
     Predicate,
     Property,
@@ -107,8 +106,8 @@ class Visible:
 
         See :func:`~olmsolve.catalog.index.groups_of`.
         """
-        if isinstance(predicate, AllOf):
-            return next(filter(None, map(self.group, predicate.parts)), None)
+        if predicate.all_of:
+            return next(filter(None, map(self.group, predicate.all_of)), None)
         fact = predicate.fact
         if fact is None:
             return None

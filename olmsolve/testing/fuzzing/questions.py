@@ -23,7 +23,7 @@ from olmsolve.catalog import Bundle, Catalog, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import Semantics, Subscription, SubscriptionWants, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError
-from olmsolve.predicates import NoneOf, Predicate, Property, Published, Requirement, published, requirements
+from olmsolve.predicates import Predicate, Property, Published, Requirement, published, requirements
 from olmsolve.requests import NAMESPACE
 from olmsolve.resolution import Install, Resolution
 from olmsolve.semver import reading_by
@@ -384,7 +384,7 @@ class _Facts:
 
 
 def _has_negation(predicate: Predicate) -> bool:
-    return isinstance(predicate, NoneOf) or any(map(_has_negation, predicate.parts))
+    return bool(predicate.none_of) or any(map(_has_negation, predicate.parts))
 
 
 def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:

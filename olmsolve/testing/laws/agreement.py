@@ -29,7 +29,6 @@ from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.classic import ClassicResolver, Request, Semantics, Unsatisfiable
 from olmsolve.errors import BackendError, CatalogError, ConstraintError, RequestError
 from olmsolve.predicates import (
-    InPackage,
     Predicate,
     Property,
     Published,
@@ -201,7 +200,7 @@ def check_ranges(request: Request, semantics: Semantics = Semantics.DOCUMENTED) 
 def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
     """Return each range with the package that it is about: of requirements, and every ``skipRange``."""
     leaves = (leaf for properties in statements_of(request) for leaf in requirement_leaves(properties))
-    ranges = {(leaf.package, leaf.versions) for leaf in leaves if isinstance(leaf, InPackage)}
+    ranges: set[tuple[str, BlangRange]] = {leaf.package_range for leaf in leaves if leaf.package_range is not None}
     skipped = ((package.name, skip_range(entry.skip_range)) for package, entry in _skipping(request))
     return ranges | {(name, wanted) for name, wanted in skipped if wanted is not None}
 

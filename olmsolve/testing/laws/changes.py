@@ -17,7 +17,7 @@ from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import Bundles, Never, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError, RequestError
-from olmsolve.predicates import Predicate, Property, Satisfies, published, requirements
+from olmsolve.predicates import Predicate, Property, published, requirements
 from olmsolve.requests import catalog_of, package
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT
@@ -81,7 +81,7 @@ def _ruled_bundles(request: Request) -> Iterator[Bundles]:
 def _open_predicates(request: Request, semantics: Semantics) -> Iterator[Predicate]:
     """Yield the predicates of *request* that a bundle may meet without a fact in common: CEL rules (``Satisfies``)."""
     for properties in statements_of(request):
-        yield from (leaf for leaf in requirement_leaves(properties) if isinstance(leaf, Satisfies))
+        yield from (leaf for leaf in requirement_leaves(properties) if leaf.cel_rule is not None)
         if semantics is Semantics.CONTROLLER:
             with suppress(ConstraintError):
                 yield from (requirement.predicate for requirement in requirements(properties))
@@ -247,7 +247,7 @@ def check_renamed(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         renamed = anonymised(request, semantics)
     except RequestError as error:
         leaves = (leaf for properties in statements_of(request) for leaf in requirement_leaves(properties))
-        if any(isinstance(leaf, Satisfies) for leaf in leaves):
+        if any(leaf.cel_rule is not None for leaf in leaves):
             return
         raise broken("other names change the answer", request, [str(error)]) from None
     assert isinstance(renamed, Request)

@@ -18,18 +18,15 @@ from olmsolve.predicates import (
     REQUIREMENT_TYPES,
     Conjunction,
     Disjunction,
-    HasLabel,
-    InPackage,
     Negative,
     NormalForm,
     Positive,
     Property,
-    ProvidesGVK,
     normalise,
     published,
     requirements,
 )
-from olmsolve.semver import Version
+from olmsolve.semver import BlangRange, Version
 from olmsolve.v1 import PackageOffers, offers_of
 
 
@@ -147,10 +144,11 @@ class UnmetRequirements:
 
     def _why(self, form: Positive) -> str:
         leaf = form.predicate
-        if isinstance(leaf, InPackage):
-            return self._why_no_package(leaf)
-        if isinstance(leaf, ProvidesGVK):
-            wanted = leaf.gvk
+        if leaf.package_range is not None:
+            return self._why_no_package(*leaf.package_range)
+        fact = leaf.fact if leaf.is_fact else None
+        if fact is not None and isinstance(fact.value, GVK):
+            wanted = fact.value
             near = sorted(gvk.version for gvk in self._apis.get((wanted.group, wanted.kind), ()))
             reason = f"no bundle that can be installed provides the API {shortened(wanted)}"
             return (
@@ -158,22 +156,22 @@ class UnmetRequirements:
                 if near and wanted.version not in near
                 else reason
             )
-        if isinstance(leaf, HasLabel):
-            return f"no bundle that can be installed has the label {shortened(leaf.label)}"
+        if fact is not None and fact.kind == "label":
+            return f"no bundle that can be installed has the label {shortened(fact.value)}"
         return f"no bundle that can be installed has {shortened(leaf)}"
 
-    def _why_no_package(self, leaf: InPackage) -> str:
-        package = self._catalog.packages.get(leaf.package)
+    def _why_no_package(self, name: str, wanted: BlangRange) -> str:
+        package = self._catalog.packages.get(name)
         if package is None:
-            return f"the catalog has no package {shortened(leaf.package)}"
-        listed = [self._facts.version(package.name, name) for name in package.bundles]
+            return f"the catalog has no package {shortened(name)}"
+        listed = [self._facts.version(package.name, bundle) for bundle in package.bundles]
         versions = sorted(version for version in listed if version is not None)
         has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
         if len(set(versions)) == 1:
             has = f"its only version is {versions[0]}"
-        if any(version in leaf.versions for version in versions):
+        if any(version in wanted for version in versions):
             has = "channels skip the versions in the range"
-        return f"no bundle of package {leaf.package} that can be installed is in {shortened(leaf.versions)}: {has}"
+        return f"no bundle of package {name} that can be installed is in {shortened(wanted)}: {has}"
 
     @cached_property
     def _apis(self) -> dict[tuple[str, str], set[GVK]]:
