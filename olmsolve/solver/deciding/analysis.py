@@ -9,6 +9,7 @@ from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.deciding.unions import Union
 
 
 def analyse(domains: Domains, variable: int) -> tuple[Nogood, int]:
@@ -112,6 +113,8 @@ def blame(
             if isinstance(origin, Shared):
                 note(groups, origin.group)
                 origin = origin.constraint
+            if isinstance(origin, Union):
+                origin = origin.nogood
             if isinstance(origin, Nogood):
                 if id(origin) not in seen:
                     seen.add(id(origin))

@@ -1,0 +1,167 @@
+"""Unions: what all versions of a package rule out is ruled out before one of them is decided for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from olmsolve import Unsatisfiable, resolve
+from olmsolve.errors import Incomplete
+from olmsolve.solver import Budget, Dependency, Exclusive, Identifier, MaskedNeeds
+from olmsolve.solver.deciding import engine as engine_module
+from olmsolve.solver.deciding import unions as unions_module
+from olmsolve.solver.deciding.compiling import Need
+from olmsolve.solver.deciding.domains import Domains
+from olmsolve.solver.deciding.engine import cause
+from olmsolve.solver.deciding.unions import Unions
+from olmsolve.solver.deciding.variables import VariableTable
+from olmsolve.testing.synthetic import DenseShape, dense_problem
+from tests.scale import scaled
+from tests.solver.driven import Run
+from tests.solver.test_families import Packages
+from tests.solver.test_looking_ahead import in_packages
+
+NEEDS: dict[str, Sequence[Sequence[str]]] = {
+    "a2": [["b3", "b2"]],
+    "a1": [["b2", "b1"]],
+    "b4": [],
+    "b3": [],
+    "b2": [],
+    "b1": [],
+}
+"""Both versions of a need the package b, but neither needs b4."""
+
+
+def _drawn(problem: object) -> Run:
+    assert isinstance(problem, Packages)
+    run = Run(problem)
+    run.propagation.drawing_unions = True
+    return run
+
+
+def _left(run: Run, name: str) -> set[Identifier | None]:
+    """Return the members of package *name* that are left; None among them if none needs to be selected."""
+    variable = run.propagation.variables.of_group(name)
+    value = run.domains.domains[variable]
+    return {member for number, member in enumerate(run.domains.members[variable]) if value >> number & 1}
+
+
+def test_what_all_versions_exclude_is_ruled_out() -> None:
+    run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))
+    assert run.propagation.run() is None
+    assert _left(run, "b") == {"b3", "b2", "b1"}
+    # Looking at what it needs does not compile the second version.
+    assert set(run.propagation.compiled) == {"a2"}
+
+
+def test_a_package_that_may_stay_out_requires_nothing() -> None:
+    run = _drawn(in_packages(NEEDS, []))
+    variable = run.propagation.variables.of_group("a")
+    run.domains.narrow(variable, 0b111, ((), None))
+    assert run.propagation.run() is None
+    assert _left(run, "b") >= {None, "b4"}
+
+
+def test_nothing_follows_where_one_version_needs_another_package() -> None:
+    run = _drawn(in_packages(NEEDS | {"a1": [["c1"]], "c1": []}, [["a2", "a1"]]))
+    assert run.propagation.run() is None
+    assert None in _left(run, "b")
+    assert None in _left(run, "c")
+
+
+def test_versions_whose_needs_are_unmet_are_ruled_out_and_do_not_count() -> None:
+    """a1 cannot be selected beside c2, and nobody has looked at it; so b1 is ruled out, which only a1 allows."""
+    needs = NEEDS | {"a3": [["b3"]], "a2": [["b2"]], "a1": [["b1"], ["c1"]], "c2": [], "c1": []}
+    run = _drawn(in_packages(needs, [["c2"], ["a3", "a2", "a1"]]))
+    assert run.propagation.run() is None
+    assert (_left(run, "a"), _left(run, "b")) == ({"a3", "a2"}, {"b3", "b2"})
+
+
+def test_only_families_whose_masks_say_everything_have_unions() -> None:
+    needs = {name: [Dependency(name, tuple(c[0]), None, "b")] for name, c in NEEDS.items() if c}
+    variables = {name: [Exclusive(name, (name[0],)), *needs.get(name, [])] for name in NEEDS}
+    variables["root"] = [Dependency(None, ("a2", "a1"), None, "a")]
+    families = {"a": ("a2", "a1"), "b": ("b4", "b3", "b2", "b1")}
+    masked: dict[Identifier, MaskedNeeds] = {"a2": MaskedNeeds((("b", 0b1100),), ()), "b4": MaskedNeeds((), ())}
+    # a1 has constraints alone, and then a is no family at all.
+    for known in (families, {"b": families["b"]}):
+        run = _drawn(Packages(variables, known, masked if "a" in known else {}))  # type: ignore[arg-type]
+        assert run.propagation.run() is None
+        assert {None, "b4"} <= _left(run, "b")
+
+
+def test_a_domain_with_many_values_has_no_union(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unions_module, "_MOST_VALUES", 1)
+    run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))
+    assert run.propagation.run() is None
+    assert None in _left(run, "b")
+
+
+def test_a_refutation_rests_on_the_needs_of_all_versions_and_on_the_group_of_the_target() -> None:
+    """a needs b3 or b2, whichever version, and c needs b1: no decision is needed to see that they conflict."""
+    needs = NEEDS | {"a2": [["b3"]], "a1": [["b2"]], "c2": [["b1"]], "c1": [["b1"]]}
+    run = _drawn(in_packages(needs, [["a2", "a1"], ["c2", "c1"]]))
+    conflict = run.propagation.run()
+    assert conflict is not None
+    refutation, level = run.learn(conflict)
+    assert level == 0
+    blamed = run.blamed(refutation)
+    subjects = {each.subject for each in blamed.constraints if isinstance(each, Dependency)}
+    assert subjects == {None, "a2", "a1", "c2", "c1"}
+    # Without the group, b3 and b1 could both be selected.
+    assert set(blamed.groups) == {"b"}
+
+
+def test_what_is_passed_over_is_ruled_out_by_the_need_of_the_selected_version() -> None:
+    run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))
+    assert run.propagation.run() is None
+    run.propagation.compile("a1")
+    run.propagation.decide(*run.propagation.variables.variable_of("a1"))
+    assert run.propagation.run() is None
+    variable, bit = run.propagation.variables.variable_of("b4")
+
+    def source_of(need: Need) -> object:
+        return need.subject, need.source
+
+    assert cause(run.domains, "b4", variable, bit, source_of) == ("a1", 0)
+
+
+def test_reading_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unions_module, "_READ_PER_CHECK", 1)
+    problem = in_packages(NEEDS, [["a2", "a1"]])
+    assert isinstance(problem, Packages)
+    domains = Domains()
+    variables = VariableTable(domains, problem)
+    unions = Unions(domains, variables, problem, Budget(timeout=1e-9))
+    variable = variables.of_group("a")
+    domains.narrow(variable, 0b110, ((), None))
+    with pytest.raises(Incomplete):
+        unions.draw(variable)
+
+
+def test_answers_and_cores_are_the_same_with_unions_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unions leave conflicts out, and change no plan and no preferred core."""
+    made: list[engine_module.Engine] = []
+    learn: Callable[[engine_module.Engine, int], int | None] = engine_module.Engine._learn
+
+    def noted(self: engine_module.Engine, conflict: int) -> int | None:
+        made.append(self)
+        return learn(self, conflict)
+
+    monkeypatch.setattr(engine_module.Engine, "_learn", noted)
+    conflicts = {0: 0, 1: 0}
+    for seed in range(scaled(24)):
+        shape = DenseShape(60 + seed % 60, 6 + seed % 8, 3, 5)
+        request = dense_problem(shape, "hard", satisfiable=seed % 2 == 0, seed=seed).request()
+        answers = []
+        for start in conflicts:
+            monkeypatch.setattr(engine_module, "_CONFLICTS_UNTIL_UNIONS", start)
+            made.clear()
+            try:
+                answers.append(str(resolve(request)))
+            except Unsatisfiable as found:
+                answers.append(str(found))
+            conflicts[start] += len(made)
+        assert answers[0] == answers[1]
+    assert conflicts[1] < conflicts[0]
