@@ -122,3 +122,10 @@ def test_no_question_for_a_core_takes_thousands_of_conflicts(
     assert list(map(str, failure.value.core)) == list(map(str, other.value.core))
     assert failure.value.statistics.conflicts < 500
     assert failure.value.statistics.calls > 0
+
+
+def test_the_core_of_the_largest_problem_is_left_to_the_engine() -> None:
+    """A SAT solver reads all of its 100,000 bundles and takes 90 s, the engine a second for a hundred conflicts."""
+    with pytest.raises(Unsatisfiable) as failure:
+        resolve(dense_problem("L", "hard", satisfiable=False, seed=2).request())
+    assert failure.value.statistics.calls == 0

@@ -92,8 +92,8 @@ _STEPS_AHEAD: Final = 2
 # After so many conflicts propagation draws unions. From the first conflict on, the hard problem of 20,000 bundles has a
 # dozen fewer conflicts, and problems of 1,000 bundles take up to a quarter longer, because more bundles are read.
 _CONFLICTS_UNTIL_UNIONS: Final = 10
-# How many conflicts pass until the collector of cyclic garbage may run, about a tenth of a second.
-_CONFLICTS_PER_COLLECTION: Final = 128
+# How many conflicts pass until the collector of cyclic garbage may run: about a tenth of a second in 100,000 bundles.
+_CONFLICTS_PER_COLLECTION: Final = 32
 
 
 class GivenUpError(Exception):
@@ -143,7 +143,6 @@ class Engine:
         self.conflicts: int = 0
         """The conflicts that the run has met."""
         self._most_conflicts = most_conflicts
-        self._conflicts_until_unions = _CONFLICTS_UNTIL_UNIONS
 
     def run(self) -> bool:
         """Select the preferred solution and return True, or return False if there is no solution.
@@ -324,7 +323,7 @@ class Engine:
             raise GivenUpError
         if self.conflicts == _CONFLICTS_UNTIL_AHEAD:
             self._propagation.steps_ahead = _STEPS_AHEAD
-        if self.conflicts == self._conflicts_until_unions:
+        if self.conflicts == _CONFLICTS_UNTIL_UNIONS:
             self._propagation.drawing_unions = True
         if self.conflicts % _CONFLICTS_PER_COLLECTION == 0:
             COLLECTOR_PAUSE.make_up()
