@@ -41,8 +41,10 @@ class WitnessRun(Engine):
     """A run for a witness: any solution will do, so choices may prefer what was selected before a step back.
 
     Variable 7 had 0b0100 before the step back, and a nogood had ruled out 0b0010, which is possible again. With 0b0100
-    the choices around it are met as they were; 0b0010 would repeat the conflict. For the core of the hard problem of
-    100,000 bundles, that saves 84 of 458 conflicts.
+    the choices around it are met as they were; 0b0010 would repeat the conflict.
+
+    Of five hard problems of 100,000 bundles, three take fewer conflicts so (91 for 98, 171 for 232, 115 for 145) and
+    two more (75 for 57, 388 for 267).
     """
 
     def __init__(self, view: UnitView, budget: Budget, most_conflicts: int) -> None:
