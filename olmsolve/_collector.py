@@ -35,10 +35,6 @@ _OBJECTS_TO_COUNT: Final = 4
 # that is cancelled should end.
 _MOST_BLOCKS_TO_CANCEL: Final = 1_000_000
 
-# A pause that made so many objects ends with all counted as old, or the next collections would walk them twice. The
-# first walk takes 5 of the 87 ms of loading community-prod, and 37 of the 880 of a hard search in 100,000 bundles.
-_MANY_OBJECTS: Final = 10_000
-
 # The generations of a collection: what no collection has walked before, and all objects.
 _YOUNG: Final = 1
 _ALL: Final = 2
@@ -59,8 +55,6 @@ class CollectorPause:
         self._was_running = False
         self._pauses = 0
         self._objects_before = 0
-        self._objects_at_start = 0
-        self._has_frozen = False
         self._new_objects = 0
         self._old_blocks = 0
         self._collections = 0
@@ -72,7 +66,7 @@ class CollectorPause:
                 self._owner = get_ident()
                 self._was_running = gc.isenabled()
                 gc.disable()
-                self._objects_before = self._objects_at_start = gc.get_count()[0]
+                self._objects_before = gc.get_count()[0]
             if self._owner == get_ident():
                 self._depth += 1
 
@@ -89,29 +83,20 @@ class CollectorPause:
                 if self._was_running:
                     # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
                     if kind is None:
-                        # A program may have raised its threshold: then the count goes on over many small pauses, which
-                        # must leave the program's own objects young, or cycles among them wait for a full collection.
-                        objects = gc.get_count()[0]
-                        # A collection in the scope has set the count back.
-                        made = objects - self._objects_at_start if objects >= self._objects_at_start else objects
                         self._collect()
-                        if made >= _MANY_OBJECTS:
-                            self._count_as_old()
                     elif isinstance(error, Incomplete):
-                        # What was made meanwhile is freed a moment later. To walk it first takes 0.1 to 1 s of a load
-                        # of two million objects, and the limit is over by then.
-                        self._pauses += 1
-                        self._count_as_old()
+                        self._age()
                     gc.enable()
 
-    def _count_as_old(self) -> None:
-        """Count all objects as old: only a full collection walks them, and the next one of new objects does not.
+    def _age(self) -> None:
+        """Count all objects as old, so that work that a limit has stopped returns at once.
 
-        Freezing and thawing moves whole lists of objects, in no time. A program that has frozen objects itself wants
-        them to stay so. To find that out, Python walks them, so it is asked once.
+        The collector would first walk everything that was made meanwhile, and is freed a moment later: 0.1 to 1 s of
+        a load of two million objects. Freezing and thawing moves whole lists of objects, in no time.
         """
-        self._has_frozen = self._has_frozen or gc.get_freeze_count() > 0
-        if not self._has_frozen:
+        self._pauses += 1
+        # A program that has frozen objects itself wants them to stay so.
+        if not gc.get_freeze_count():
             gc.freeze()
             gc.unfreeze()
 

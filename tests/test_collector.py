@@ -221,63 +221,6 @@ def test_an_end_by_a_limit_waits_for_no_collection() -> None:
     gc.freeze()
 
 
-def test_what_a_long_pause_made_is_walked_by_full_collections_alone() -> None:
-    """A catalog and its index stay, and the next two collections of new objects would walk all of them."""
-    gone, pause, made, walked = _garbage(), CollectorPause(), 30_000, []
-    kept: list[list[object]] = []
-
-    def note(phase: str, info: dict[str, int]) -> None:
-        if phase == "start":
-            walked.append(sum(len(gc.get_objects(generation)) for generation in range(info["generation"] + 1)))
-
-    thresholds = gc.get_threshold()
-    gc.unfreeze()
-    with pause:
-        kept += [[] for _ in range(made)]
-    gc.callbacks.append(note)
-    gc.set_threshold(500, 2, 1_000)
-    try:
-        for _ in range(30):
-            kept += [[] for _ in range(1_000)]
-    finally:
-        gc.callbacks.remove(note)
-        gc.set_threshold(*thresholds)
-    assert walked
-    assert max(walked) < made
-    # What a pause left without a reference to it is freed by the next full collection, as before.
-    gc.collect()
-    assert gone() is None
-    gc.freeze()
-
-
-def test_objects_that_the_program_has_frozen_stay_frozen() -> None:
-    """A service that forks freezes what its workers share; to thaw it would copy its memory into each of them."""
-    pause = CollectorPause()
-    kept: list[list[object]] = [[] for _ in range(10)]
-    gc.freeze()
-    for _ in range(2):
-        with pause:
-            kept += [[] for _ in range(30_000)]
-        # Thawing leaves none; frozen objects that are freed meanwhile make the number smaller.
-        assert gc.get_freeze_count() > 0
-
-
-def test_small_pauses_leave_new_objects_young(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the program has raised the collector's threshold, many small pauses pass before a collection."""
-    aged: list[CollectorPause] = []
-    monkeypatch.setattr(CollectorPause, "_count_as_old", lambda pause: aged.append(pause))
-    pause, kept = CollectorPause(), [[None] for _ in range(30_000)]
-    for _ in range(10):
-        with pause:
-            kept += [[None] for _ in range(100)]
-    assert not aged
-    with pause:
-        kept += [[None] for _ in range(8_000)]
-        pause.make_up()
-        kept += [[None] for _ in range(8_000)]
-    assert aged == [pause], "what was made before a look in the middle counts"
-
-
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
     """Who stops the collector measures something, or forks soon; nobody else starts it then."""
     gone, pause = _garbage(), CollectorPause()

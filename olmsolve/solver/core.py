@@ -51,8 +51,8 @@ _LONG: Final = 100
 # Conflicts that the questions of a descent may take together, beside two for each conflict of the refutation and one
 # for every four of its candidates; then a SAT solver is asked. The engine decides in the order of preference, and some
 # problems that it refuted with 20 conflicts take thousands without one of their groups, where a SAT solver needs fewer
-# than 20. But that reads the whole problem: 90 s for the core of the hard problem of 100,000 bundles (46 conflicts,
-# then 91), which the engine finds in 0.6.
+# than 20. But that reads the whole problem: 90 s for the core of the hard problem of 100,000 bundles (38 conflicts,
+# then 97), which the engine finds in 0.7.
 _PATIENCE: Final = 200
 _CANDIDATES_PER_CONFLICT: Final = 4
 # Up to so many members take less time to glance at one by one than the first witness takes to rotate, because all of
