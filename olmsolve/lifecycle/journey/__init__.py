@@ -2,8 +2,9 @@
 
 Reading order: ``stages`` (versions, and the catalogs of each), ``model`` (the rules of a journey, and the answer),
 ``searching`` (the search, for any part of a cluster), ``bounds`` (what a subscription needs at least), ``namespaces``
-and ``extensions`` (the two kinds of parts, and what is installed at a stage), ``ways`` and ``conflicts`` (what would
-help, and why there is no journey), ``planner`` (the verb, and parts put together), ``fleets`` (clusters in groups).
+and ``extensions`` (the two kinds of parts), ``objects`` (the objects of a cluster as journeys see them), ``ways`` and
+``conflicts`` (what would help, and why there is no journey), ``planner`` (the verb, and parts put together), ``fleets``
+(clusters in groups).
 """
 
 from typing import TYPE_CHECKING

@@ -26,8 +26,8 @@ from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.requests import scheme_in
 from olmsolve.semver import Version, VersionScheme
 
-# No OpenShift is so high, so that each limit is told.
-_LIMITLESS: Final = Version(99, 1, 0)
+# No OpenShift is below it, so that each limit blocks the update to it, and tells itself.
+LIMITLESS: Final = Version(99, 1, 0)
 
 
 class Bound(NamedTuple):
@@ -110,7 +110,7 @@ class PackageStages:
         """Return the last version of OpenShift that *bundle* says to work with at *stage*; "" without one."""
         package = self.packages[stage]
         blob = package.bundles.get(bundle) if package is not None else None
-        blocking = bundle_blocking(blob, _LIMITLESS) if blob is not None else None
+        blocking = bundle_blocking(blob, LIMITLESS) if blob is not None else None
         return blocking.maximum if blocking is not None else ""
 
     def supported(self, stage: int, bundle: str) -> frozenset[int]:
@@ -266,3 +266,27 @@ def _spread(
                 else:
                     waiting.append(before_it)
     return done
+
+
+class JourneyTables:
+    """The offers of packages at the *stages*, and bounds from them, made once for all clusters of a fleet."""
+
+    def __init__(self, stages: Sequence[VersionStage]) -> None:
+        self.stages = stages
+        self._packages: dict[tuple[str, str], PackageStages] = {}
+        self._bounds: dict[tuple[BoundedWish, WishRules], SubscriptionBounds] = {}
+
+    def package(self, catalog: str, name: str) -> PackageStages:
+        """Return package *name* of *catalog* (``namespace/name``) at each stage."""
+        key = catalog, name
+        if key not in self._packages:
+            self._packages[key] = PackageStages(self.stages, catalog, name)
+        return self._packages[key]
+
+    def bounds(self, wish: BoundedWish, rules: WishRules) -> SubscriptionBounds:
+        """Return the bounds of *wish* under *rules*."""
+        # The states of a search share wishes: four journeys take 0.8 s, and 2.5 without this table.
+        key = wish, rules
+        if key not in self._bounds:
+            self._bounds[key] = SubscriptionBounds(self.package(wish.catalog, wish.name), wish, rules)
+        return self._bounds[key]

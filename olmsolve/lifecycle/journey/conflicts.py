@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
-from olmsolve.lifecycle.journey.bounds import BoundedWish, WishRules
-from olmsolve.lifecycle.journey.extensions import ExtensionPart, maximum_of
+from olmsolve.lifecycle.journey.bounds import BoundedWish, JourneyTables, WishRules
+from olmsolve.lifecycle.journey.extensions import ExtensionPart
 from olmsolve.lifecycle.journey.model import (
     ChannelOutlook,
     Demands,
@@ -21,7 +21,7 @@ from olmsolve.lifecycle.journey.model import (
     OperatorRemoval,
     only,
 )
-from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
+from olmsolve.lifecycle.journey.objects import maximum_of, version_of
 from olmsolve.lifecycle.journey.searching import Found, JourneySearch
 from olmsolve.lifecycle.journey.ways import candidates, extension_candidates
 
@@ -37,7 +37,7 @@ def _without_subjects(subjects: Iterable[str]) -> Demands:
 def _subjects(search: JourneySearch[_S], outcome: Found[_S]) -> Mapping[str, None]:
     """Return the subjects, those first that broke a rule on some way."""
     broken = dict.fromkeys(requirement.subject for requirement in sorted(outcome.broken))
-    return broken | dict.fromkeys(search.subjects())
+    return broken | dict.fromkeys(search.part.subjects())
 
 
 def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
@@ -48,8 +48,8 @@ def _core(search: JourneySearch[_S], outcome: Found[_S], subjects: set[str]) -> 
     everything = {
         JourneyRequirement(stage, subject, rule)
         for subject in subjects
-        for rule in search.subjects().get(subject, tuple(JourneyRule))
-        for stage in range(search.last + 1)
+        for rule in search.part.subjects().get(subject, tuple(JourneyRule))
+        for stage in range(search.part.last + 1)
     }
     if not _impossible(search, everything):
         return ()
@@ -178,8 +178,6 @@ class PartConflicts:
 
     def _jointly(self, search: _Search, core: Sequence[JourneyRequirement]) -> tuple[JourneyWayOut, ...]:
         """Return the removal of all subscriptions that each stand in the way by themselves, if it helps."""
-        if isinstance(search.part, ExtensionPart):
-            return ()
         hopeless = set(search.part.hopeless(only(core)))
         removals = candidates(search.part.given.state, hopeless, self._tables.stages)
         ways = tuple(

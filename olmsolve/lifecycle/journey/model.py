@@ -77,7 +77,7 @@ class PlanApproval(JourneyChange):
     operators: tuple[str, ...] = field("What it installs.")
 
 
-@record(order=True)
+@record(says="change subscription {namespace}/{subscription} to channel {channel}", order=True)
 class SubscriptionChannelChange(JourneyChange):
     """Another channel for a subscription."""
 
@@ -87,11 +87,8 @@ class SubscriptionChannelChange(JourneyChange):
     before: str = field("The channel that it has.")
     channel: str = field("The channel that it gets.")
 
-    def __str__(self) -> str:
-        return f"change subscription {self.namespace}/{self.subscription} to channel {self.channel}"
 
-
-@record(order=True)
+@record(says="change extension {extension} to channel {channel}", order=True)
 class ExtensionChannelChange(JourneyChange):
     """Another channel for an extension of OLM v1."""
 
@@ -99,9 +96,6 @@ class ExtensionChannelChange(JourneyChange):
     package: str = field("Its package.")
     before: tuple[str, ...] = field("The channels that it has; none stands for all.")
     channel: str = field("The only channel that it gets.")
-
-    def __str__(self) -> str:
-        return f"change extension {self.extension} to channel {self.channel}"
 
 
 @record(order=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
@@ -11,21 +10,19 @@ from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (
     ClusterState,
-    Hindrance,
     NamespaceUnresolvable,
     OperatorNotWorking,
     PlanFailed,
     operators_blocking_update,
 )
-from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.impact import Footprint, simulation_footprint
 from olmsolve.lifecycle.journey.bounds import (
     NOTHING,
     Bound,
     BoundedWish,
-    PackageStages,
-    SubscriptionBounds,
+    JourneyTables,
     WishRules,
     before,
 )
@@ -37,8 +34,16 @@ from olmsolve.lifecycle.journey.model import (
     PlanApproval,
     SubscriptionChannelChange,
 )
-from olmsolve.lifecycle.journey.searching import JourneyState, Rank
-from olmsolve.lifecycle.journey.stages import VersionStage
+from olmsolve.lifecycle.journey.objects import (
+    names_operator,
+    newest_plans,
+    original_csvs,
+    subject_of,
+    subjects_of,
+    version_of,
+    waiting_plans,
+)
+from olmsolve.lifecycle.journey.searching import JourneyPart, JourneyState, Rank
 from olmsolve.lifecycle.simulation import (
     Circle,
     Digests,
@@ -49,7 +54,7 @@ from olmsolve.lifecycle.simulation import (
     simulate_cluster,
 )
 from olmsolve.requests import ClusterSituation, Contents, namespaces_with_subscriptions, scheme_in
-from olmsolve.semver import Version, VersionScheme, read_version
+from olmsolve.semver import Version
 
 _REFUSED: Final = "OperatorConditionNotUpgradeable"
 """OLM's reason for an operator that waits because the one before it refuses to be replaced."""
@@ -64,97 +69,35 @@ class ClusterAsRun(ClusterSituation):
         return ClusterSituation(self.state, self.contents, plain).eligibility(namespace)
 
 
-class JourneyTables:
-    """The offers of packages at the *stages*, and bounds from them, made once for all clusters of a fleet."""
-
-    def __init__(self, stages: Sequence[VersionStage]) -> None:
-        self.stages = stages
-        self._packages: dict[tuple[str, str], PackageStages] = {}
-        self._bounds: dict[tuple[BoundedWish, WishRules], SubscriptionBounds] = {}
-
-    def package(self, catalog: str, name: str) -> PackageStages:
-        """Return package *name* of *catalog* (``namespace/name``) at each stage."""
-        key = catalog, name
-        if key not in self._packages:
-            self._packages[key] = PackageStages(self.stages, catalog, name)
-        return self._packages[key]
-
-    def bounds(self, wish: BoundedWish, rules: WishRules) -> SubscriptionBounds:
-        """Return the bounds of *wish* under *rules*."""
-        # The states of a search share wishes: four journeys take 0.8 s, and 2.5 without this table.
-        key = wish, rules
-        if key not in self._bounds:
-            self._bounds[key] = SubscriptionBounds(self.package(wish.catalog, wish.name), wish, rules)
-        return self._bounds[key]
-
-
-class NamespacesPart:
+class NamespacesPart(JourneyPart[ClusterState]):
     """The namespaces of *cluster*, whose state has nothing else, on the way through the stages of *tables*."""
 
     def __init__(self, cluster: ClusterSituation, tables: JourneyTables, settings: SimulationSettings) -> None:
-        self._cluster = cluster
+        super().__init__(cluster, tables.stages)
         self._tables = tables
-        self._stages = tables.stages
-        self._last = len(tables.stages) - 1
         self._settings = settings
         self._digests = Digests()
         self._wishes: dict[str, BoundedWish] = {}
         self._first: JourneyState[ClusterState] | None = None
-        self._rules: dict[tuple[str, Demands], WishRules] = {}
-        self._excused: frozenset[tuple[int, str, JourneyRule]] = frozenset()
-        self._standing: tuple[str, ...] = ()
+        self._rules: dict[tuple[int, str, Demands], WishRules] = {}
+        self.excused: frozenset[tuple[int, str, JourneyRule]] = frozenset()
         self._inherited: NamespacesPart | None = None
         self.namespaces: tuple[str, ...] = namespaces_with_subscriptions(cluster.state)
         self.footprint: Footprint = Footprint()
-
-    @property
-    def passed(self) -> frozenset[int]:
-        """The stages at which the cluster does not stop."""
-        return frozenset(number for number, stage in enumerate(self._stages) if stage.is_passed and number < self.last)
-
-    @property
-    def last(self) -> int:
-        """The number of the last stage."""
-        return self._last
-
-    @property
-    def standing(self) -> tuple[str, ...]:
-        """The faults that are there from the start, which the journey leaves as they are."""
-        return self._standing
-
-    @property
-    def excused(self) -> frozenset[tuple[int, str, JourneyRule]]:
-        """The stages, subjects and rules that do not count: they are broken from the start."""
-        return self._excused
-
-    @property
-    def given(self) -> ClusterSituation:
-        """The cluster with the objects of the namespaces as they were given."""
-        return self._cluster
 
     def excuse_as(self, other: NamespacesPart) -> None:
         """Excuse only the faults that *other* starts with: whatever a way out breaks is no fault of the start."""
         self._inherited = other
 
-    def until(self, last: int) -> NamespacesPart:
-        """Return the same part on the way to the stage *last*."""
-        shorter = copy(self)
-        shorter.end_at(last)
-        return shorter
-
-    def end_at(self, last: int) -> None:
-        """Let the way end at the stage *last*."""
-        self._last, self._rules = last, {}
-
     def start(self) -> JourneyState[ClusterState]:
         """Return the namespaces at rest at the first stage, and note what is at fault there already."""
-        run = self._simulated(self._cluster.state, 0)
+        run = self._simulated(self.given.state, 0)
         state = self._rested(run)
         broken = {
             (subject, JourneyRule.WORKS)
-            for csv in _original_csvs(run.start)
+            for csv in original_csvs(run.start)
             if csv.phase != "Succeeded"
-            for subject in (_subject(csv, run.start),)
+            for subject in (subject_of(csv, run.start),)
         }
         # What OLM comes to by itself at today's version is there whatever anybody decides.
         broken.update(state.unmet)
@@ -162,12 +105,12 @@ class NamespacesPart:
         excused = {(number, *pair) for pair in broken for number in numbers}
         # What runs on a version that it does not work with does so already.
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
-        self._excused = frozenset(excused) if self._inherited is None else self._inherited.excused
+        self.excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
-        self._standing = tuple(
+        self.standing: tuple[str, ...] = tuple(
             str(trouble)
             for trouble in run.left
-            if trouble.namespace in named or _names_operator(trouble, named, run.state)
+            if trouble.namespace in named or names_operator(trouble, named, run.state)
         )
         self._wishes = dict(self._bounded(state))
         self._first = state
@@ -233,7 +176,7 @@ class NamespacesPart:
 
     def is_demanded(self, stage: int, subject: str, rule: JourneyRule) -> bool:
         """Return whether the rule counts: not where it was broken before the start."""
-        return (stage, subject, rule) not in self._excused
+        return (stage, subject, rule) not in self.excused
 
     def hopeless(self, demands: Demands) -> tuple[str, ...]:
         """Return the subscriptions that alone keep the part from every journey that *demands* ask for."""
@@ -247,7 +190,7 @@ class NamespacesPart:
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
         """Return the subjects of the part at the start, each with the rules that it has to keep."""
         rules: dict[str, tuple[JourneyRule, ...]] = {}
-        for subject in sorted(set(subjects_of(self._cluster.state).values())):
+        for subject in sorted(set(subjects_of(self.given.state).values())):
             rules[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
         return rules | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES, JourneyRule.INSTALLS))
 
@@ -255,10 +198,10 @@ class NamespacesPart:
         wish = self._wishes.get(subscription.key)
         if wish is None or not channel or not subscription.installed_csv:
             return NOTHING
-        rules = self._rules.get((subscription.key, demands))
+        rules = self._rules.get((self.last, subscription.key, demands))
         if rules is None:
             numbers, at = frozenset(range(self.last + 1)), subscription.namespace
-            rules = self._rules[subscription.key, demands] = WishRules(
+            rules = self._rules[self.last, subscription.key, demands] = WishRules(
                 frozenset(number for number in numbers if demands(number, subscription.key, JourneyRule.SUPPORTS)),
                 frozenset(number for number in numbers - self.passed if demands(number, at, JourneyRule.RESOLVES)),
                 self.last,
@@ -284,12 +227,12 @@ class NamespacesPart:
             if csv is None or not self._tables.package(catalog, wish.package).is_known or not wish.channel:
                 continue
             supported = numbers - state.unsupported.get(wish.key, frozenset())
-            version = version_of(csv, scheme_in(self._cluster.contents, catalog))
+            version = version_of(csv, scheme_in(self.given.contents, catalog))
             yield wish.key, BoundedWish(catalog, wish.package, csv.name, version, wish.channel, supported)
 
     def _simulated(self, state: ClusterState, stage: int) -> Simulation:
         at = self._stages[stage]
-        policy = attrs.evolve(self._cluster.policy, kubernetes=at.kubernetes, openshift=at.version)
+        policy = attrs.evolve(self.given.policy, kubernetes=at.kubernetes, openshift=at.version)
         run = simulate_cluster(ClusterAsRun(state, at.contents, policy), self._settings, is_only=False)
         self.footprint = self.footprint.united(simulation_footprint(run))
         return run
@@ -303,16 +246,16 @@ class NamespacesPart:
         for unresolved in simulation.left:
             if isinstance(unresolved, (NamespaceUnresolved, NamespaceUnresolvable)):
                 unmet.setdefault((unresolved.namespace, JourneyRule.RESOLVES), str(unresolved))
-        for namespace, why in _unsettled(simulation, self.namespaces, self._cluster.contents):
+        for namespace, why in _unsettled(simulation, self.namespaces, self.given.contents):
             unmet.setdefault((namespace, JourneyRule.SETTLES), why)
         for plan in newest_plans(state):
             if plan.phase == "Failed":
                 failed = PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
                 unmet.setdefault((plan.namespace, JourneyRule.INSTALLS), str(failed))
-        for csv in _original_csvs(state):
+        for csv in original_csvs(state):
             if csv.phase != "Succeeded":
                 hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
-                unmet.setdefault((_subject(csv, state), JourneyRule.WORKS), str(hindrance))
+                unmet.setdefault((subject_of(csv, state), JourneyRule.WORKS), str(hindrance))
         return JourneyState(
             state,
             f"{self._digests.digest_of(state)} {sorted(waiting)}",
@@ -320,18 +263,18 @@ class NamespacesPart:
             unmet,
             dict(self._unsupported(state)),
             # Nothing on the way changes the condition of the operator before it.
-            frozenset(_subject(csv, state) for csv in _original_csvs(state) if csv.reason == _REFUSED),
+            frozenset(subject_of(csv, state) for csv in original_csvs(state) if csv.reason == _REFUSED),
         )
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
         """Yield each operator of *state* that does not work with the version of every stage, with those stages."""
         stages_by_rule: dict[str, set[int]] = {}
-        csvs = _original_csvs(state)
+        csvs = original_csvs(state)
         for number, stage in enumerate(self._stages):
             for blocking in operators_blocking_update(csvs, before(stage.version)):
                 csv = state.get(ClusterServiceVersion, blocking.namespace, blocking.name)
                 assert csv is not None
-                stages_by_rule.setdefault(_subject(csv, state), set()).add(number)
+                stages_by_rule.setdefault(subject_of(csv, state), set()).add(number)
         for subject, stages in stages_by_rule.items():
             yield subject, frozenset(stages)
 
@@ -348,51 +291,9 @@ def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
     return state.having(evolve(subscription, channel=change.channel))
 
 
-def waiting_plans(state: ClusterState) -> Iterator[InstallPlan]:
-    """Yield the install plans of *state* that wait for approval, and that no newer plan of the namespace replaces."""
-    for plan in newest_plans(state):
-        if plan.phase == "RequiresApproval" and not plan.approved:
-            yield plan
-
-
-def newest_plans(state: ClusterState) -> Iterable[InstallPlan]:
-    """Return the newest install plan of each namespace of *state*."""
-    newest: dict[str, InstallPlan] = {}
-    for plan in state.all(InstallPlan):
-        other = newest.get(plan.namespace)
-        if other is None or (plan.spec_generation, plan.name) > (other.spec_generation, other.name):
-            newest[plan.namespace] = plan
-    return newest.values()
-
-
 def _matters(plan: InstallPlan, waiting: Sequence[InstallPlan]) -> bool:
     """Return whether the state of *plan* decides what OLM does next: a plan that is done, or replaced, is history."""
     return plan.phase not in ("Complete", "RequiresApproval") or plan in waiting
-
-
-def _original_csvs(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:
-    return tuple(csv for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
-
-
-def _subject(csv: ClusterServiceVersion, state: ClusterState) -> str:
-    """Return the subscription of *csv*, or of an operator that replaces it, however far; else the name of *csv*."""
-    names = {csv.name}
-    csvs = state.all(ClusterServiceVersion, csv.namespace)
-    grown = True
-    while grown:
-        newer = {csv.name for csv in csvs if csv.replaces in names}
-        grown = not newer <= names
-        names |= newer
-    for wish in state.all(SubscriptionObject, csv.namespace):
-        if wish.installed_csv in names or wish.current_csv in names:
-            return wish.key
-    return csv.key
-
-
-def _names_operator(hindrance: Hindrance, subjects: Iterable[str], state: ClusterState) -> bool:
-    operator = getattr(hindrance, "operator", "")
-    csv = state.get(ClusterServiceVersion, hindrance.namespace, operator) if operator else None
-    return csv is not None and _subject(csv, state) in set(subjects)
 
 
 def _updates(simulation: Simulation) -> Iterator[JourneyUpdate]:
@@ -423,28 +324,3 @@ def _unsettled(simulation: Simulation, namespaces: Iterable[str], contents: Cont
         has = versions.get((update.namespace, update.after))
         if had is not None and has is not None and has < had:
             yield update.namespace, f"{update}, an older version"
-
-
-def version_of(csv: ClusterServiceVersion, scheme: VersionScheme | None) -> Version | None:
-    """Return the version of *csv* by a *scheme*, None where it has none that can be read."""
-    return read_version(csv.version, scheme) if csv.version else None
-
-
-def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
-    """Return the objects of *state* that the namespaces *spaces* depend on: their own, and what all namespaces share.
-
-    Copies of operators are left out: nothing is resolved by them.
-    """
-    chosen = frozenset(spaces)
-    kept = []
-    for object_ in state:
-        if isinstance(object_, ClusterServiceVersion) and object_.is_copied:
-            continue
-        if not object_.NAMESPACED or object_.namespace in chosen or isinstance(object_, CatalogSource):
-            kept.append(object_)
-    return ClusterState.of(kept)
-
-
-def subjects_of(state: ClusterState) -> Mapping[str, str]:
-    """Map each operator of *state* (``namespace/name``) to its subject."""
-    return {csv.key: _subject(csv, state) for csv in _original_csvs(state)}

@@ -19,8 +19,9 @@ from olmsolve.cluster import NamespaceObjects, minor_text
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.lifecycle.impact import first_meeting
+from olmsolve.lifecycle.journey.bounds import JourneyTables
 from olmsolve.lifecycle.journey.conflicts import PartConflicts
-from olmsolve.lifecycle.journey.extensions import ExtensionPart, extension_operator, operators_of
+from olmsolve.lifecycle.journey.extensions import ExtensionPart
 from olmsolve.lifecycle.journey.model import (
     Journey,
     JourneyOperator,
@@ -30,7 +31,8 @@ from olmsolve.lifecycle.journey.model import (
     MadeChange,
     every_rule,
 )
-from olmsolve.lifecycle.journey.namespaces import JourneyTables, NamespacesPart, cluster_part
+from olmsolve.lifecycle.journey.namespaces import NamespacesPart
+from olmsolve.lifecycle.journey.objects import cluster_part, extension_operator, operators_of
 from olmsolve.lifecycle.journey.searching import MOST_SIMULATIONS, Found, JourneySearch, Leg
 from olmsolve.lifecycle.journey.stages import GivenContents, VersionStage, stages_between, version_of_cluster
 from olmsolve.lifecycle.journey.ways import with_way

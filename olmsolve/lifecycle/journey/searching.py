@@ -11,14 +11,16 @@ simulated only when its end is taken::
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, Self, TypeAlias, TypeVar
 
 import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve.lifecycle.journey.bounds import Bound
 from olmsolve.lifecycle.journey.model import Demands, JourneyChange, JourneyRequirement, JourneyRule, JourneyUpdate
+from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.requests import ClusterSituation
 
 S = TypeVar("S")
@@ -46,48 +48,61 @@ class JourneyState(Generic[S]):
     held: frozenset[str] = frozenset()
 
 
-class JourneyPart(Protocol[S]):
-    """A part of a cluster that others do not influence."""
+class JourneyPart(ABC, Generic[S]):
+    """A part of the cluster *given* that others do not influence, on the way through *stages*.
 
-    @property
-    def last(self) -> int:
-        """The number of the last stage."""
+    *last* is the number of the last stage. *standing* are the faults that are there from the start, which the journey
+    leaves as they are.
+    """
 
-    @property
-    def given(self) -> ClusterSituation:
-        """The cluster as it was given."""
-
-    @property
-    def standing(self) -> tuple[str, ...]:
-        """The faults that are there from the start, which the journey leaves as they are."""
+    def __init__(self, given: ClusterSituation, stages: Sequence[VersionStage]) -> None:
+        self.given: Final = given
+        self.last: int = len(stages) - 1
+        self.standing: tuple[str, ...] = ()
+        self._stages: Final = stages
 
     @property
     def passed(self) -> frozenset[int]:
         """The stages at which the cluster does not stop."""
+        return frozenset(number for number, stage in enumerate(self._stages) if stage.is_passed and number < self.last)
 
-    def until(self, last: int) -> JourneyPart[S]:
+    def until(self, last: int) -> Self:
         """Return the same part on the way to the stage *last*."""
+        shorter = copy(self)
+        shorter.last = last
+        return shorter
 
+    @abstractmethod
     def start(self) -> JourneyState[S]:
-        """Return the part at rest at the first stage."""
+        """Return the part at rest at the first stage, and note what is at fault there already."""
 
+    @abstractmethod
     def moved(self, state: JourneyState[S], stage: int) -> JourneyState[S]:
-        """Return *state* at rest once the cluster has come to *stage*."""
+        """Return *state* at rest once the cluster, and with it each catalog, has come to *stage*."""
 
+    @abstractmethod
     def changed(self, state: JourneyState[S], change: JourneyChange, stage: int) -> JourneyState[S]:
         """Return *state* at rest after a *change* at *stage*."""
 
+    @abstractmethod
     def changes(self, state: JourneyState[S], stage: int) -> Iterable[tuple[Rank, JourneyChange]]:
         """Yield the changes that can be made in *state* at *stage*."""
 
+    @abstractmethod
     def bound(
         self, state: JourneyState[S], stage: int, demands: Demands, change: JourneyChange | None = None
     ) -> Bound | None:
         """Return what is needed at least from *state* at *stage*, after *change*; None where nothing leads on."""
 
+    def hopeless(self, demands: Demands) -> tuple[str, ...]:
+        """Return the subscriptions that alone keep the part from every journey that *demands* ask for."""
+        return ()
+
+    @abstractmethod
     def subjects(self) -> Mapping[str, tuple[JourneyRule, ...]]:
         """Return the subjects of the part at the start, each with the rules that it has to keep."""
 
+    @abstractmethod
     def is_demanded(self, stage: int, subject: str, rule: JourneyRule) -> bool:
         """Return whether the rule counts at all; not where it was broken before the start."""
 
@@ -131,48 +146,30 @@ class JourneySearch(Generic[S]):
     """Searches over one *part*, which share the states that they simulate; *most* bounds how many there are."""
 
     def __init__(self, part: JourneyPart[S], most: int = MOST_SIMULATIONS) -> None:
-        self._part = part
+        self.part = part
         self._most = most
         self._start: JourneyState[S] | None = None
         self._moved: dict[tuple[int, str], JourneyState[S]] = {}
         self._changed: dict[tuple[int, str, JourneyChange], JourneyState[S]] = {}
         self.simulated: int = 0
 
-    @property
-    def last(self) -> int:
-        """The number of the last stage."""
-        return self._part.last
-
-    @property
-    def part(self) -> Any:
-        """The part that is searched, of whichever kind it is."""
-        return self._part
-
-    def subjects(self) -> Mapping[str, tuple[JourneyRule, ...]]:
-        """Return the subjects of the part at the start, each with the rules that it has to keep."""
-        return self._part.subjects()
-
     def until(self, last: int) -> JourneySearch[S]:
         """Return the search for journeys to the stage *last*, which shares the states that were simulated."""
         self.start()
         shorter = copy(self)
-        shorter.end_at(last)
+        shorter.part = self.part.until(last)
         return shorter
-
-    def end_at(self, last: int) -> None:
-        """Let journeys end at the stage *last*."""
-        self._part = self._part.until(last)
 
     def start(self) -> JourneyState[S]:
         """Return the part at rest at the first stage, simulated once."""
         if self._start is None:
-            self._start = self._part.start()
+            self._start = self.part.start()
             self.simulated += 1
         return self._start
 
     def run(self, demands: Demands) -> Found[S]:
         """Return the preferred journey to the last stage that keeps what *demands* says."""
-        part = self._part
+        part = self.part
         last = part.last
         start = self.start()
 
@@ -243,12 +240,12 @@ class JourneySearch(Generic[S]):
         if end.change is None:
             key = end.stage, before.key
             if key not in self._moved:
-                self._moved[key] = self._part.moved(before, end.stage)
+                self._moved[key] = self.part.moved(before, end.stage)
                 self.simulated += 1
             return self._moved[key]
         changed = end.stage, before.key, end.change
         if changed not in self._changed:
-            self._changed[changed] = self._part.changed(before, end.change, end.stage)
+            self._changed[changed] = self.part.changed(before, end.change, end.stage)
             self.simulated += 1
         return self._changed[changed]
 
@@ -256,7 +253,7 @@ class JourneySearch(Generic[S]):
         self, state: JourneyState[S], stage: int, last: int, is_demanded: Demands
     ) -> Iterable[JourneyRequirement]:
         """Yield the rules that keep the cluster from leaving *stage*, or from ending there."""
-        if stage not in self._part.passed:
+        if stage not in self.part.passed:
             for subject, rule in sorted(state.unmet, key=lambda unmet_rule: (unmet_rule[0], unmet_rule[1].value)):
                 if is_demanded(stage, subject, rule):
                     yield JourneyRequirement(stage, subject, rule)

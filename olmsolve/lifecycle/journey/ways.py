@@ -27,7 +27,7 @@ from olmsolve.lifecycle.journey.model import (
     RangeRemoval,
     UpgradeableOverride,
 )
-from olmsolve.lifecycle.journey.namespaces import subjects_of
+from olmsolve.lifecycle.journey.objects import subjects_of
 from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.predicates import published
 from olmsolve.requests import Contents
