@@ -73,14 +73,11 @@ class CompiledPlace(_Symbol):
         return f"{whose} takes no bundle of its first {self.count}"
 
 
-@record(kind="limit")
+@record(kind="limit", says="room that earlier bundles leave by house rule {house_rule!r}")
 class CompiledLimit(_Symbol):
     """The room that earlier candidates leave of the limit of a *house_rule* on a sum."""
 
     house_rule: str = field("The house rule that limits a sum.")
-
-    def __str__(self) -> str:
-        return f"room that earlier bundles leave by house rule {self.house_rule!r}"
 
 
 CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace | CompiledLimit

@@ -7,6 +7,7 @@ are ordered by the number of their changes, then by this order. Few conflicts ne
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import olmsolve._attrs as attrs
@@ -33,14 +34,16 @@ class _OfSubscription(ChangeOfRequest):
         return self._evolved(request, **{name: getattr(self, name) for name in names})
 
     def _evolved(self, request: Request, **fields: Any) -> Request:
-        wishes = [
-            attrs.evolve(wish, **fields) if wish.name == self.subscription else wish for wish in request.subscriptions
-        ]
-        return attrs.evolve(request, subscriptions=wishes)
+        return attrs.evolve(request, subscriptions=with_fields(request.subscriptions, self.subscription, **fields))
 
 
 def without_operator(request: Request, name: str) -> Request:
     return attrs.evolve(request, installed=[operator for operator in request.installed if operator.name != name])
+
+
+def with_fields(values: Iterable[Any], name: str, **fields: Any) -> list[Any]:
+    """Return *values*, with other *fields* for the one called *name*."""
+    return [attrs.evolve(value, **fields) if value.name == name else value for value in values]
 
 
 @record
@@ -93,9 +96,8 @@ class RepairCatalog(ChangeOfRequest):
     namespace: str = field("The namespace of the catalog.")
 
     def apply(self, request: Request) -> Request:
-        kept = [
-            source for source in request.unreadable if (source.name, source.namespace) != (self.name, self.namespace)
-        ]
+        key = f"{self.namespace}/{self.name}"
+        kept = [source for source in request.unreadable if source.key != key]
         return attrs.evolve(request, unreadable=kept)
 
 

@@ -17,6 +17,7 @@ from olmsolve.answers.explain.changes import (
     DropSubscription,
     RemoveOperator,
     RepairCatalog,
+    with_fields,
     without_operator,
 )
 from olmsolve.catalog import Catalog, Source
@@ -72,10 +73,7 @@ class LetOwn(ChangeOfRequest):
     new: bool = field("Whether the subscription is new.", default=False)
 
     def apply(self, request: Request) -> Request:
-        installed = [
-            attrs.evolve(operator, subscription=self.subscription) if operator.name == self.operator else operator
-            for operator in request.installed
-        ]
+        installed = with_fields(request.installed, self.operator, subscription=self.subscription)
         subscriptions = list(request.subscriptions)
         if self.new:
             wish = Subscription(self.subscription, request.namespaces[0], self.package, installed_csv=self.operator)
@@ -110,11 +108,8 @@ class ShowCatalog(ChangeOfRequest):
     target: str = field("The namespace that sees it then.")
 
     def apply(self, request: Request) -> Request:
-        copies = [
-            attrs.evolve(source, namespace=self.target)
-            for source in request.sources
-            if (source.name, source.namespace) == (self.name, self.namespace)
-        ]
+        key = f"{self.namespace}/{self.name}"
+        copies = [attrs.evolve(source, namespace=self.target) for source in request.sources if source.key == key]
         return attrs.evolve(request, sources=(*request.sources, *copies))
 
 

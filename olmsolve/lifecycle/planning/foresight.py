@@ -26,27 +26,21 @@ from olmsolve.requests import ClusterSituation
 _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
-@record
+@record(says="the install plan for {bundles} will fail: {reason}")
 class PlanWillFail(Hindrance, Foreseen):
     """The install plan for *bundles* fails at a step, for OLM's *reason*; what it took before stays."""
 
     bundles: tuple[str, ...] = field("The bundles that the plan is to install.")
     reason: str = field("OLM's reason.")
 
-    def __str__(self) -> str:
-        return f"the install plan for {', '.join(self.bundles)} will fail: {self.reason}"
 
-
-@record
+@record(says="{bundle} will not work once it is installed: it stays {phase} ({reason})")
 class BundleWillNotWork(Hindrance, Foreseen):
     """A *bundle* that OLM will install does not come to work: it stays in *phase*, for OLM's *reason*."""
 
     bundle: str = field("The bundle.")
     phase: str = field("The phase in which it stays.")
     reason: str = field("OLM's reason, and the message.")
-
-    def __str__(self) -> str:
-        return f"{self.bundle} will not work once it is installed: it stays {self.phase} ({self.reason})"
 
 
 @record

@@ -156,16 +156,13 @@ class GrantRight(ObjectsChange):
     reason: str = field("The API server's message.")
 
 
-@record
+@record(says="get the pods of operator {namespace}/{operator} to run: their events say what is missing")
 class RepairDeployments(ObjectsChange):
     """Let the deployments of an *operator* that is being installed become available."""
 
     _harm: ClassVar[Harm] = Harm.REPAIR
     is_shown: ClassVar[bool] = False
     operator: str = field("The operator.")
-
-    def __str__(self) -> str:
-        return f"get the pods of operator {self.namespace}/{self.operator} to run: their events say what is missing"
 
 
 @record(says="approve install plan {namespace}/{plan}")
