@@ -16,19 +16,18 @@ from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 _On = Callable[[Rank], bool]
 
 
-def masked_walk(table: UnitTable, on: _On, blocks_on: bool, budget: Budget) -> MaskedWalk | None:
-    """Return a walk whose selections meet the members of cores that are *on*; None if it comes to a dead end.
+def masked_walk(table: UnitTable, on: _On, blocks_on: bool, budget: Budget) -> MaskedWalk:
+    """Return a walk to meet the members of cores that are *on*: a witness, unless it came to a dead end.
 
     *blocks_on* says what :class:`olmsolve.solver.views.UnitView` says. The walk passes over candidates without masked
     needs, and ends at a root that is no choice in one family.
     """
     walk = MaskedWalk(table, on, blocks_on)
     if not all(walk.require(root) for unit, root in table.roots if on(unit)):
-        return None
+        walk.has_met_unmasked = True
+        return walk
     walk.roots = tuple(walk.queue)
-    for group, mask in budget.checked(walk.queue, every=64):
-        if not walk.meet(group, mask):
-            return None
+    walk.is_witness = all(walk.meet(group, mask) for group, mask in budget.checked(walk.queue, every=64))
     return walk
 
 
@@ -67,12 +66,18 @@ class WalkedGroup:
 
 
 class MaskedWalk:
-    """The selections of a walk in sets of bits; *queue* holds its needs, to which each selection adds."""
+    """The selections of a walk in sets of bits; *queue* holds its needs, to which each selection adds.
+
+    *is_witness* says whether they meet everything that is on, *has_met_unmasked* whether the walk has passed over
+    candidates without masked needs, or ended at such a root: then a walk by constraints may get further.
+    """
 
     def __init__(self, table: UnitTable, on: _On, blocks_on: bool) -> None:
         assert table.families is not None, "masked needs come from a view of families"
         self.selected: dict[Identifier, None] = {}
         self.queue: list[tuple[WalkedGroup, int]] = []
+        self.is_witness: bool = False
+        self.has_met_unmasked: bool = False
         # The needs of the roots that are on.
         self.roots: Sequence[tuple[WalkedGroup, int]] = ()
         # The groups of selected members, without the groups of their own families.
@@ -131,6 +136,7 @@ class MaskedWalk:
             member = group.member(bit)
             masked = self._families.masked_needs(member)
             if masked is None:
+                self.has_met_unmasked = True
                 continue
             needs = () if group.is_free or (group.is_free is None and self._is_free(member)) else masked.needs
             if group.taken and not group.on and self._is_excluded(member, group):

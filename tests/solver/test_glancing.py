@@ -154,9 +154,9 @@ def test_a_glance_is_the_queue_in_names() -> None:
             off |= {unit for unit, _ in table.roots if generator.random() < 0.2}
             walk = masked_walk(table, lambda unit: member_of(unit) not in off, blocks_on, Budget())  # noqa: B023 - called at once
             named = _NamedWalk(problem, table, lambda unit: member_of(unit) not in off, blocks_on)  # noqa: B023
-            assert (walk is not None) == (named.begin() and named.run()), seed
-            ends[walk is not None] += 1
-            if walk is not None:
+            assert walk.is_witness == (named.begin() and named.run()), seed
+            ends[walk.is_witness] += 1
+            if walk.is_witness:
                 assert list(walk.selected) == named.selected, seed
                 assert _queue(walk) == named.queue, seed
                 _check_groups(walk, named, problem)
