@@ -120,7 +120,7 @@ def _taken_type(field: ClassField) -> object:
 def _finished(plan: ClassPlan, name: str, made: Any) -> Any:
     made.__name__, made.__qualname__, made.__module__ = name, f"{plan.cls.__qualname__}.{name}", plan.cls.__module__
     placeholder = vars(plan.cls).get(name)
-    # `shown_fields` has made the constructor of readers the one of everybody.
+    # `shown_fields` has put `__attrs_init__` in the place of `__init__` too.
     for method in ("__init__", "__attrs_init__") if name == "__attrs_init__" else (name,):
         if vars(plan.cls).get(method) is placeholder:
             type.__setattr__(plan.cls, method, made)

@@ -90,7 +90,7 @@ def similar_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tupl
 
 
 def similar_keys(key: str, keys: Iterable[str], *, most: int = _MOST) -> tuple[str, ...]:
-    """Return up to *most* of *keys*, ``namespace/name`` each, whose name is the one of *key* or similar to it.
+    """Return up to *most* of *keys*, ``namespace/name`` each, with the same name as *key*, or a similar name.
 
     The same name in another namespace comes first, and of equally similar names the one in the same namespace.
     """

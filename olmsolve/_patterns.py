@@ -13,7 +13,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 
 
 class _LazyPattern:
-    """A text in place of its pattern: after the first use, its methods are those of the compiled one."""
+    """A pattern that is compiled when it is first used, and has the methods of the compiled pattern from then on."""
 
     def __init__(self, text: Any, flags: int) -> None:
         self._said = text, flags

@@ -132,7 +132,7 @@ def _member(member: Member, type_: Any, field: attrs.Attribute[Any], data: Mappi
 
 
 def _value(value: Any, type_: Any, path: str) -> Any:
-    """Return the JSON *value* at *path* as a value of the annotation *type_*. Raises RequestError where it is none."""
+    """Return the JSON *value* at *path* as a value of *type_*. Raises RequestError if it is of another type."""
     origin, arguments = get_origin(type_), get_args(type_)
     if type_ is Any:
         return value

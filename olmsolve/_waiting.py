@@ -238,7 +238,7 @@ def run_program(
 ) -> tuple[int, str]:
     """Let *command* print into the file *output*; return its exit code and what it said on standard error.
 
-    *command* reads the file *given*. Its environment is the one of this process with *environment* added. Raises as
+    *command* reads the file *given*, and has the environment of this process with *environment* added. Raises as
     :func:`program_output` does.
     """
     import subprocess  # few commands start a program

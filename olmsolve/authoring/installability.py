@@ -95,7 +95,7 @@ class InstallableList(Record):
 def installable(catalog: Catalog, package: str = "", *, feature_gates: FeatureGates | None = None) -> InstallableList:
     """Return what OLM v1 makes of the bundles of *catalog*, or of one *package*.
 
-    *feature_gates* are the ones of the controller, by default upstream's.
+    *feature_gates* are the controller's; upstream's are the default.
 
     Raises:
         CatalogError: there is no such package.

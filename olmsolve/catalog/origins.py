@@ -60,7 +60,7 @@ a catalog took.
 
 @attrs.frozen
 class StreamOrigin(Origin):
-    """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
+    """A position in a stream that cannot be read twice, such as standard input; *kept* returns its bytes."""
 
     kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
 

@@ -1,4 +1,4 @@
-"""Versions of one catalog: the one before, and what was made of it."""
+"""Versions of one catalog: the version before, and values that were derived from it."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class CompiledLevel:
         return self._level.cnf.variable_count + len(self.places)
 
     def further(self) -> Iterator[tuple[int, ...]]:
-        """Yield the clauses that the level adds to those of the request, for solvers that keep these."""
+        """Yield the clauses that the level adds, for solvers that keep the clauses of the request."""
         yield from ((variable,) for variable in self._level.fixed)
         before: tuple[int, ...] = ()
         for candidate, place in zip(self._level.candidates, self.places, strict=False):

@@ -1,8 +1,8 @@
 """Answers that a resolver keeps, and which of them hold when its catalogs have changed.
 
-An answer depends on the packages that its request can reach: those of its subscriptions, the packages, APIs and labels
-that their bundles require, and so on. A change of packages that state none of these facts changes no constraint of the
-request's problem, so the answer stays as it is::
+An answer depends on the packages that its request can reach: the packages of its subscriptions, the packages, APIs and
+labels that their bundles require, and so on. A change of packages that state none of these facts changes no constraint
+of the request's problem, so the answer stays as it is::
 
     subscription to storefront, whose bundles require ledgerdb, whose bundles require keyring
     parcels changed: nobody in this chain asks for it or what it provides, and the plan is kept
@@ -66,7 +66,7 @@ class KeptAnswers:
         self._answers[key] = request, answer
 
     def give(self, later: KeptAnswers, before: Sequence[Source], now: Sequence[Source]) -> None:
-        """Give *later* the answers over the catalogs *before* that hold over those of *now* as well."""
+        """Give *later* the answers over the catalogs *before* that hold over the catalogs *now* as well."""
         if [attrs.evolve(source, catalog=_NONE) for source in before] != [
             attrs.evolve(source, catalog=_NONE) for source in now
         ]:

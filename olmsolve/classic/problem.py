@@ -225,7 +225,7 @@ class ClassicProblem:
     def replaces(self, identifier: Identifier) -> str:
         """Return the name of the operator that *identifier* updates, else the ``replaces`` of its channel entry.
 
-        Of several operators it is the one of the candidate's own name, if that is installed.
+        If it updates several, the operator with the candidate's own name counts, if that is installed.
         """
         number = _number(identifier)
         _, index, slot = self.visible.locate(number)

@@ -11,7 +11,7 @@ _BUNDLES_OR_ALL: Final = {"anyOf": [*_BUNDLES["anyOf"], {"type": ["object", "nul
 
 
 def _without(*names: str) -> dict[str, Any]:
-    """Return the part of a schema by which an object has none of the fields *names*."""
+    """Return the part of a schema that refuses objects with one of the fields *names*."""
     return {"not": {"anyOf": [{"required": [name]} for name in names]}}
 
 

@@ -116,7 +116,7 @@ class RuledCandidates:
             yield Dependency(None, self.ordered(self._candidates(rule.bundles)), rule)
 
     def limits(self, reached: Iterable[int]) -> Iterator[AtMost]:
-        """Yield the limits on sums over *reached* candidates. Raises RequestError for a number that is none."""
+        """Yield the limits on sums over *reached* candidates. Raises RequestError for an amount that is no number."""
         numbers = tuple(reached) if self.limiting else ()
         for rule in self.limiting:
             weights = {number: self._amount(rule, number) for number in checked(numbers, every=8)}

@@ -93,7 +93,7 @@ class _ClosedInput(io.RawIOBase):
     name: Final = "<stdin>"
 
     def readable(self) -> bool:
-        """Return True: it is asked for its content, and then says why there is none."""
+        """Return True, so that somebody reads it and gets the error that says why it has no content."""
         return True
 
     def readinto(self, buffer: Any) -> int:

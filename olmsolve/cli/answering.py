@@ -250,7 +250,7 @@ def alone_data(question: Question, situation: olmsolve.Situation, error: Missing
 def _missing_from(
     question: Question, situation: olmsolve.Situation, error: MissingContentError
 ) -> Sequence[MissingContentError]:
-    """Return *error* and the errors of all other catalogs that *question* needs and that have no content."""
+    """Return *error* and the errors of all other catalogs without content that *question* needs."""
     if situation.cluster is None or not isinstance(question, olmsolve.requests.ClassicQuestion):
         return (error,)
     missing = situation.cluster.missing_contents(question.name)

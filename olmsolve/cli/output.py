@@ -268,7 +268,7 @@ def _obeys_colours() -> bool:
     # No other system has the name.
     mode, kernel = ctypes.c_uint32(), vars(ctypes)["windll"].kernel32
     handle = kernel.GetStdHandle(output)
-    # What has no mode is the terminal of another program, such as that of Git for Windows.
+    # A terminal without a mode belongs to another program, such as Git for Windows.
     return not kernel.GetConsoleMode(handle, ctypes.byref(mode)) or bool(
         kernel.SetConsoleMode(handle, mode.value | obeys_escapes)
     )
@@ -277,7 +277,7 @@ def _obeys_colours() -> bool:
 # Seconds of silence before a bar is worth its flicker, and seconds between two of its pictures.
 _PATIENCE: Final = 0.5
 _INTERVAL: Final = 0.1
-# Seconds between two lines where a log is written, such as that of a pipeline.
+# Seconds between two lines in a log, such as the log of a pipeline.
 _LINES: Final = 10.0
 # Widths in characters: no label pushes the bar out of a terminal of 80 columns.
 _CELLS: Final = 30
@@ -301,8 +301,8 @@ class Progress:
         with Progress(sys.stderr) as progress:
             catalog = olmsolve.load(path, progress=progress.reporter(path))
 
-    With *lines*, a *stream* that is no terminal gets a line every ten seconds: whoever reads the log of a pipeline sees
-    that work of minutes goes on.
+    With *lines*, a *stream* that is no terminal gets a line every ten seconds: the log of a pipeline shows that the
+    work goes on.
     """
 
     def __init__(

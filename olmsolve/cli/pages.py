@@ -1,7 +1,7 @@
 """Explanations in all forms, written to files beside an answer, and the lines at the top of each page.
 
-These lines say which cluster or request, and which catalogs, with their digests, and when. Times are those of
-``SOURCE_DATE_EPOCH`` where this variable is set, so that a page can be made again to the byte.
+These lines say which cluster or request, and which catalogs, with their digests, and when. The variable
+``SOURCE_DATE_EPOCH`` sets the time, so that a page can be made again to the byte.
 """
 
 from __future__ import annotations

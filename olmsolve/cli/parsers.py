@@ -346,7 +346,7 @@ def hide(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the one of *names* that looks most like *name*, "" if none does."""
+    """Return the name in *names* that looks most like *name*, "" if none does."""
     from olmsolve._near_names import similar_names  # few calls need it, and help should not wait for it
 
     return next(iter(similar_names(name, names)), "")
@@ -359,7 +359,7 @@ def meant(near: Sequence[str]) -> str:
 
 
 def invalid_choice(name: str, names: Sequence[str]) -> str:
-    """Return the message about *name*, which is none of *names*: with the nearest of them, or all."""
+    """Return the message about *name*, which is not in *names*: it offers the nearest name, or else all."""
     choices = ", ".join(map(repr, names))
     return f"invalid choice: {name!r}{meant([nearest(name, names)]) or f' (choose from {choices})'}"
 

@@ -89,7 +89,7 @@ def held_in_cluster(
 ) -> tuple[Hindrance, ...]:
     """Return what holds *namespace* back according to the objects of *state*: first what OLM itself reports.
 
-    The order is that of the classes of hindrances.
+    They are in the order of the classes of hindrances.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
     installed operators that OLM has not written yet. *groups* are the pruned groups of *state* as OLM will have
@@ -116,7 +116,7 @@ def held_in_cluster(
         # A plan that OLM cannot begin is not under way.
         *(() if faults or refused else plans_under_way(objects)),
         *failed_plans(objects),
-        # Each of these faults says already why the plans of the namespace do not get on.
+        # A fault already says why the plans of the namespace do not get on.
         *(() if faults else refused),
         *_deleted(present),
         *_not_at_work(objects),
@@ -255,7 +255,7 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
 
 def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | OperatorGivesWay]:
     operators = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
-    # In reverse, so that of several operators that replace one the first by name stays, as in OLM's own passes.
+    # In reverse: if several operators replace one, the first by name counts, as in OLM's own passes.
     replacements = {csv.replaces: csv for csv in reversed(operators.values()) if csv.replaces}
     for hindrance in operators_not_working(objects):
         csv = operators[hindrance.operator]

@@ -31,7 +31,7 @@ class GVK(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A fact that bundles state and requirements ask for, by which tables list bundles: a package, an API or a label.
+    """A fact that bundles state and requirements ask for, and a key of tables of bundles: a package, an API or a label.
 
     >>> Fact("label", "certified") in set(published("shop", [Property("olm.label", {"label": "certified"})]).facts())
     True
@@ -48,7 +48,7 @@ PACKAGE_NAMES: Final = frozenset({"packageName", "version", "release"})
 
 
 _MOST_TEXTS: Final = 16_384
-"""Texts whose values are kept: those of a large catalog, and no more."""
+"""The most texts whose values are kept: a large catalog has so many."""
 
 
 def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
@@ -79,7 +79,7 @@ class Published:
         return _fetched(self._properties)
 
     def facts(self) -> Iterator[Fact]:
-        """Yield the facts by which tables list the bundle: its packages, its APIs, its labels; some may come twice."""
+        """Yield the facts of the bundle, under which tables list it: packages, APIs and labels; some may come twice."""
         if self.package:
             # An installed operator is in no package of a catalog.
             yield Fact("package", self.package)

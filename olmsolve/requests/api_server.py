@@ -296,7 +296,7 @@ class ApiServer:
         return headers
 
     def listed(self, path: str, *, name: str = "") -> Mapping[str, Any]:
-        """Return the list at *path* with all of its items, or those of this *name*, which are asked for in pages.
+        """Return the list at *path*, fetched in pages, with all items or only the item called *name*.
 
         Raises:
             ServerRefusal: the server refuses.

@@ -154,7 +154,7 @@ class ClusterSituation:
         return self.policy.health_policy or HealthPolicy.STRICT
 
     @cached_property
-    # Each request asks for it: those of 60 namespaces take 8 ms, and 13 where it is made for each.
+    # Each request asks for it: the requests of 60 namespaces take 8 ms, and 13 if each makes its own.
     def staying(self) -> ClusterState:
         """The objects without those that are being deleted and that nothing keeps: OLM resolves without them."""
         return without_deleted(self.state)
@@ -304,7 +304,7 @@ class ClusterSituation:
         return sources
 
     def refuse_missing_contents(self, objects: NamespaceObjects) -> None:
-        """Raise a ManifestError for a catalog that the namespace of *objects* sees and that has no content.
+        """Raise a ManifestError for a catalog without content that the namespace of *objects* sees.
 
         A namespace that cannot be resolved for its objects looks at no catalog.
         """

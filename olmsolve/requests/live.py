@@ -114,7 +114,7 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
         hint = for_reader(python="another context may have it", option="another may have it: --cluster live:CONTEXT")
         raise RequestError(reason, source=server.name, hint=hint)
     if refused.has_accounts_refused:
-        # A part of these kinds would show a right as missing, or an account that nobody asks for.
+        # With only some of the kinds, rights or accounts would seem to be missing.
         lists = [listed for listed in lists if listed["kind"].removesuffix("List") not in _ACCOUNT_KINDS]
     document = {"apiVersion": "v1", "kind": "List", "items": lists}
     kinds = {

@@ -1,4 +1,4 @@
-"""The version scheme by which a block reads versions and ranges: of the catalog whose bundles are read in it.
+"""The version scheme for versions and ranges in a ``with`` block: the scheme of the catalog whose bundles it reads.
 
 Readers of single properties know no catalog. A context variable tells them, which costs OLM's own catalogs one look-up
 (0.01 µs) for each requirement that is parsed, and spares each reader an argument that nearly always is None.

@@ -53,7 +53,7 @@ class VersionScheme:
     name: str
 
     def key(self, version: str) -> Any:
-        """Return the key by which versions of the scheme are sorted. Raises ValueError if *version* is not one."""
+        """Return the sort key of *version*. Raises ValueError if it is no version of the scheme."""
         raise NotImplementedError
 
     def contains(self, versions: str, version: str) -> bool:
@@ -234,7 +234,7 @@ class UnreadRange(BlangRange):
 
     @classmethod
     def of(cls, text: str) -> UnreadRange:
-        """Return *text* as a range. Raises RangeError if it is none of any scheme that catalogs can name."""
+        """Return *text* as a range. Raises RangeError if no scheme that catalogs can name reads it."""
         try:
             read = BlangRange.parse(text)
         except RangeError:

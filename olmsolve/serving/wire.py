@@ -32,7 +32,7 @@ def message(fields: Iterable[tuple[int, str | bytes]]) -> bytes:
 def texts(data: bytes) -> dict[int, str]:
     """Return the texts in the message *data* by the number of their field; other fields are passed over.
 
-    Raises ValueError for bytes that are no message.
+    Raises ValueError if the bytes are no message.
     """
     texts_by_field: dict[int, str] = {}
     offset = 0

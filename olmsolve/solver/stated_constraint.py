@@ -47,7 +47,7 @@ class StatedConstraint:
 
     @property
     def candidates(self) -> tuple[Identifier, ...]:
-        """The candidates of the one choice that the constraint is, the most wanted first; () if it is none."""
+        """The candidates of the constraint if it is a single choice, the most wanted first; else ()."""
         return ()
 
     def choices(self) -> Iterable[Sequence[Identifier]]:

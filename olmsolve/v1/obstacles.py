@@ -160,7 +160,7 @@ class ComesLater(Obstacle):
 class RefusedBundle(Obstacle):
     """A validation or a system constraint refuses the bundle, which comes first, for its *reason*.
 
-    *rule* is the one of what the controller checks before it installs, if it is one of these.
+    *rule* is set if the controller checks it before it installs.
     """
 
     reason: str

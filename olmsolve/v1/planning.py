@@ -233,7 +233,7 @@ class _ExtensionsProblem:
         self._by_package = {request.extension.package: request for request in requests}
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
         self._further: list[_PlannableBundle] | None = None
-        # Bundles share requirements, and each of these is tested on all candidates, once.
+        # Bundles share requirements, so each requirement is tested on all candidates once.
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
         self._candidates: dict[_Key, _PlannableBundle] = {}
         self._wanted: dict[str, tuple[_Key, ...]] = {}

@@ -287,7 +287,7 @@ def _selected(
             for name, names in winner.offers.names_in.items()
             if offer.name in names and (not wanted or name in wanted)
         ),
-        # The deprecations of the winner, on purpose: upstream returns the ones of the last catalog that it walked.
+        # The winner's deprecations, on purpose: upstream returns the deprecations of the last catalog that it walked.
         deprecations=winner.offers.package.deprecations,
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,

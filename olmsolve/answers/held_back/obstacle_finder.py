@@ -72,17 +72,17 @@ from olmsolve.solver import (
 
 
 class PlanTables:
-    """The plan of *rerun* in tables, by which the exchange of one candidate is checked without a search.
+    """Tables of the plan of *rerun*, which tell without a search whether one candidate can take the place of another.
 
-    They hold the selected candidates by number and by value, who holds each at-most-one group, whom each candidate
-    serves, and what the compound requirements of the selected candidates speak of.
+    They list the selected candidates by number and by value, the candidate in each at-most-one group, the choices that
+    each candidate serves, and the candidates in compound requirements of selected ones.
     """
 
     def __init__(self, rerun: Rerun) -> None:
         self._rerun = rerun
         self._numbers = frozenset(rerun.selected)
         self.by_candidate: dict[Candidate, int] = {rerun.problem.candidate(number): number for number in rerun.selected}
-        # An operator that stays because its own entry is chosen again is found by either.
+        # If the channel entry of an installed operator is selected, the operator is found by either candidate.
         for number in rerun.selected:
             for operator in () if rerun.problem.is_installed(number) else rerun.problem.updated_by(number):
                 self.by_candidate.setdefault(rerun.problem.candidate(operator), number)
@@ -93,7 +93,7 @@ class PlanTables:
         for number in rerun.selected:
             for constraint in rerun.problem.constraints(number):
                 self._holders.update(dict.fromkeys(constraint.groups, number))
-                # Bundles share requirements. An exclusion is told by its predicate, which is its origin.
+                # Bundles share requirements, so exclusions with one predicate (their origin) are listed once.
                 self._exclusions.update((exclusion.origin, exclusion) for exclusion in constraint.exclusions())
                 if isinstance(constraint, Formula):
                     self._choices.update(candidates_of(constraint.tree))
@@ -103,7 +103,7 @@ class PlanTables:
 
     def fits(self, root: Root, selected: int, number: int) -> bool:
         """Return True if the plan holds with *number* in place of *selected* for *root*; False needs a search."""
-        # Which branch of a compound requirement holds may change with either of the two, and what it needs with it.
+        # Either candidate may decide which branch of a compound requirement holds, and so what else is needed.
         if self._is_in_formulas(selected) or self._is_in_formulas(number):
             return False
         others = _Others(self._numbers, selected)

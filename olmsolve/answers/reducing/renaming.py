@@ -100,12 +100,12 @@ class _NewNames(_Names):
         self._new: dict[str, dict[str, str]] = {}
         for kind, of_kind in names.by_kind.items():
             old = sorted(of_kind - {""}) if with_texts or kind != "texts" else []
-            # Zeros in front keep the order of the names, by which OLM sorts channels, catalogs and subscriptions.
+            # OLM sorts channels, catalogs and subscriptions by name, so zeros in front keep their order.
             digits = len(str(len(of_kind)))
             self._new[kind] = {
                 name: _FORMS[kind].format(f"{number:0{digits}}") for number, name in enumerate(old, start=1)
             }
-        # A rule does not say of what kind a text is: of a text of several kinds, the first kind of _FORMS counts.
+        # A rule does not say what kind of name a text is. If several kinds have the name, the first of _FORMS counts.
         self._anywhere = {name: new for kind in reversed(list(_FORMS)) for name, new in self._new[kind].items()}
 
     def renamed(self, kind: str, name: str) -> str:

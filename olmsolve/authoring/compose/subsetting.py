@@ -257,7 +257,7 @@ class _OpenRequirements:
         self._catalog = catalog
         self._index = index_of(catalog)
         self._selected: dict[tuple[str, str], Published] = {}
-        # The same by what they publish, so that a requirement is not tested on all: 2,400 packages took six seconds.
+        # The selected bundles by their facts: testing each requirement on all took six seconds for 2,400 packages.
         self._publishing: defaultdict[Fact, list[Published]] = defaultdict(list)
         self._waiting: deque[NormalForm] = deque()
         self._seen: set[NormalForm] = set()

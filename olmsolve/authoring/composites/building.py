@@ -207,7 +207,7 @@ class ConfigFields:
     path: str = ""
 
     def refuse_unknown(self, known: Collection[str]) -> None:
-        """Raise CatalogError for a field that is none of *known*."""
+        """Raise CatalogError for a field that is not in *known*."""
         for field in self.value:
             if field not in known:
                 raise self.error(field, f"there is no such field; the fields are {', '.join(known)}")

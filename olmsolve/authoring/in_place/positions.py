@@ -1,4 +1,4 @@
-"""Positions of blobs in a catalog's files, those of new ones included, and of values in the text of a document.
+"""Positions of old and new blobs in a catalog's files, and of values in the text of a document.
 
 A new blob comes where whoever keeps the files would write it (:class:`Positions`). A document is parsed as YAML, which
 JSON is too, and the events of the parser say from where to where its values reach (:func:`parse_document`)::

@@ -1,4 +1,4 @@
-"""Rendering of templates by their schema; those of ``olm.semver`` have a module of their own.
+"""Rendering of templates by their schema; ``olm.semver`` has a module of its own.
 
 ``olm.template.basic`` has the blobs of a catalog, with bundles named by their images alone.
 

@@ -376,7 +376,7 @@ def _first_icon(icons: Any) -> dict[str, Any] | None:
 
 
 def _icon(value: Any) -> dict[str, Any]:
-    """Return the icon *value*, its data encoded as Go encodes it. Raises ValueError if *value* is none."""
+    """Return the icon *value*, its data encoded as Go encodes it. Raises ValueError if *value* is no icon."""
     # Go reads null, and an absent field, as the empty value of the type.
     fields = named({} if value is None else value, _ICON) if value is None or isinstance(value, Mapping) else None
     if fields is None:

@@ -423,7 +423,7 @@ def _text(row: Row, column: str) -> str:
 
 
 def _number(row: Row, column: str) -> int:
-    """Return the number in a *column*, -1 where there is none: no entry has it."""
+    """Return the number in a *column*, or -1, which no entry has, if there is none."""
     value = row[column]
     return value if isinstance(value, int) else -1
 

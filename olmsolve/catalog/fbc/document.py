@@ -35,8 +35,7 @@ times their text; ``[],`` or ``- a`` again and again takes thirty."""
 
 NAME: Final = 1_000
 """Characters of the name of a package, channel, bundle or entry. The name of an object of a cluster has 253 at most.
-What is said of the parts of a package, and each edge of its graph, repeats names: a file of a megabyte could make
-gigabytes of text."""
+Messages about a package and edges of its graph repeat names: a file of a megabyte could make gigabytes of text."""
 
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value

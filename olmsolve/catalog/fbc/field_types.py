@@ -126,8 +126,8 @@ def _all_fit_flat(fields: Mapping[str, FieldType], values: Iterable[Any]) -> boo
 def as_go_writes(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> Any:
     """Return *value*, which *type_* takes, as Go writes it: the fields that it knows, in its order and letter case.
 
-    Null in place of a text is "", and an empty field is left out unless it is one of those that are *always* written.
-    *kept* makes a value of any type, such as the one of a property.
+    Null in place of a text is "", and an empty field is left out unless it is *always* written.
+    *kept* writes a value of any type, such as the value of a property.
     """
     kind, inner = type_.kind, type_.inner
     if kind == "struct":

@@ -166,7 +166,7 @@ def opm_json_text(blob: Mapping[str, Any]) -> str:
         return blob.text
     if isinstance(blob, OwnBlob):
         return f"{go_text(blob, 4)}\n"
-    # A template is one object with a whole catalog in it, and each of these steps takes its part of a second.
+    # A template is one object that holds a whole catalog: to compact it and to indent it each take part of a second.
     text = indented(blob, _compact(blob))
     check()
     text = _shortened(text)
@@ -231,9 +231,9 @@ class BundleWriter:
 
 
 def _list_text(listed: Listed) -> tuple[str, str] | None:
-    """Return the field of these properties, cut where the version of :class:`OwnPackage` stands, if there is one.
+    """Return the field ``properties`` in two parts: before and behind the version of :class:`OwnPackage`, if any.
 
-    None where a value is not held as JSON, or a manifest has to be looked into.
+    None if a value is not held as JSON, or a manifest has to be read.
     """
     texts: list[str] = []
     manifests: list[str] = []

@@ -62,7 +62,7 @@ _DOCUMENT: Final = 32  # bits of a position that hold the line; the document's n
 
 
 class MovedPackages(Mapping[str, Package]):
-    """Packages by name, each with the documents and lines by which it has moved; copied at the first look."""
+    """Packages by name, with how many documents and lines each has moved; copied when first read."""
 
     def __init__(self, packages: dict[str, Package], moved: dict[str, _Moved]) -> None:
         self._packages = packages
@@ -183,8 +183,8 @@ def reload(
 ) -> Catalog:
     """Load the catalog at *path*, taking from *before*, an earlier version of it, what did not change.
 
-    The result equals that of :func:`load`, origins included, and knows its parts for the version after it. Only plain
-    files and folders are compared; anything else is loaded whole, and so are files of more than 512 MiB.
+    The result equals the result of :func:`load`, also in its origins, and can be the *before* of the next version.
+    Only plain files and folders are compared; anything else is loaded whole, and so are files of more than 512 MiB.
 
     Raises :class:`~olmsolve.errors.CatalogError` as :func:`load` does.
     """
@@ -277,7 +277,7 @@ def _with_start(starts: list[tuple[str, int]], document: Document) -> list[tuple
 class Comparison:
     """The files of a catalog compared with the *parts* that an earlier version had.
 
-    *order* are its packages, *moved* those that are the same, with the documents and lines by which they have moved.
+    *order* are its packages, *moved* the unchanged ones, with how many documents and lines they have moved.
     *changed* is a catalog of all others, and of the blobs that are a part of no package.
 
     Raises UncutError, or an error of the text, where the whole must be read.
@@ -391,7 +391,7 @@ def _file_compared(
 def _taken_over(
     compared_files: Mapping[str, Iterable[KnownSegment | ChangedDocument]], parts: CatalogParts
 ) -> dict[str, tuple[int, int]]:
-    """Return the packages that are as they were, with the documents and lines by which they have moved."""
+    """Return the unchanged packages, with how many documents and lines they have moved."""
     before: dict[str, list[tuple[str, Segment]]] = {}
     for name, file in parts.files.items():
         for segment in checked(file.segments, every=64):

@@ -174,7 +174,7 @@ def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
         offset_of[wanted] = offset
         if data[offset : offset + 1] != b"{" or not _is_behind_document(data, offset):
             return None
-    # Behind a first or second document that is no JSON, the text is YAML, whose documents may end elsewhere.
+    # If the first or second document is not JSON, the rest is read as YAML, whose documents may end elsewhere.
     for number in range(min(len(starts), _AMBIGUOUS)):
         end = offset_of[starts[number + 1][1]] if number + 1 < len(starts) else len(data)
         if end - offset_of[starts[number][1]] > _LARGE:
@@ -313,8 +313,8 @@ def _fits(view: memoryview, position: int, segment: Segment) -> bool:
 def _other(
     view: memoryview, position: int, segments: tuple[Segment, ...], by_key: dict[bytes, list[int]], tried: int
 ) -> int | None:
-    """Return the number of the segment whose bytes stand at *position*, None if there is none but the one *tried*."""
-    # One that is not looked at is read anew, which gives the same.
+    """Return the number of the segment whose bytes stand at *position*, other than *tried*; None without one."""
+    # A segment that is missed here is read from its text, which gives the same package.
     numbers = by_key.get(_key(view, position), ())[:_TRIES]
     return next((number for number in numbers if number != tried and _fits(view, position, segments[number])), None)
 

@@ -1,7 +1,7 @@
 """A file's bytes become text, and its text documents, told apart and cut as ``opm`` does.
 
-Bytes are decompressed, counted for the caller's progress, and held to the limits. The decoder of ``opm`` is that of
-Kubernetes' tools: the beginning of the text shows its format, JSON if the first sign that is no white space is a brace,
+Bytes are decompressed, counted for the caller's progress, and held to the limits. ``opm`` decodes as
+Kubernetes' tools do: the beginning of the text shows its format, JSON if the first sign after white space is a brace,
 else YAML. Braces also begin YAML in flow style, so a text that stops being JSON at its first or second object is read
 as YAML from the end of the last good object on. From the third object on it is JSON for good, and a fault is a fault::
 

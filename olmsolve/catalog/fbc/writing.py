@@ -373,14 +373,14 @@ def _package_of(blob: Mapping[str, Any]) -> str:
 
 
 def sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    """Return the key by which :func:`rendered` sorts *blob*; blobs without a package are last."""
+    """Return the sort key of *blob* in :func:`rendered`; blobs without a package come last."""
     schema, name, package = str(schema_of(blob)), str(name_of(blob)), _package_of(blob)
     kind = _KINDS.get(schema, _OTHER)
     return not package, package, kind, schema, name
 
 
 def opm_sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    """Return the key by which ``opm`` sorts *blob*: no name for other schemas, and no schema without a package."""
+    """Return the sort key of *blob* in ``opm``: no name for other schemas, no schema without a package."""
     is_without, package, kind, schema, name = sort_key(blob)
     return (is_without, package, kind, schema if package else "", "" if kind == _OTHER else name)
 

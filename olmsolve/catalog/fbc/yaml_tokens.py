@@ -293,7 +293,7 @@ class TokenReader:
         self._end_keys(allow=False)
         if self._flow_level:
             self._flow_level -= 1
-            # The number is that of the opening bracket if no key was seen inside: its candidate is forgotten as well.
+            # Without a key inside, this is the number of the opening bracket, which can begin no key any more.
             self._candidate_of.pop(self._candidates.pop().number, None)
         self._put_sign(_BRACKETS[sign])
 

@@ -146,7 +146,7 @@ class HostVisit:
     def _authorized(self, response: HTTPResponse) -> bool:
         """Set the authorization that *response* asks for; return whether it is new, and sending again may help."""
         before = self._authorization
-        # Reversed, so that of several challenges with one scheme the first counts.
+        # Reversed: if several challenges have one scheme, the first counts.
         offered = {
             challenge.scheme: challenge
             for challenge in reversed(challenges_in(response.headers.get_all("WWW-Authenticate", [])))
@@ -243,7 +243,7 @@ def redirected(address: Address, location: str) -> Address:
 
 
 def _proxy(address: Address) -> Address | None:
-    """Return the proxy that the environment names for *address*. Raises OSError for one that is no HTTP proxy."""
+    """Return the proxy that the environment names for *address*. Raises OSError if that is no HTTP proxy."""
     if is_this_machine(address.authority) or proxy_bypass(address.authority):
         return None
     named = getproxies().get(address.scheme)

@@ -172,7 +172,7 @@ def _docker_images(members: ArchiveMembers, origin: str) -> list[dict[str, Any]]
 
 
 def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], tag: str, origin: str) -> Image:
-    """Return the image called *tag* of those *listed*; the only one if *tag* is "".
+    """Return the image called *tag* in the images *listed*; the only one if *tag* is "".
 
     Raises:
         CatalogError: there is no image of this name, or several without one, or the archive is damaged.

@@ -99,9 +99,9 @@ _DOCKER_HUB_NAMES: Final = ("docker.io", "index.docker.io", "registry-1.docker.i
 def credentials_for(image: ImageReference) -> Credentials | None:
     """Return the credentials for *image*: of its repository, of a path above it, or of its host; None without any.
 
-    The files are those of podman and docker, in podman's order: ``$REGISTRY_AUTH_FILE`` alone where it is set, else
-    ``containers/auth.json`` in ``$XDG_RUNTIME_DIR`` and in the user's configuration, then docker's ``config.json``. The
-    first that has something for the image counts.
+    They are read from the files of podman and docker, in podman's order: ``$REGISTRY_AUTH_FILE`` alone where it is set,
+    else ``containers/auth.json`` in ``$XDG_RUNTIME_DIR`` and in the user's configuration, then docker's
+    ``config.json``. The first file with an entry for the image counts.
 
     Raises:
         CatalogError: a file cannot be read, or its helper fails. The message holds nothing of their content.

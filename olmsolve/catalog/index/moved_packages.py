@@ -68,7 +68,7 @@ def needs_of_rows(old: Packed, rows: Rows, new_numbers: Mapping[str, NewNumbers]
     of_requirement = by(old.package_requirements)
     scan(old.requirement_type, strings, now, of_requirement)
     scan(old.requirement_json, strings, now, of_requirement)
-    # The strings of a requirement are needed by the package that brought it, those of deprecations by each package.
+    # A requirement's strings are needed by the package that brought it; strings of deprecations, by every package.
     scan(old.texts_string, strings, now, by([old.texts_starts[mark] for mark in old.package_texts]))
     for package, number in enumerate(old.package_deprecations):
         listed = old.texts_string[old.texts_starts[number] : old.texts_starts[number + 1]]
@@ -76,7 +76,7 @@ def needs_of_rows(old: Packed, rows: Rows, new_numbers: Mapping[str, NewNumbers]
     scan(old.package_deprecations, rows["texts"], new_numbers["texts"].now, lambda package: package)
     of_requires = by([old.requires_starts[mark] for mark in old.package_requires])
     scan(old.requires_requirement, rows["requirements"], new_numbers["requirements"].now, of_requires)
-    # Among groups, the one of API n is n plus the number of names.
+    # The group of API n has the number n plus the number of names.
     size = len(old.name_string)
     groups = {size + row for row in rows["gvks"]}
     of_group = by([old.groups_starts[mark] for mark in old.package_groups])

@@ -263,11 +263,11 @@ class MovedBundles(BundleColumns):
     def merged_ranks(
         self, gone: Collection[int], brought: Collection[int]
     ) -> tuple[array[int], array[int], dict[int, int]]:
-        """Merge the old versions, but for the old ranks *gone*, with those of the strings *brought* by packed bundles.
+        """Merge the old versions without the ranks *gone*, and the versions of the strings *brought* by packed bundles.
 
-        *gone* are the ranks of packages that were not moved, if no moved package has them; some may be brought again.
-        Return the new rank of each old one (UNNUMBERED for those that are gone), the strings of the versions,
-        ascending, and the ranks of *brought*.
+        *gone* are ranks that only packages had that were not moved; *brought* may bring some of them back. Return the
+        new rank of each old rank (UNNUMBERED if it is gone), the strings of the versions, ascending, and the ranks of
+        *brought*.
 
         Raises UnmovableError where two texts are one version.
         """

@@ -64,9 +64,9 @@ class RowCounts(Schema):
 class FileParts:
     """The parts of an index file, which stays open: whoever replaces it leaves this one as it was.
 
-    *starts* and *lengths* say where each part is, *digests* are those of all pages, part by part. A page that was
-    changed, and numbers beyond their rows, are *damage*: from then on, the parts come from *mended*, which makes
-    them of the catalog. Without it, damage is a :class:`~olmsolve.errors.CatalogError`.
+    *starts* and *lengths* say where each part is, and *digests* lists the digests of all pages, part by part. A page
+    that was changed, and numbers beyond their rows, are damage: from then on, the parts come from *mended*, which
+    makes them of the catalog. Without it, damage is a :class:`~olmsolve.errors.CatalogError`.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class FileParts:
         }
         self.mended: Callable[[str], Mapping[str, bytes]] | None = None
         """Makes the parts anew, given what is wrong."""
-        # All parts, where they are known to be sound: those of a short file, or those made of the catalog.
+        # All parts once they are known to be sound: read whole from a short file, or made of the catalog.
         self._sound: Mapping[str, bytes] | None = None
         self._lock = threading.Lock()
 
@@ -201,7 +201,7 @@ class FileParts:
         with held(self._lock):
             if self._sound is None:
                 parts = self.mended(f"a damaged index: {reason}")
-                # What was read so far fits its lengths, and only where these are right the parts go together.
+                # Parts that were read before fit the new ones only if the lengths are the same.
                 if any(len(parts[part_name]) != self.lengths[part_name] for part_name in parts):
                     self.refuse("its numbers contradict each other")
                 self._sound = parts

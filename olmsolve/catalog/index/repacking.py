@@ -142,8 +142,8 @@ class _Repacker(Packer):
     def _search(self, changed: set[int]) -> None:
         """Find who else needs the rows that *changed* old packages no longer bring.
 
-        One search finds the needs of all rows that may be in question from here on: mostly there is none, as a changed
-        package brings again what it brought before.
+        One search looks up the needs of all rows that may be lost from here on. It is rare, because a changed package
+        mostly brings the same rows as before.
         """
         if self._is_searched or not any(any(self._lost(package).values()) for package in changed):
             return

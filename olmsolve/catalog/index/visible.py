@@ -241,7 +241,7 @@ _NAME: Final = itemgetter(0)
 
 
 class InstalledIndex:
-    """Operators given as (name, version or "", properties), numbered by name; *scheme* is that of their versions."""
+    """Operators given as (name, version or "", properties), numbered by name; *scheme* reads their versions."""
 
     def __init__(
         self, operators: Iterable[tuple[str, str, tuple[Property, ...]]], scheme: VersionScheme | None = None

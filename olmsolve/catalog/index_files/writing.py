@@ -240,7 +240,7 @@ class Update(NamedTuple):
 
 
 class _Old(NamedTuple):
-    """The content of the old file: its columns by the names of packages, and where the blobs of these stand."""
+    """The content of the old file: its columns, its packages by name, and the positions of their blobs."""
 
     stored: Stored
     parts: FileParts

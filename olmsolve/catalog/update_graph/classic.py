@@ -79,7 +79,7 @@ def _chain_text(chain: list[str]) -> str:
 def bundle_version(package: Package, name: str, scheme: VersionScheme | None = None) -> Version | None:
     """Return the version of the bundle *name* as OLM classic reads it, None if it has no version.
 
-    With a *scheme*, the one of the package's catalog or of the block, it is a version of the scheme.
+    With a *scheme*, from the package's catalog or from the ``with`` block, it is a version of the scheme.
     """
     bundle = package.bundles.get(name)
     if bundle is None:

@@ -129,7 +129,7 @@ def _ways_out(
     hindrances: Sequence[olmsolve.cluster.Hindrance],
     fixes: Sequence[olmsolve.Fix] = (),
 ) -> tuple[olmsolve.lifecycle.ways_out.ClusterWayOut, ...]:
-    """Return the ways out of *hindrances*, which the objects of a cluster report, and those of *fixes* that help."""
+    """Return the ways out of *hindrances*, which the objects of a cluster report, and of the *fixes* that help."""
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion) and not question.is_document
     if situation.cluster is None or not is_classic or not (hindrances or fixes):
         return ()
@@ -235,7 +235,7 @@ def _answer_with(
             if not out and explanation.fixes is not None:
                 advice = render.nothing_found(evolve(explanation, fixes=()))
             hint = "\n".join(render.paragraph(advice, width)) if advice else ""
-            # A tree can be long: what the objects say is followed by what to do about it, unless that is to delete.
+            # A tree can be long, so the ways out follow the hindrances at once, unless they delete something.
             parts = (said, out, tree, hint, note) if said and _is_gentle(ways) else (said, tree, out, hint, note)
             return "\n\n".join(filter(None, parts))
         if form == "html":

@@ -1,7 +1,7 @@
 """The texts of topics and findings, as Markdown and for terminals.
 
-Topics are Markdown files, whose marks the code replaces by what it knows better. The findings of all checks have a
-guide each: what it means, and what to do about it.
+Topics are Markdown files with marks that the code replaces: lists that it makes itself. Each finding of a check has a
+guide: what it means, and what to do about it.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
 
 
 def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject, ...], ...]:
-    """Return *objects* by the phases in which a revision applies them; a phase without objects is none."""
+    """Return *objects* by the phases in which a revision applies them, without empty phases."""
     phases: dict[int, list[BundleObject]] = {}
     for object_ in objects:
         number = next((number for number, kinds in enumerate(_PHASES) if object_.kind in kinds), len(_PHASES))

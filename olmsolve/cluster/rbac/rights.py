@@ -100,7 +100,7 @@ class Rights:
         return any(_allows(rule, needed, name) for rule in rules)
 
     def may_request(self, verb: str, url: str) -> bool:
-        """Return whether the account may *verb* a *url* of the API server that is no resource."""
+        """Return whether the account may *verb* a *url* of the API server, such as ``/metrics``."""
         if not self.is_known:
             return True
         return any(

@@ -187,8 +187,8 @@ def _work(
 def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) -> Iterator[CustomResourceDefinition]:
     """Yield the definitions of *state* that the operators in *done* own, and that no step has reached.
 
-    They name the operators that they came with, by which OLM knows that the new ones have to wait for their step. A
-    shortened dump may lack that.
+    A definition names the operators that it came with, so OLM knows that new ones have to wait for their step. A
+    shortened dump may lack these names.
     """
     reached = {object_.name for object_ in done if isinstance(object_, CustomResourceDefinition)}
     for csv in done:

@@ -48,7 +48,7 @@ _Fields: TypeAlias = Mapping[str, "_Fields | None"]
 OLM_GROUPS: Final = ("operators.coreos.com", "olm.operatorframework.io")
 """The API groups of OLM and of OLM v1."""
 
-# Kinds of OLM's groups that have no values of their own here.
+# Kinds of OLM's groups for which olmsolve has no class.
 _FURTHER_KINDS: Final = ("OLMConfig", "Operator", "ClusterObjectSet", "ClusterExtensionRevision")
 _SELECTOR: Final[_Fields] = {"matchLabels": None, "matchExpressions": None}
 _OBJECT: Final[_Fields] = dict.fromkeys(("apiVersion", "kind", "metadata", "spec", "status"))

@@ -147,7 +147,7 @@ def _scheme_of(side: Side, subscription: SubscriptionObject) -> VersionScheme | 
 
 
 def _compared_versions(before: str, after: str, scheme: VersionScheme | None) -> _VersionOrder:
-    """Return how *after* stands to *before* by a *scheme*; a text that is no version stands to nothing.
+    """Return how *after* stands to *before* by a *scheme*; a text that is no version has no order.
 
     Only semantic versions have a major version, which says that something breaks.
     """

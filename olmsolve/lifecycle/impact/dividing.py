@@ -160,7 +160,7 @@ class ClusterObjects:
         return True
 
     def part(self, spaces: Spaces, definitions: Iterable[str]) -> Iterator[Manifest]:
-        """Yield the objects of the part with the namespaces *spaces* and the *definitions* of these names."""
+        """Yield the objects of the part with the namespaces *spaces* and the definitions called *definitions*."""
         yield from self.catalogs
         namespaced = [object_ for space in sorted(spaces) for object_ in self.spaces.get(space, ())]
         yield from namespaced
@@ -171,7 +171,7 @@ class ClusterObjects:
             yield self.definitions[name]
 
     def definitions_of(self, names: Iterable[str], kinds: frozenset[tuple[str, str]]) -> frozenset[str]:
-        """Return the definitions that the cluster has of these *names*, or of these *kinds* (group and kind)."""
+        """Return the names in *names* that the cluster defines, and its definitions of *kinds* (group and kind)."""
         known_names = {name for name in names if name in self.definitions}
         for name, manifest in self.definitions.items() if kinds else ():
             spec = mapping(manifest.get("spec"))

@@ -84,7 +84,7 @@ def _impossible(search: JourneySearch[_S], requirements: Iterable[JourneyRequire
 def _counterexample(
     search: JourneySearch[_S], core: Sequence[JourneyRequirement], exempted: JourneyRequirement
 ) -> Found[_S]:
-    """Return a journey to the version of the requirement *exempted*, by which one sees how that is broken.
+    """Return a journey to the version of the requirement *exempted*, which shows how that is broken.
 
     It keeps every other rule if it can, else all rules of the versions before, and else what *core* has besides.
     """

@@ -112,7 +112,7 @@ def fleet_journeys(
         CatalogError: a catalog cannot be read.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    # What is wrong with the wish is wrong for all clusters.
+    # A fault in the wish is a fault for all clusters.
     minor_of(to, "to")
     for version in later:
         minor_of(version, "catalogs")

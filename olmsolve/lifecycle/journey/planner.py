@@ -178,7 +178,7 @@ class JourneyPlanner:
         """Return the digest of everything that the journey depends on."""
         digest = hashlib.sha256()
         for object_ in cluster.state:
-            # What is read of an object, with what its repr() leaves out, but not how it was written.
+            # All fields that count for equality, also if repr() leaves them out, but not how the object was written.
             whole = attrs.asdict(object_, filter=lambda attribute, _: bool(attribute.eq))
             text = json.dumps([object_.KIND, whole], sort_keys=True, default=repr)
             digest.update(text.encode("utf-8", "backslashreplace"))

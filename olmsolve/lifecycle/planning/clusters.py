@@ -1,7 +1,7 @@
 """Plans for the namespaces of a whole cluster: its objects, and what its catalogs contain.
 
-The last functions are those of 0.2.0, which took their settings one by one: each warns, and asks a cluster with one
-policy instead.
+The last functions are from 0.2.0 and take their settings one by one: each warns, and asks a cluster with one policy
+instead.
 """
 
 from __future__ import annotations

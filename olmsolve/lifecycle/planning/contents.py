@@ -56,7 +56,7 @@ def _operator(
     image: str,
     objects: tuple[Mapping[str, Any], ...] = (),
 ) -> NewOperator:
-    """Return the operator of *install* with those of its *properties* that OLM writes into a CSV."""
+    """Return the operator of *install*, with the *properties* that OLM writes into a CSV."""
     return NewOperator(
         name=install.name,
         package=install.package,

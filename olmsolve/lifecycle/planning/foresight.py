@@ -162,7 +162,7 @@ def _of_plans(
     sync: NamespaceSync | None,
     hindrances: tuple[Hindrance, ...],
 ) -> Iterator[Hindrance]:
-    """Yield what the plans of *namespace* do, the one of *sync* among them."""
+    """Yield what the plans of *namespace* do, also the plan of *sync*."""
     resting_state = with_plan = at_rest.rest
     if sync is not None:
         with_plan = resting_state.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))

@@ -224,7 +224,7 @@ def _line(line: ImpactLine) -> Markup:
 
 
 def _without_answer(report: ImpactReport) -> Iterator[Markup]:
-    """Yield the sections of clusters that refuse the change, and of those that cannot be read."""
+    """Yield the sections of clusters that refuse the change, and of clusters that cannot be read."""
     if report.refusing_count:
         verb = "refuses" if report.refusing_count == 1 else "refuse"
         title = f"{counted(report.refusing_count, 'cluster')} {verb} the change"

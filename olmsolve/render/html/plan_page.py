@@ -19,7 +19,7 @@ from olmsolve.render.plans import semantics_note
 from olmsolve.resolution import Install, Resolution
 
 MANY_LINES: Final = 100
-"""With more lines to bundles that are also needed, only those of a chosen box are shown."""
+"""If more lines lead to bundles that are also needed, a page shows only the lines of the chosen box."""
 
 # Pixels: the height of a box, from row to row, between two columns, and around the whole.
 _HEIGHT: Final = 40

@@ -60,7 +60,7 @@ class Need(NamedTuple):
     def unmet(self) -> Reason:
         """The reason why the subject is ruled out once no value of the mask is left.
 
-        All bits but those of the mask, ``~0b0110`` for two values, are the condition "none of the two".
+        The complement of the mask, ``~0b0110`` for two values, is the condition "none of the two".
         """
         return ((self.variable, ~self.mask),), self
 

@@ -40,7 +40,7 @@ from olmsolve.solver.selection import SharedGroup
 
 
 def members_before(domains: Domains, variable: int, mask: int, bit: int) -> Iterator[tuple[Identifier, int]]:
-    """Yield the candidates of *variable* in *mask* that are more wanted than the one of *bit*, with their bits.
+    """Yield the candidates of *variable* in *mask* that are more wanted than the candidate of *bit*, with their bits.
 
     For the mask 0b1110 and the bit 0b1000 these are the candidates of 0b0010 and 0b0100.
     """

@@ -206,8 +206,8 @@ class _Requests:
     def _small(self, request: Request) -> Request:
         """Return *request* over the packages of the core, or else over those that the wishes can reach.
 
-        What is not reachable changes no answer. Of what is, a core needs a small part, which is tried first; the
-        other findings are about all that could be selected.
+        Packages out of reach change no answer. A core needs few of the others, which are tried first; the other
+        findings are about all that could be selected.
         """
         wished = {wish.package for wish in request.subscriptions}
         stated = [property_ for operator in request.installed for property_ in operator.properties]

@@ -278,7 +278,7 @@ def fault_of(law: Callable[[Any], None], request: AnyRequest) -> str | None:
 
 
 def counted(results: Iterable[CaseResult]) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Return how many of *results* end how, are checked by which law, and are an example of what."""
+    """Count *results* by their outcome, by the laws that check them, and by the features that they show."""
     outcomes: Counter[str] = Counter()
     laws: Counter[str] = Counter()
     examples: Counter[str] = Counter()

@@ -69,7 +69,7 @@ class BenchWork:
 class Measured:
     """The figures of one process: *phases* are (phase, backend, calls, seconds), *requests* seconds by backend.
 
-    *busy* is how many seconds of wall-clock time a second of CPU time took, *version* that of the olmsolve measured.
+    *busy* is how many seconds of wall-clock time a second of CPU time took, *version* the version of olmsolve.
     """
 
     yardstick: float

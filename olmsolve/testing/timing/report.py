@@ -225,7 +225,7 @@ def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ..
 def _change(
     now: PhaseTimes, unit: Sequence[float], then: PhaseTimes, unit_then: Sequence[float], tolerance: float
 ) -> PhaseChange:
-    """Compare the phase *now* with *then*, each in the units of its processes; changes below *tolerance* are none."""
+    """Compare the phase *now* with *then*, in the units of their processes; changes below *tolerance* do not count."""
     after = [seconds / seconds_of_unit for seconds, seconds_of_unit in zip(now.seconds, unit, strict=True)]
     before = [seconds / seconds_of_unit for seconds, seconds_of_unit in zip(then.seconds, unit_then, strict=True)]
     ratio = median(after) / median(before) if median(before) else 1.0

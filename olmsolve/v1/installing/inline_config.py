@@ -119,7 +119,7 @@ class _SchemaFault:
     causes: tuple[_SchemaFault, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """Yield the words of the fault and of those below it; a reference with one fault below it hides that one."""
+        """Yield the words of the fault and of the faults below it; a reference hides a single fault below it."""
         yield self.words
         if self.words != _REFERENCE or len(self.causes) > 1:
             for cause in self.causes:

@@ -18,7 +18,7 @@ from olmsolve.v1.installing.inline_config import watch_namespace
 
 
 class InstallRule(enum.StrEnum):
-    """The rules by which a resolved bundle is refused, in the order in which the controller meets them."""
+    """The rules that refuse a resolved bundle, in the order in which the controller checks them."""
 
     MANIFESTS = "manifests"
     API_SERVICE = "api-service"

@@ -107,7 +107,7 @@ class _Reader:
         self._properties = properties
 
     def of_single_file(self, path: Path, name: str) -> Iterator[Document | ReadingFault | Remark]:
-        """Yield the documents of a file that is no part of a folder, and may be an archive."""
+        """Yield the documents of a file that stands alone, and may be an archive."""
         with open_plain(path) as file:
             try:
                 members = _stream_members(TextSource(file, name, self._meter), name)
@@ -130,7 +130,7 @@ class _Reader:
         except CatalogError as error:
             yield _reading_fault(error)
             return
-        # What was read from a stream cannot be opened again.
+        # A stream cannot be read twice.
         yield from _Reader({}, self._meter, self._properties).of_members(members, name)
 
     def of_members(self, members: Members, name: str) -> Iterator[Document | ReadingFault | Remark]:

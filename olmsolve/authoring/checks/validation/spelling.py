@@ -40,7 +40,7 @@ def is_package_name(name: str) -> bool:
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """Return the one of *names* that *name* probably stands for; "" if none is near, or several equally."""
+    """Return the name in *names* that *name* probably stands for; "" if none is near, or several equally."""
     if not name or len(name) > _LONGEST_NAME or len(names) > _MOST_COMPARED:
         return ""
     import difflib  # slow to load, and few need it
