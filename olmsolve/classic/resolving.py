@@ -300,9 +300,13 @@ def _solved(problem: ClassicProblem, backend: BackendLike, trace: Trace) -> Reso
 def _failure(problem: ClassicProblem, core: Core, backend: BackendLike, trace: Trace) -> Unsatisfiable | CatalogError:
     # Reasons take a while to import, and most requests have a plan.
     from olmsolve.classic.failure import failure
+
+    failed = failure(problem, core, backend, trace)
+    if not problem.request.unreadable:
+        return failed
     from olmsolve.classic.unreadable import with_unreadable_catalogs
 
-    return with_unreadable_catalogs(problem.request, failure(problem, core, backend, trace))
+    return with_unreadable_catalogs(problem.request, failed)
 
 
 def _is_satisfiable(request: Request, view: Callable[[], Visible], semantics: Semantics, backend: BackendLike) -> bool:

@@ -193,6 +193,69 @@ def test_little_loads_before_interrupts_are_handled() -> None:
     assert not loaded & {"typing", "re", "contextlib", "inspect"}
 
 
+# Text in the buffer of a file that nobody closes is written when the file is freed.
+_PROGRAM: str = """
+import atexit, sys
+freed = open(2, "w", closefd=False)
+freed.write("freed")
+atexit.register(sys.stdout.write, "before the end")
+{before}
+from olmsolve.__main__ import program
+sys.exit(program())
+"""
+_WATCHED: str = "sys.setprofile(slice)  # it takes the three arguments of a profiler"
+_WITH_THREAD: str = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"
+
+
+@pytest.mark.parametrize(
+    ("before", "left"), [("", ""), (_WATCHED, "freed"), (_WITH_THREAD, "freed")], ids=["", "profiler", "thread"]
+)
+@pytest.mark.parametrize(("arguments", "code"), [("schema olmsolve.plan", 0), ("--version", 0), ("schema none", 2)])
+def test_the_process_ends_at_once(before: str, left: str, arguments: str, code: int) -> None:
+    """Nothing is freed one by one unless somebody may look; what waits for the end runs, and all output is written."""
+    command = [sys.executable, "-c", _PROGRAM.format(before=before), *arguments.split()]
+    result = subprocess.run(command, capture_output=True, text=True)
+    usual = subprocess.run([*COMMAND, *arguments.split()], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (code, usual.stdout + "before the end")
+    assert (usual.returncode, result.stderr) == (code, usual.stderr + left)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device without room")
+def test_what_cannot_be_written_at_the_end_is_reported() -> None:
+    """As by any program in Python: here it is the text of somebody else, after the command's own."""
+    with open("/dev/full", "w") as stdout:  # noqa: PTH123 - a device
+        command = [sys.executable, "-c", _PROGRAM.format(before=""), "schema", "none"]
+        buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        result = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, env=buffered)
+    assert result.returncode == 120
+    assert "No space left on device" in result.stderr
+
+
+def test_modules_that_are_loaded_without_others_are_whole() -> None:
+    """Help has its headings, errors their numbers, and paths their URLs: what was left out is loaded when needed."""
+    code = (
+        "import atexit, sys\n"
+        "def last():\n"
+        "    import argparse, gettext, pathlib, urllib.parse\n"
+        "    parser = argparse.ArgumentParser(exit_on_error=False)\n"
+        "    parser.add_argument('--pair', nargs=2)\n"
+        "    parser.add_argument('--one', nargs=1)\n"
+        "    for option in ('--pair', '--one'):\n"
+        "        try: parser.parse_args([option])\n"
+        "        except argparse.ArgumentError as error: print(error)\n"
+        "    print(pathlib.PurePosixPath('/a b').as_uri(), urllib.parse.quote('a b'), gettext.gettext('usage: '))\n"
+        "atexit.register(last)\n"
+        "from olmsolve.__main__ import program\n"
+        "program()"
+    )
+    result = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    assert result.stdout.startswith("usage: olmsolve")
+    *_, pair, one, texts = result.stdout.splitlines()
+    assert pair == "argument --pair: expected 2 arguments"
+    assert one == "argument --one: expected 1 argument"
+    assert texts == "file:///a%20b a%20b usage: "
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_an_interrupt_that_is_ignored() -> None:
     """A shell starts jobs in the background so that Ctrl-C leaves them alone."""

@@ -15,7 +15,6 @@ A tree turns the facts of a core into numbered nodes.
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, assert_never
@@ -113,6 +112,8 @@ def conflicting(
 def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike) -> Iterator[Core]:
     """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
     # Few failures have a second conflict and more roots than `_FEW`.
+    import heapq
+
     from olmsolve.solver import independent_parts, rank_among_parts
 
     queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []

@@ -17,7 +17,6 @@ from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind
 from olmsolve.answers.explain.statements import Unread
 from olmsolve.catalog import Source
 from olmsolve.classic import (
-    CatalogsUnreadable,
     ClassicProblem,
     Request,
     RequestContext,
@@ -26,8 +25,6 @@ from olmsolve.classic import (
     UnknownPackage,
     Unsatisfiable,
     Wish,
-    named_unreadable,
-    visible_unreadable,
 )
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -37,6 +34,7 @@ from olmsolve.solver.backends import DEFAULT
 if TYPE_CHECKING:
     from olmsolve import v1
     from olmsolve.answers.explain.near_misses import NearMisses
+    from olmsolve.classic import CatalogsUnreadable
 
 # Over real catalogs a try takes 1 ms, and the first five ways out take seven tries at most: this bounds hard failures.
 TRIES: Final = 100
@@ -189,6 +187,10 @@ def _unread_conflicts(unreadable: tuple[CatalogsUnreadable, ...]) -> tuple[Confl
 
 def _unreadable(failure: OlmsolveError, request: Request) -> tuple[CatalogsUnreadable, ...]:
     """Return the reasons of *failure* about unreadable catalogs; of subscriptions that name one, a failure has one."""
+    if not request.unreadable:
+        return ()
+    from olmsolve.classic import CatalogsUnreadable, named_unreadable
+
     reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
     unreadable = tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
     if any(reason.is_named for reason in unreadable):
@@ -201,6 +203,10 @@ def _waiting(request: Request) -> set[tuple[str, str]]:
 
     Which bundles could serve such a subscription is unknown, so the unreadable catalog is its only conflict.
     """
+    if not request.unreadable:
+        return set()
+    from olmsolve.classic import visible_unreadable
+
     keys = {unreadable.key for unreadable in visible_unreadable(request)}
     return {("subscription", wish.name) for wish in request.subscriptions if wish.source and wish.catalog in keys}
 

@@ -13,7 +13,6 @@ import olmsolve._attrs as attrs
 from olmsolve.answers.wording import Phrase, enumerated, some_of
 from olmsolve.catalog.index import Group
 from olmsolve.classic import (
-    CatalogsUnreadable,
     MustStay,
     Reason,
     Subscription,
@@ -27,7 +26,7 @@ from olmsolve.predicates import Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import Candidate, ResolutionFailure
 
 if TYPE_CHECKING:
-    from olmsolve.classic import AtLeastOne, Never, TotalAtMost
+    from olmsolve.classic import AtLeastOne, CatalogsUnreadable, Never, TotalAtMost
 
 _NAMED: Final = 4  # names in one clause of a statement
 _PASSED: Final = {

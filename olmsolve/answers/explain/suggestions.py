@@ -33,7 +33,6 @@ from olmsolve.classic import (
     UnknownPackage,
     UnknownStartingCSV,
     Wish,
-    visible_unreadable,
 )
 from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
@@ -88,6 +87,8 @@ def _suggested(
         elif isinstance(constraint.origin, IsNotEligible):
             yield from cluster_changes(problem, constraint.subject)
     if not core:
+        from olmsolve.classic import visible_unreadable
+
         target = problem.request.namespaces[0]
         failing = visible_unreadable(problem.request)
         for unreadable in failing:
