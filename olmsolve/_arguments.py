@@ -129,6 +129,12 @@ def is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
         raise wrong_type(value, "a mapping of fields by their names", field.name)
 
 
+def is_test_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is None or can be called, with a candidate; a validator of attrs."""
+    if value is not None and not callable(value):
+        raise wrong_type(value, "a function of a candidate", field.name)
+
+
 def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
     """Return a validator of attrs that raises RequestError unless a value is a *kind*."""
 

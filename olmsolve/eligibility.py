@@ -11,18 +11,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import every, is_name, is_text, wrong_type
+from olmsolve._arguments import every, is_name, is_test_or_none, is_text, wrong_type
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import Predicate, Property, Published
 
 
 def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
     return every(values, Property, "properties")
-
-
-def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
-    if value is not None and not callable(value):
-        raise wrong_type(value, "a function of a candidate", field.name)
 
 
 @attrs.frozen
@@ -114,7 +109,7 @@ class Remedy:
     """
 
     text: str = attrs.field(validator=is_name)
-    constraint: Eligibility | None = attrs.field(default=None, validator=_is_function_or_none)
+    constraint: Eligibility | None = attrs.field(default=None, validator=is_test_or_none)
 
 
 @runtime_checkable

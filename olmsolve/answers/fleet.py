@@ -223,14 +223,11 @@ class Fleet:
 
     def _may_ship(self) -> bool:
         """Return whether some worker lacks the cargo and no chunk is taking it there."""
-        return self._shipping() < len(self._lacking)
+        return sum(ship for _, ship in self._pending.values()) < len(self._lacking)
 
     def _may_send(self) -> bool:
         """Return whether a chunk has any chance: some worker has the cargo, or it can travel with the chunk."""
         return bool(self._having) or self._may_ship()
-
-    def _shipping(self) -> int:
-        return sum(ship for _, ship in self._pending.values())
 
     def _submit(self, items: Items, *, ship: bool) -> None:
         """Send a chunk, with the cargo if *ship*; it is packed only when a worker first needs it."""

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import olmsolve._attrs as attrs
-from olmsolve._arguments import is_text, wrong_type
+from olmsolve._arguments import is_test_or_none, is_text, wrong_type
 from olmsolve._records import Record, declared, meaning, members
 from olmsolve.catalog import Source
 from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
@@ -100,11 +100,6 @@ def _constraint(value: Mapping[str, Any] | Property | None) -> Property | None:
         raise RequestError(error.reason, field="constraint") from None
 
 
-def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
-    if value is not None and not callable(value):
-        raise wrong_type(value, "a function of a candidate", field.name)
-
-
 @declared(
     definition="houseBundles",
     about="The bundles that have everything in common that is said here.",
@@ -164,7 +159,7 @@ class Bundles(Record):
             written=value_or_empty,
         ),
     )
-    where: CandidateTest | None = attrs.field(default=None, validator=_is_function_or_none, kw_only=True)
+    where: CandidateTest | None = attrs.field(default=None, validator=is_test_or_none, kw_only=True)
     predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)
     """What has to hold of a bundle apart from its name and catalog, and from its package where no versions are said."""
 

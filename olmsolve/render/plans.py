@@ -27,7 +27,7 @@ def plan_text(resolution: Resolution, *, width: int = 80, colour: bool = False) 
         lines += ["", style.bold("Kept:")]
         lines += [_kept_line(candidate) for candidate in resolution.kept]
     if resolution.differing:
-        lines += ["", *_differing_lines(resolution, style)]
+        lines += ["", *paragraph(semantics_note(resolution, "Note: this plan"), style.width, hanging="  ")]
     if resolution.unreadable:
         lines += ["", *_unreadable_lines(resolution, style)]
     return "\n".join(lines)
@@ -130,10 +130,6 @@ def _unreadable_heading(resolution: Resolution) -> str:
     if resolution.health_policy == "ignore":
         return "Left out, because they cannot be read:"
     return "Cannot be read, and cannot change this plan:"
-
-
-def _differing_lines(resolution: Resolution, style: Style) -> list[str]:
-    return paragraph(semantics_note(resolution, "Note: this plan"), style.width, hanging="  ")
 
 
 def semantics_note(resolution: Resolution, subject: str) -> str:

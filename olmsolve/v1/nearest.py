@@ -39,7 +39,13 @@ def nearest(wish: ExtensionWish, stages: Stages, offers: PackageOffers | None, c
     wanted = stages.version[0]
     return Nearest(
         channels=_first_few(_channels_with(offers, wish.following(offers, wish.in_range(offers.offers)))),
-        edges_from=_edges_to(wanted, wish, offers),
+        edges_from=_first_few(
+            offer.name
+            for offer in offers.offers
+            if offer.version is not None
+            and offer is not wanted
+            and offers.graph.leads(offer.name, offer.version.version, wanted.name, wish.channels)
+        ),
         route=_route(wanted, wish, offers),
         updates=_updates(wish, offers),
     )
@@ -88,17 +94,6 @@ def _prereleases(versions: MastermindsRange | None, among: Sequence[Offer]) -> t
         if offer.version is not None
         and offer.version.version.pre
         and contains(versions.releases, offer.version.version.key)
-    )
-
-
-def _edges_to(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
-    """Return the bundles of the package from which an edge leads to *wanted*, most wanted first."""
-    return _first_few(
-        offer.name
-        for offer in offers.offers
-        if offer.version is not None
-        and offer is not wanted
-        and offers.graph.leads(offer.name, offer.version.version, wanted.name, wish.channels)
     )
 
 

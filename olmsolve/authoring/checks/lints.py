@@ -37,7 +37,7 @@ from olmsolve.authoring.installability import (
     unsafe_updates,
     unwritable_channels,
 )
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, PerList, has_requirement
+from olmsolve.catalog import Bundle, Catalog, Package, PerList, has_requirement
 from olmsolve.errors import RangeError
 from olmsolve.predicates import GVK_NAMES, named
 from olmsolve.semver import BlangRange, reading_by
@@ -116,7 +116,14 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
                     if entry.skip_range not in skip_ranges:
                         skip_ranges[entry.skip_range] = tuple(_skip_range_findings(entry.skip_range))
                     for finding in skip_ranges[entry.skip_range]:
-                        yield _in_channel(finding, channel, index, entry)
+                        yield evolve(
+                            finding,
+                            package=channel.package,
+                            channel=channel.name,
+                            bundle=entry.name,
+                            property=f"entries[{index}].skipRange",
+                            origin=channel.origin,
+                        )
         for _, bundle in checked(sorted(package.bundles.items())):
             if not properties.are_quiet(bundle):
                 yield from properties.of_bundle(bundle)
@@ -190,17 +197,6 @@ def _skip_range_findings(text: str) -> Iterator[Finding]:
         yield Finding(Severity.WARNING, "range-warning", f"in {shortened(text)}: {shortened(warning)}")
     if versions.is_empty:
         yield Finding(Severity.WARNING, "empty-range", f"no version is in the range {shortened(text)}")
-
-
-def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEntry) -> Finding:
-    return evolve(
-        finding,
-        package=channel.package,
-        channel=channel.name,
-        bundle=entry.name,
-        property=f"entries[{index}].skipRange",
-        origin=channel.origin,
-    )
 
 
 def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iterator[Finding]:

@@ -338,11 +338,6 @@ def _is_text(value: dict[str, Any], field: str) -> bool:
     return field not in value or type(value[field]) is str
 
 
-def _is_plain_entry(entry: dict[str, Any]) -> bool:
-    """Return whether the model holds all of *entry*: known fields that are not empty, in their usual order."""
-    return tuple(entry) in _PLAIN_ENTRIES and all(entry.values())
-
-
 def _is_of_type(item: Any, types: frozenset[str]) -> bool:
     kind = item.get("type") if isinstance(item, dict) else None
     return isinstance(kind, str) and kind in types
@@ -401,7 +396,8 @@ def _channel_entries(
         made = _channel_entry(entry, number, names)
         before = known.get(made.name)
         entries.append(before if before is not None and before == made else made)
-        are_plain = are_plain and _is_plain_entry(entry)
+        # The model holds all of a plain entry: known fields that are not empty, in their usual order.
+        are_plain = are_plain and tuple(entry) in _PLAIN_ENTRIES and all(entry.values())
     return tuple(entries), are_plain
 
 

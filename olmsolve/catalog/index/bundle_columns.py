@@ -171,7 +171,7 @@ class BundleColumns:
         groups = dict.fromkeys([*[name_number for name_number, _ in packages], *gvks])
         groups.pop(NONE, None)  # a malformed API
         version = NONE if version_text is None else self._strings.number_of(version_text)
-        label_list = self._label_list(labels) if labels else 0
+        label_list = self._texts.number_of(tuple(map(self._strings.number_of, sorted(labels)))) if labels else 0
         row = (
             flags,
             version,
@@ -200,9 +200,6 @@ class BundleColumns:
         versions = [(name, text if self._strict_version(text) is not None else None) for name, text in packages]
         numbered = [(name, NONE if text is None else self._strings.number_of(text)) for name, text in versions]
         return self.packages.number_of(tuple(chain.from_iterable(numbered)))
-
-    def _label_list(self, labels: Iterable[str]) -> int:
-        return self._texts.number_of(tuple(map(self._strings.number_of, sorted(labels))))
 
     def _name_number(self, text: str) -> int:
         return self._names.setdefault(text, len(self._names))

@@ -212,7 +212,7 @@ def _without_description(part: Any) -> Any:
 
 
 def _unhandled(old: Schema, new: Schema) -> Iterator[str]:
-    changes = _unjudged_changes(old, new)
+    changes = list(_changes(old, new, _JUDGED, 0))
     if changes:
         yield f"unhandled changes found ({'; '.join(changes)})"
 
@@ -325,11 +325,6 @@ _RULE_FIELDS: Final = (
     ("fieldPath", "FieldPath"),
     ("optionalOldSelf", "OptionalOldSelf"),
 )
-
-
-def _unjudged_changes(old: Schema, new: Schema) -> list[str]:
-    """Return ``Field old -> new`` for each field that differs between *old* and *new* and has no rule."""
-    return list(_changes(old, new, _JUDGED, 0))
 
 
 def _changes(old: Schema, new: Schema, passed_over: frozenset[str], depth: int) -> Iterator[str]:

@@ -132,7 +132,17 @@ def planned_steps(
         if operator.objects:
             steps += _steps_of(operator, namespace)
         else:
-            lookups.append(_lookup(operator))
+            lookups.append(
+                BundleLookup(
+                    identifier=operator.name,
+                    path=operator.image,
+                    replaces=operator.replaces,
+                    source=operator.source,
+                    source_namespace=operator.source_namespace,
+                    properties=properties_to_annotation(operator.properties),
+                    conditions=_WAITING,
+                )
+            )
         if not wanting:
             steps.append(_subscription_step(operator, namespace))
         for subscription in behind:
@@ -237,18 +247,6 @@ def _permission_steps(operator: NewOperator, csv: Fields) -> Iterator[Step]:
 
 def _rbac_step(operator: NewOperator, group: str, kind: str, name: str, manifest: Mapping[str, Any]) -> Step:
     return _new_step(operator, kind, name, group, "v1", go_json(manifest))
-
-
-def _lookup(operator: NewOperator) -> BundleLookup:
-    return BundleLookup(
-        identifier=operator.name,
-        path=operator.image,
-        replaces=operator.replaces,
-        source=operator.source,
-        source_namespace=operator.source_namespace,
-        properties=properties_to_annotation(operator.properties),
-        conditions=_WAITING,
-    )
 
 
 def _subscription_step(operator: NewOperator, namespace: str) -> Step:

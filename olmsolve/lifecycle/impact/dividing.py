@@ -130,7 +130,8 @@ class ClusterObjects:
         whole = [
             object_
             for object_ in self.whole
-            if identity_of(object_) not in gone and not (_is_namespaced(object_) and identity_of(object_)[2] in spaces)
+            if identity_of(object_) not in gone
+            and not (object_.get("kind") in _NAMESPACED and identity_of(object_)[2] in spaces)
         ]
         waiting = {part.identity: part for part in several if not part.is_deletion}
         there = [identity_of(object_) for object_ in whole]
@@ -198,10 +199,6 @@ class ClusterObjects:
         named = {identity_of(object_)[3] for object_ in self.whole if object_.get("kind") == Namespace.KIND}
         kept = busy | {_first(copying - busy), _first(named - busy)}
         return [object_ for object_ in self.whole if _space(object_) in kept or _space(object_) is None]
-
-
-def _is_namespaced(manifest: Manifest) -> bool:
-    return manifest.get("kind") in _NAMESPACED
 
 
 def _first(names: set[str]) -> str:

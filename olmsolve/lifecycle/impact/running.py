@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -245,12 +246,12 @@ def impact(
             next_update(openshift)
         if not isinstance(names, int) or names < 1:
             raise RequestError(f"{names!r} is not a positive whole number", field="names")
-        loaded = _CatalogsByPath()
+        load = cache(index_files.load)  # a catalog that stands on both sides is loaded once
         policy = policy or Policy()
         repository = read_changes(changes, changes_before)
         change = Change(
-            loaded.catalogs(before),
-            loaded.catalogs(after),
+            _catalogs(before, load),
+            _catalogs(after, load),
             policy_before or policy,
             policy,
             approve,
@@ -328,22 +329,8 @@ def _chunks(items: Iterator[Numbered]) -> Iterator[tuple[Numbered, ...]]:
         yield chunk
 
 
-class _CatalogsByPath:
-    """Catalogs by their paths: one that stands on both sides is loaded once."""
-
-    def __init__(self) -> None:
-        self._found: dict[Path, Catalog] = {}
-
-    def catalogs(self, given: GivenCatalogs) -> dict[str, Catalog]:
-        return {
-            key: content if isinstance(content, Catalog) else self._load(Path(content))
-            for key, content in given.items()
-        }
-
-    def _load(self, path: Path) -> Catalog:
-        if path not in self._found:
-            self._found[path] = index_files.load(path)
-        return self._found[path]
+def _catalogs(given: GivenCatalogs, load: Callable[[Path], Catalog]) -> dict[str, Catalog]:
+    return {key: content if isinstance(content, Catalog) else load(Path(content)) for key, content in given.items()}
 
 
 class _Gathering:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -153,7 +154,7 @@ class _FleetPlanners:
     backend: BackendLike
     _planners: dict[tuple[frozenset[str], str], JourneyPlanner] = attrs.field(factory=dict, init=False)
     _answers: dict[str, Journey] = attrs.field(factory=dict, init=False)
-    _loaded: dict[Path, Catalog] = attrs.field(factory=dict, init=False)
+    _load: Callable[[Path], Catalog] = attrs.field(factory=lambda: cache(index_files.load), init=False)
 
     def journey(self, recorded: RecordedCluster) -> Journey:
         form = normal_form(recorded.documents())
@@ -181,11 +182,6 @@ class _FleetPlanners:
                 stages, most=MOST_SIMULATIONS, backend=self.backend
             )
         return planner.journey(cluster)
-
-    def _load(self, path: Path) -> Catalog:
-        if path not in self._loaded:
-            self._loaded[path] = index_files.load(path)
-        return self._loaded[path]
 
 
 def _stops(journey: Journey) -> tuple[JourneyStop, ...]:

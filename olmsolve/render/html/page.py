@@ -27,11 +27,6 @@ from olmsolve.requests import QuestionAnswer
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
-def _attribute_name(attribute: str) -> str:
-    """Return the name of an attribute in HTML: ``class`` for ``class_``, ``data-name`` for ``data_name``."""
-    return attribute.rstrip("_").replace("_", "-")
-
-
 class Markup(str):
     """Text that is markup already; every other text is escaped when it becomes part of an element."""
 
@@ -52,7 +47,7 @@ def element(name: str, /, *children: str, **attributes: str | int | bool | None)
     for key, value in attributes.items():
         if value is None or value is False:
             continue
-        shown = _attribute_name(key)
+        shown = key.rstrip("_").replace("_", "-")  # class for class_, data-name for data_name
         if value is True:
             opening.append(shown)
         elif isinstance(value, int):
