@@ -131,6 +131,19 @@ class PackageFamilies:
         (index,) = self._visible.indexes
         return index.needs_in_runs(index.name_number(group.name))
 
+    def newly_needed(
+        self, group: GroupName, mask: int, reached: dict[GroupName, int]
+    ) -> tuple[list[tuple[GroupName, int]], int | None] | None:
+        """Return what the slots in *mask* of a family need beyond *reached*, and add it there.
+
+        This is :meth:`.CatalogIndex.newly_needed`; None unless the index of the one catalog says all.
+        """
+        if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
+            return None
+        assert isinstance(group, Group)
+        (index,) = self._visible.indexes
+        return index.newly_needed(index.name_number(group.name), mask, reached)  # type: ignore[arg-type, return-value]
+
     def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """Return the candidates and the group of each requirement of a slot; None unless all are about families."""
         if number >= self._visible.size:
@@ -149,6 +162,11 @@ class PackageFamilies:
                 candidates = self._shifted.setdefault((offset, *need), shifted)
             choices.append((candidates, family.group))
         return choices
+
+    def groups_of(self, identifier: Identifier) -> tuple[Group, ...]:
+        """Return all at-most-one groups of a slot that has masked needs, which leave out most of them."""
+        _, index, slot = self._visible.locate(_number(identifier))
+        return index.groups(slot)
 
     def origins(self, identifier: Identifier) -> Sequence[object]:
         """Return the requirements of a slot that has masked needs."""

@@ -110,7 +110,9 @@ class FamilyRotation:
             return None
         for group in self._walk.groups:
             if group.taken.bit_count() > 1:
-                holders = [bit for bit in bits_of(group.taken) if name in self._table.groups_of(group.member(bit))]
+                holders = [
+                    bit for bit in bits_of(group.taken) if name in self._table.groups_of_member(group.member(bit))
+                ]
                 if holders:
                     return _Rivals(name, group.name, (holders[0], holders[1])) if len(holders) == 2 else None
         return None

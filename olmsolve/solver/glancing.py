@@ -179,9 +179,9 @@ class MaskedWalk:
         Masked needs leave out groups that only members of the family hold. As long as the family's own group is on,
         nobody misses them; but with ``package b`` off, ``api b`` may still let only one version of b be selected.
         """
-        groups = {group for group in self._table.groups_of(member) if self._on((GROUP, group))}
+        groups = {group for group in self._table.groups_of_member(member) if self._on((GROUP, group))}
         taken = map(family.member, bits_of(family.taken))
-        return bool(groups) and any(not groups.isdisjoint(self._table.groups_of(other)) for other in taken)
+        return bool(groups) and any(not groups.isdisjoint(self._table.groups_of_member(other)) for other in taken)
 
     def _is_possible(self, needs: Sequence[tuple[GroupName, int]], groups: Sequence[GroupName]) -> bool:
         """Return True if a member with these *needs* and other *groups* breaks nothing beside the selected members."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias, TypeGuard
 
 import olmsolve._attrs as attrs
@@ -221,7 +221,8 @@ def walk_in_steps(
     """Walk every identifier that the roots reach, breadth first; yield those that each step has visited.
 
     The walk adds to *ranks* each block that it meets, with its number in the order of meeting. Masked needs from
-    *families* spare it the constraints of most identifiers, and let one step visit many members of a family.
+    *families* spare it the constraints of most identifiers, and let one step visit many members of a family; in one
+    call, if *families* has the method ``newly_needed`` (see :class:`olmsolve.classic.families.PackageFamilies`).
     """
     reached = _Reached(problem, ranks, families)
     for root in problem.roots:
@@ -234,6 +235,13 @@ def walk_in_steps(
         else:
             reached.visit(entry)
             yield (entry,)
+
+
+_NewlyNeeded: TypeAlias = Callable[
+    [GroupName, int, dict[GroupName, int]], tuple[Sequence[tuple[GroupName, int]], int | None] | None
+]
+"""From the members in a mask of a family, and all that is reached: what they newly reach, which is then entered there,
+and the number of the first member that has to be visited alone; None if the view does not know the family."""
 
 
 class _Members(NamedTuple):
@@ -252,14 +260,16 @@ class _Reached:
         self._ranks = ranks
         self._block = problem.block
         self._families = families
+        # What a step over a family reaches, in one call, from a view that knows it.
+        self._newly_needed: _NewlyNeeded = getattr(families, "newly_needed", None) or _unknown
         self._seen: set[Identifier] = set()
-        # Three facts of each family by its group: the members, a mask of the reached ones, their needs as runs.
-        self._members: dict[GroupName, Sequence[Identifier]] = {}
+        # By the group of a family: a mask of the reached members.
         self._masks: dict[GroupName, int] = {}
-        self._runs: dict[GroupName, Sequence[Sequence[Run] | None] | None] = {}
         # Tuples of candidates that were added, by identity: bundles with the same requirement share one long tuple,
         # which is then read once. The value keeps the tuple alive, so that no other object gets its id.
         self._added: dict[int, Iterable[Identifier]] = {}
+        # The groups of families in one block, which has a rank.
+        self._ranked: set[GroupName] = set()
 
     def add(self, identifiers: Iterable[Identifier]) -> None:
         """Reach *identifiers*."""
@@ -269,13 +279,13 @@ class _Reached:
         for identifier in identifiers:
             member = None if self._families is None else self._families.family_of(identifier)
             if member is not None:
-                self.add_members(member[0], 2 << member[1])
+                self._add_members(member[0], 2 << member[1])
             elif identifier not in self._seen:
                 self._seen.add(identifier)
                 self.queue.append(identifier)
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
 
-    def add_members(self, group: GroupName, mask: int) -> None:
+    def _add_members(self, group: GroupName, mask: int) -> None:
         """Reach the members in *mask* of the family of *group*.
 
         One operation on integers finds the new members: ``0b0110`` reached, ``0b1100`` to reach, so
@@ -283,65 +293,57 @@ class _Reached:
         """
         reached = self._masks.get(group, 0)
         fresh = mask & ~reached
-        if not fresh:
-            return
-        self._masks[group] = reached | fresh
-        families = self._families
-        assert families is not None, "masked needs come from a view of families"
-        if not reached:
-            members = families.family(group)
-            assert members is not None, "masked needs name families only"
-            self._members[group] = members
-        block = families.block_of(group)
-        if block is not None:
-            self._ranks.setdefault(block, len(self._ranks))
-        else:
-            members = self._members[group]
-            for number in _numbers(fresh):
-                self._ranks.setdefault(self._block(members[number]), len(self._ranks))
+        if fresh:
+            self._masks[group] = reached | fresh
+            self._enqueue(group, fresh)
+
+    def _enqueue(self, group: GroupName, fresh: int) -> None:
+        """Give the newly reached members in *fresh* of the family of *group* their ranks and their turn."""
+        if group not in self._ranked:
+            assert self._families is not None, "masked needs come from a view of families"
+            block = self._families.block_of(group)
+            if block is not None:
+                self._ranks.setdefault(block, len(self._ranks))
+                self._ranked.add(group)
+            else:
+                members = self._members(group)
+                for number in _numbers(fresh):
+                    self._ranks.setdefault(self._block(members[number]), len(self._ranks))
         self.queue.append(_Members(group, fresh))
 
-    def visit_members(self, group: GroupName, mask: int) -> Sequence[Identifier]:
+    def visit_members(self, group: GroupName, mask: int) -> Iterable[Identifier]:
         """Reach what the members in *mask* of the family of *group* mention; return these members."""
-        members, masks = self._members[group], self._masks
-        runs = self._needs_of(group, mask)
-        visited = [members[number] for number in _numbers(mask)]
-        if runs is None:
-            for member in visited:
-                self.visit(member)
-            return visited
-        for number in _numbers(mask):
-            row = runs[number]
-            if row is None:
-                self.visit(members[number])
-                continue
-            for other, first, end in row:
-                # From the run (1, 3) to its members: 0b10000 - 0b00100 == 0b01100.
-                needed = (2 << end) - (2 << first)
-                if needed & ~masks.get(other, 0):
-                    self.add_members(other, needed)
-        return visited
+        members, left = self._members(group), mask
+        while left:
+            found = self._newly_needed(group, left, self._masks)
+            # Where the view does not know, each member is read alone: its number is the one of the lowest bit.
+            added, number = ((), (left & -left).bit_length() - 2) if found is None else found
+            for other, fresh in added:
+                self._enqueue(other, fresh)
+            if number is None:
+                break
+            self.visit(members[number])
+            left &= -(4 << number)  # the members after it: 0b11000 of 0b11110 after the one of 0b00100
+        return map(members.__getitem__, _numbers(mask))
 
     def visit(self, identifier: Identifier) -> None:
         """Reach what *identifier* mentions."""
         masked = None if self._families is None else self._families.masked_needs(identifier)
         if masked is not None:
             for group, mask in masked.needs:
-                self.add_members(group, mask)
+                self._add_members(group, mask)
             return
         for constraint in self._problem.constraints(identifier):
             self.add(constraint.leads_to())
 
-    def _needs_of(self, group: GroupName, mask: int) -> Sequence[Sequence[Run] | None] | None:
-        """Return what all members of a family need as runs; None where that is unknown, or *mask* has only a few.
+    def _members(self, group: GroupName) -> Sequence[Identifier]:
+        members = None if self._families is None else self._families.family(group)
+        assert members is not None, "masked needs name families only"
+        return members
 
-        The runs of all members cost about as much as the masked needs of a third of them.
-        """
-        runs = self._runs.get(group)
-        if runs is None and mask.bit_count() * 3 > len(self._members[group]):
-            assert self._families is not None, "members are reached through a view of families"
-            runs = self._runs[group] = self._families.needs_in_runs(group)
-        return runs
+
+def _unknown(_group: GroupName, _mask: int, _reached: dict[GroupName, int], /) -> None:
+    """Return None: a view without this method has each member read alone."""
 
 
 @attrs.frozen

@@ -81,3 +81,34 @@ def test_needs_as_bits_and_as_runs() -> None:
             for key, count in _check_bits(index_of(catalog), catalog).items():
                 total[key] = total.get(key, 0) + count
     assert min(total.values()) > scaled(50), total
+
+
+def test_what_a_step_newly_reaches() -> None:
+    """A walk of whole families asks for what is new, up to a member that has no needs in bits."""
+    stopped = newly = 0
+    for seed in range(scaled(250)):
+        generator = random.Random(f"reach {seed}")
+        index = index_of(from_blobs((random_blobs, tidy_blobs)[seed % 2](generator)))
+        reached: dict[Group, int] = {}
+        for name in range(len(index.columns.name_string)):
+            family = index.family(name)
+            if family is None:
+                continue
+            mask = generator.getrandbits(len(family.slots)) << 1
+            expected, stop = dict(reached), None
+            order = []
+            for position, slot in enumerate(family.slots):
+                if mask >> position + 1 & 1:
+                    bits = index.needs_in_bits(slot)
+                    if bits is None:
+                        stop = position
+                        break
+                    for group, needed in bits[0]:
+                        if needed & ~expected.get(group, 0):
+                            order.append((group, needed & ~expected.get(group, 0)))
+                            expected[group] = expected.get(group, 0) | needed
+            assert index.newly_needed(name, mask, reached) == (order, stop)
+            assert reached == expected
+            stopped += stop is not None
+            newly += len(order)
+    assert min(stopped, newly) > scaled(50), (stopped, newly)

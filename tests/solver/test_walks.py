@@ -17,7 +17,6 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     MaskedNeeds,
-    Run,
     Variables,
     reachable,
 )
@@ -64,8 +63,8 @@ def test_blocks_of_packages_come_in_the_order_of_the_walk() -> None:
         assert visited == [identifier for identifier, _ in reachable(problem)], seed
 
 
-class Counted(Packages):
-    """Packages that count what is read of them."""
+class AtOnce(InBlocks):
+    """Packages whose view says in one call what a step newly reaches; it counts calls, and members read alone."""
 
     reads: ClassVar[Counter[str]] = Counter()
 
@@ -73,23 +72,50 @@ class Counted(Packages):
         self.reads["needs of one"] += 1
         return super().masked_needs(identifier)
 
-    def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
+    def newly_needed(
+        self, group: GroupName, mask: int, reached: dict[GroupName, int]
+    ) -> tuple[list[tuple[GroupName, int]], int | None] | None:
         self.reads["needs of all"] += 1
-        return super().needs_in_runs(group)
+        added: list[tuple[GroupName, int]] = []
+        for number, member in enumerate(self.packages[group]):
+            if mask & 2 << number:
+                masked = self.masked.get(member)
+                if masked is None:
+                    return added, number
+                for other, needed in masked.needs:
+                    fresh = needed & ~reached.get(other, 0)
+                    if fresh:
+                        reached[other] = reached.get(other, 0) | needed
+                        added.append((other, fresh))
+        return added, None
 
 
-def test_needs_of_a_family_are_read_at_once_where_that_pays() -> None:
-    """To read the needs of all six members costs as much as those of two; whoever has them reads none alone.
+def test_what_a_step_reaches_is_asked_for_at_once() -> None:
+    """A member without masked needs is read alone, in its turn: blocks and members come as without the view."""
+    alone = 0
+    for seed in range(scaled(400)):
+        made = packages(random.Random(f"at once {seed}"), 5, 6)
+        problem = AtOnce(made.variables, made.packages, made.masked)
+        problem.reads.clear()
+        plain: dict[str, int] = {}
+        masked: dict[str, int] = {}
+        visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
+        assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
+        assert list(masked.items()) == list(plain.items()), seed
+        odd = sum(identifier not in made.masked for identifier in visited)
+        assert problem.reads["needs of one"] == odd, seed
+        alone += odd
+    assert alone > scaled(100)
 
-    "a0" and "a1" come from the root one by one. They need members of "b", each of which needs "c0".
-    """
+
+def test_needs_of_a_family_are_read_in_one_call() -> None:
+    """Both members of "a" need members of "b", each of which needs "c0": one call for each step of the walk."""
     families: dict[GroupName, Sequence[str]] = {each: tuple(f"{each}{n}" for n in range(6)) for each in "abc"}
-    for first, second, at_once, alone in [
-        (0b0000010, 0b0000010, 0, 1),
-        (0b0000010, 0b0000100, 0, 2),
-        (0b0001110, 0b1110000, 1, 0),
-        (0b0001110, 0b0010000, 1, 0),
-        (0b0000010, 0b1111100, 1, 1),
+    for first, second, steps_in_b in [
+        (0b0000010, 0b0000010, 1),
+        (0b0000010, 0b0000100, 2),
+        (0b0001110, 0b1110000, 2),
+        (0b1111110, 0b0010000, 1),
     ]:
         masked: dict[Identifier, MaskedNeeds] = {
             "a0": MaskedNeeds((("b", first),), ()),
@@ -97,12 +123,12 @@ def test_needs_of_a_family_are_read_at_once_where_that_pays() -> None:
             **{name: MaskedNeeds((("c", 0b10),), ()) for name in families["b"]},
             "c0": MaskedNeeds((), ()),
         }
-        problem = Counted({"root": [Dependency(None, ("a0", "a1"))]}, families, masked)
+        problem = AtOnce({"root": [Dependency(None, ("a0", "a1"))]}, families, masked)
         problem.reads.clear()
         visited = [identifier for step in walk_in_steps(problem, {}, problem) for identifier in step]
         assert len(visited) == len(set(visited)) == 2 + (first | second).bit_count() + 1
-        # "a0", "a1" and "c0" are read alone in any case.
-        assert (problem.reads["needs of all"], problem.reads["needs of one"]) == (at_once, 3 + alone)
+        # "a0" and "a1" come from the root one by one, and "c0" once.
+        assert (problem.reads["needs of all"], problem.reads["needs of one"]) == (2 + steps_in_b + 1, 0)
 
 
 def test_a_list_that_many_share_is_read_once() -> None:

@@ -25,7 +25,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable
 from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable, Fault, Group, Originals, Slots
-from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, Run
+from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, NewlyNeeded, Run
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.versions import Predecessor, made_of
@@ -79,8 +79,7 @@ class CatalogIndex:
         self.originals: Originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns, catalog.scheme)
         self._facts = FactTable(self.columns, self.originals, catalog.scheme)
-        # Resolvers call these many times for each request, so they are the tables' own methods: one that passes the
-        # call on would take 0.1 µs in place of 0.07.
+        # Resolvers call these often, so they are the tables' own methods: passing a call on takes 0.03 µs more.
         candidates = CandidateTable(self.columns, self._facts)
         self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
         self.spans: Callable[[BlangRange], tuple[tuple[int, int], ...]] = candidates.spans
@@ -90,6 +89,7 @@ class CatalogIndex:
         self.needs: Callable[[int], tuple[Need, ...] | None] = families.needs
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
         self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
+        self.newly_needed: NewlyNeeded = families.newly_needed
         self.slots_meeting: Callable[[int, int, int], tuple[int, ...]] = families.slots_meeting
         self.family: Callable[[int], Family | None] = families.family
         self.family_of: Callable[[int], int] = families.family_of

@@ -39,6 +39,10 @@ NeedsInBits: TypeAlias = tuple[tuple[tuple["Group", int], ...], tuple["Group", .
 groups."""
 
 
+NewlyNeeded: TypeAlias = Callable[[int, int, dict["Group", int]], tuple[list[tuple["Group", int]], int | None]]
+"""The type of :meth:`FamilyTable.newly_needed`."""
+
+
 class Family(NamedTuple):
     """The slots of a package, of which at most one can be selected, and their order by version.
 
@@ -146,10 +150,53 @@ class FamilyTable:
             rows.append(needs)
         return rows
 
+    def newly_needed(
+        self, name: int, mask: int, reached: dict[Group, int]
+    ) -> tuple[list[tuple[Group, int]], int | None]:
+        """Return what the slots in *mask* of the family of a name need beyond *reached*, in order, and add it there.
+
+        Each is the group of a family and the bits of its slots. The second value is the position of the first slot
+        that has no :meth:`needs_in_bits`, and ends the walk; None if all slots have them.
+        """
+        # This runs for every requirement that the order of a core's blocks depends on: 5,000 on the hard problem of
+        # 20,000 bundles, in 4 ms in place of 10 with the needs of each slot as a list of runs.
+        columns, family, families = self._columns, self.family(name), self._families
+        assert family is not None, "the name has a family"
+        starts, requirements, flags = columns.requires_starts, columns.requires_requirement, columns.bundle_flags
+        name_of, first_of, end_of = self._requirement_columns
+        slots, bundles, lists, names = family.slots, self._slot_bundle, columns.bundle_requires, self._names
+        added: list[tuple[Group, int]] = []
+        while mask:
+            bit = mask & -mask
+            mask ^= bit
+            position = bit.bit_length() - 2
+            bundle = bundles[slots[position]]
+            if flags[bundle] & (DEPRECATED | HELD):
+                return added, position
+            listed = lists[bundle]
+            # What the slot adds, which is entered once all its requirements are known to be bits.
+            fresh: list[tuple[Group, int]] = []
+            for requirement in requirements[starts[listed] : starts[listed + 1]]:
+                number, first, end = name_of[requirement], first_of[requirement], end_of[requirement]
+                target = families.get(number) or (self.family(number) if number < names else None)
+                if target is None or number == name:
+                    return added, position
+                group, prefixes = target[0], target[2]
+                if not first <= end < len(prefixes):
+                    return added, position
+                needed = prefixes[end] ^ prefixes[first]
+                if needed & ~reached.get(group, 0):
+                    fresh.append((group, needed))
+            for group, needed in fresh:
+                before = reached.get(group, 0)
+                if needed & ~before:
+                    reached[group] = before | needed
+                    added.append((group, needed & ~before))
+        return added, None
+
     def _run(self, requirement: int) -> Run | None:
         """Return the run of a requirement; None if it is about no family, or about one in another order."""
-        # As `_read_needs` does for one requirement. A walk for the order of a core asks for nearly all of a dense
-        # catalog (22,000 on the easy problem of 20,000 bundles), and a list of one would cost as much as the rest.
+        # As `_read_needs` does for one requirement, without a list of one, which would cost as much as the rest.
         name, first, end = self._requirement_columns
         number, start, stop = name[requirement], first[requirement], end[requirement]
         if number >= self._names:
