@@ -1,8 +1,8 @@
 """Effects of what OLM does: the objects of a cluster once plans are carried out and operators have come to rest.
 
-Reading order: ``applying`` (a plan is carried out), ``operators`` (what is being deleted goes, operators make progress,
-and get copies in the namespaces that they serve). Plans look one step ahead with it, and a simulation goes on until
-nothing changes.
+Reading order: ``stand_ins`` (objects of bundles that only an image holds), ``applying`` (a plan is carried out),
+``operators`` (what is being deleted goes, operators make progress, and get copies in the namespaces that they serve).
+Plans look one step ahead with it, and a simulation goes on until nothing changes.
 """
 
 from typing import TYPE_CHECKING

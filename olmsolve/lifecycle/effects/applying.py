@@ -1,33 +1,25 @@
 """Install plans carried out: the objects of their steps, and stand-ins for bundles that only an image holds.
 
-A bundle whose manifests are in the plan becomes exactly those objects. For another bundle, the catalog has the
-properties, and perhaps ``olm.csv.metadata``: its operator is made from them, and its APIs become
-CustomResourceDefinitions of the versions that it provides, without schemas. Objects of other kinds, such as roles,
-change nothing that is simulated.
+A bundle whose manifests are in the plan becomes exactly those objects; :mod:`.stand_ins` makes the objects of another.
+Objects of other kinds, such as roles, change nothing that is simulated.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
-from olmsolve.catalog.index import index_of
 from olmsolve.cluster import (
     NOT_PRESENT,
     NOT_SATISFIED,
-    PROPERTIES_ANNOTATION,
     REQUIREMENTS_NOT_MET,
     ClusterState,
     Definitions,
     PlanFailed,
     ProjectionError,
-    annotation_to_properties,
-    bundle_csv,
     installed_with,
 )
 from olmsolve.cluster.crds import missing_stored_version, missing_version_message
@@ -39,30 +31,32 @@ from olmsolve.cluster.install_plans import (
     is_installable,
     needs_definition,
     plan_rights,
-    removed_in,
     step_refusal,
     transition,
 )
 from olmsolve.cluster.objects import (
     OLM_GROUP,
-    BundleLookup,
     ClusterObject,
     ClusterServiceVersion,
-    CrdDescription,
-    CrdVersion,
     CustomResourceDefinition,
     InstallPlan,
-    Metadata,
     RequirementStatus,
     Step,
     SubscriptionObject,
     read_manifest,
 )
-from olmsolve.cluster.operator_groups import EVERY_MODE, plan_refusal
+from olmsolve.cluster.operator_groups import plan_refusal
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.predicates import GVK, Property, published
-from olmsolve.semver import Version, reading_by
+from olmsolve.lifecycle.effects.stand_ins import (
+    as_new,
+    is_reference,
+    lookups_of,
+    refuse_removed,
+    stand_ins,
+    step_manifest,
+)
+from olmsolve.semver import Version
 
 _RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
@@ -224,7 +218,7 @@ def _of_steps(
         version = f"{step.group}/{step.version}"
         if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
             raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
-        _refuse_removed(version, step.kind, step.name, kubernetes)
+        refuse_removed(version, step.kind, step.name, kubernetes)
         for object_ in _objects_in(step):
             # A simulation keeps the kinds that decide on operators; roles, services and the rest change nothing that it
             # looks at.
@@ -236,7 +230,7 @@ def _of_steps(
                 # OLM changes only the annotations of an object that is there.
                 continue
             if isinstance(object_, ClusterServiceVersion):
-                object_ = _new(object_)
+                object_ = as_new(object_)
             elif isinstance(object_, SubscriptionObject):
                 object_ = _generated(object_, plan)
             yield step.resolving, object_
@@ -254,31 +248,9 @@ def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> Subscript
     )
 
 
-def _refuse_removed(version: str, kind: str, name: str, kubernetes: Version | None) -> None:
-    """Raise ManifestError where *kubernetes* no longer serves *kind* in the API *version*: OLM cannot create it."""
-    removed = removed_in(version, kind)
-    if removed is not None and kubernetes is not None and kubernetes >= removed:
-        reason = f"Kubernetes {removed.major}.{removed.minor} and later do not serve {version} {kind}"
-        raise ManifestError(reason, kind=kind, object=name)
-
-
-def _refuse_removed_objects(properties: Iterable[Property], are_definitions: bool, kubernetes: Version | None) -> None:
-    """Raise ManifestError where *kubernetes* no longer serves a manifest in the *properties* of a bundle.
-
-    OLM comes to definitions before it comes to other objects.
-    """
-    for property_ in properties if kubernetes is not None else ():
-        manifest = object_manifest(property_.value) if property_.type == BUNDLE_OBJECT else None
-        kind = str(manifest.get("kind")) if manifest is not None else ""
-        if manifest is not None and (kind == CustomResourceDefinition.KIND) == are_definitions:
-            about = manifest.get("metadata")
-            name = str(about.get("name") or "") if isinstance(about, Mapping) else ""
-            _refuse_removed(str(manifest.get("apiVersion")), kind, name, kubernetes)
-
-
 def _objects_in(step: Step) -> Iterator[ClusterObject]:
-    manifest = _json(step)
-    if _is_reference(manifest):
+    manifest = step_manifest(step)
+    if is_reference(manifest):
         return
     # OLM writes generated subscriptions without apiVersion and kind.
     version = f"{step.group}/{step.version}" if step.group else step.version
@@ -287,137 +259,19 @@ def _objects_in(step: Step) -> Iterator[ClusterObject]:
     yield from read_manifest({"apiVersion": version, "kind": step.kind, **manifest, "metadata": placed})
 
 
-def _json(step: Step) -> dict[str, Any]:
-    """Return the manifest of *step* as data. Raises ManifestError where it is not a JSON object."""
-    try:
-        manifest = json.loads(step.manifest)
-    except (ValueError, RecursionError):
-        raise ManifestError("is not JSON", kind=step.kind, object=step.name, field="manifest") from None
-    if not isinstance(manifest, dict):
-        raise ManifestError("must be an object", kind=step.kind, object=step.name, field="manifest")
-    return manifest
-
-
-def _lookups(plan: InstallPlan) -> Iterator[BundleLookup]:
-    """Yield the bundles of *plan* whose manifests it does not hold: still packed, or unpacked into a ConfigMap.
-
-    Once OLM has unpacked a bundle, the manifest of each step is a reference to the ConfigMap, which also names the
-    catalog, the operator that is replaced, and the properties.
-    """
-    yield from plan.bundle_lookups
-    present = {lookup.identifier for lookup in plan.bundle_lookups}
-    for step in checked(plan.steps, every=8):
-        # The lookup of a bundle stays in the plan once its steps are there: it is one bundle, and not two.
-        if step.kind != ClusterServiceVersion.KIND or step.name in present:
-            continue
-        manifest = _json(step)
-        if _is_reference(manifest):
-            yield BundleLookup(
-                step.name,
-                path="",
-                replaces=str(manifest.get("replaces") or ""),
-                source=str(manifest.get("catalogSourceName") or step.source),
-                source_namespace=str(manifest.get("catalogSourceNamespace") or step.source_namespace),
-                properties=str(manifest.get("properties") or ""),
-            )
-
-
-def _is_reference(manifest: Mapping[str, Any]) -> bool:
-    """Return whether the *manifest* of a step names the ConfigMap with the object, instead of being the object."""
-    return manifest.get("kind") == "ConfigMap" and "metadata" not in manifest
-
-
 def _of_lookups(
     plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError], kubernetes: Version | None
 ) -> Iterator[tuple[str, ClusterObject]]:
     rights = plan_rights(plan.namespace, state)
-    for lookup in _lookups(plan):
+    for lookup in lookups_of(plan):
         if not lookup.identifier or state.get(ClusterServiceVersion, plan.namespace, lookup.identifier) is not None:
             continue
         refused = "" if rights is None else rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
         if refused:
             raise _ForbiddenError(f"error creating {ClusterServiceVersion.KIND} {lookup.identifier}: {refused}")
-        annotation = lookup.properties or "{}"
-        properties = tuple(property_.property for property_ in annotation_to_properties(annotation))
         content = contents.get(f"{lookup.source_namespace}/{lookup.source}")
-        with reading_by(content.scheme if isinstance(content, Catalog) else None):
-            facts = published("", properties)
-        stated = _properties_of(lookup, (package for package, _ in facts.packages), content)
-        crds = state.all(CustomResourceDefinition)
-        csv = bundle_csv(lookup.identifier, properties if stated is None else stated)
-        if csv is None:
-            owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
-            # What it requires is no matter: an API that no definition serves may come from an API server.
-            metadata = Metadata(lookup.identifier)
-            csv = ClusterServiceVersion(metadata=metadata, owned_crds=owned, install_modes=EVERY_MODE)
-        annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
-        new = _new(
-            evolve(
-                csv,
-                metadata=Metadata(
-                    lookup.identifier, plan.namespace, labels=csv.metadata.labels, annotations=annotations
-                ),
-                version=csv.version or str(facts.version or ""),
-                replaces=lookup.replaces,
-            )
-        )
-        yield lookup.identifier, new
-        _refuse_removed_objects(stated or (), are_definitions=True, kubernetes=kubernetes)
-        services = {(service.group, service.kind) for service in csv.owned_api_services}
-        gvks = [gvk for gvk in facts.gvks if (gvk.group, gvk.kind) not in services]
-        yield from ((lookup.identifier, crd) for crd in _crds(gvks, csv, crds))
-        _refuse_removed_objects(stated or (), are_definitions=False, kubernetes=kubernetes)
-
-
-def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:
-    return evolve(csv, phase="", reason="", message="", conditions=())
-
-
-def _properties_of(
-    lookup: BundleLookup, likely_packages: Iterable[str], content: Catalog | CatalogError | None
-) -> Sequence[Property] | None:
-    """Return the properties of the bundle of *lookup*, None where *content* lacks it.
-
-    *likely_packages* come first. An index has them, and the packages behind it stay unread.
-    """
-    if not isinstance(content, Catalog):
-        return None
-    name, packages = lookup.identifier, content.packages
-    if getattr(packages, "is_read", True):
-        near = (packages[package] for package in likely_packages if package in packages)
-        bundles = (package.bundles[name] for package in (*near, *packages.values()) if name in package.bundles)
-        bundle = next(bundles, None)
-        return None if bundle is None else bundle.properties
-    index = index_of(content)
-    for package in dict.fromkeys((*(name for name in likely_packages if name in index), *index.package_names())):
-        for channel in index.channel_names(package):
-            for slot in index.named(index.channel(package, channel).all, name):
-                return index.published(slot).properties
-    return None
-
-
-def _crd_name(gvk: GVK, crds: Sequence[CustomResourceDefinition]) -> str:
-    """Return the name of the CRD for *gvk*: the cluster's, or else a guess from how plurals usually look."""
-    present = next((crd.name for crd in crds if (crd.group, crd.resource_kind) == (gvk.group, gvk.kind)), "")
-    return present or f"{gvk.kind.lower()}s.{gvk.group}"
-
-
-def _crds(
-    gvks: Sequence[GVK], csv: ClusterServiceVersion, crds: Sequence[CustomResourceDefinition]
-) -> Iterator[CustomResourceDefinition]:
-    crd_names = {(crd.name.partition(".")[2], crd.kind): crd.name for crd in csv.owned_crds}
-    versions: dict[tuple[str, str], list[str]] = {}
-    for gvk in gvks:
-        versions.setdefault((gvk.group, gvk.kind), []).append(gvk.version)
-    for (group, kind), names in versions.items():
-        name = crd_names.get((group, kind)) or _crd_name(GVK(group, "", kind), crds)
-        yield CustomResourceDefinition(
-            metadata=Metadata(name),
-            group=group,
-            resource_kind=kind,
-            plural=name.partition(".")[0],
-            versions=tuple(CrdVersion(name, served=True, storage=False) for name in sorted(names)),
-        )
+        for object_ in stand_ins(lookup, plan.namespace, content, state.all(CustomResourceDefinition), kubernetes):
+            yield lookup.identifier, object_
 
 
 def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResourceDefinition:
