@@ -76,7 +76,10 @@ def with_properties(record: Record) -> Record:
     operators = []
     for operator in record["installed"]:
         package = real_catalog(files[operator["bundleOf"]]).packages[operator["package"]]
-        properties = [{"type": each.type, "value": each.value} for each in package.bundles[operator["name"]].properties]
+        properties = [
+            {"type": property_.type, "value": property_.value}
+            for property_ in package.bundles[operator["name"]].properties
+        ]
         kept = {key: operator[key] for key in ("name", "version", "subscription")}
         operators.append({**kept, "properties": properties})
     return {**record, "installed": operators}

@@ -11,12 +11,12 @@ from tests.api.changes import CHANGELOG, RELEASED, unreleased
 
 def notes(changelog: str, version: str) -> str:
     """Return the notes of *version*. Raises ValueError where there are none."""
-    found = re.search(rf"^## {re.escape(version)}(?: [^\n]*)?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
-    if found is None or not found[1].strip():
+    match = re.search(rf"^## {re.escape(version)}(?: [^\n]*)?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    if match is None or not match[1].strip():
         raise ValueError(f"CHANGELOG.md has no notes of {version}")
     # The page of a release stands outside of the repository, so its links name the tag.
     address = f"https://github.com/olmsolve/olmsolve/blob/v{version}/"
-    return re.sub(r"\]\((?!https?:|#)", f"]({address}", found[1].strip())
+    return re.sub(r"\]\((?!https?:|#)", f"]({address}", match[1].strip())
 
 
 def faults(tag: str, changelog: str) -> list[str]:

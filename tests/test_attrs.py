@@ -272,7 +272,10 @@ def test_classes_look_like_those_of_attrs(name: str) -> None:
     assert ours.has(mine)
     assert ours.has(theirs)
     parameters = (
-        [(each.name, each.kind, each.annotation) for each in inspect.signature(cls).parameters.values()]
+        [
+            (parameter.name, parameter.kind, parameter.annotation)
+            for parameter in inspect.signature(cls).parameters.values()
+        ]
         for cls in (mine, theirs)
     )
     assert next(parameters) == next(parameters)

@@ -68,8 +68,8 @@ def _codes(folder: Path, *lines: str) -> list[int]:
     )
     assert run.returncode == 0, run.stderr
     assert "fault of olmsolve" not in run.stderr, run.stderr
-    found: list[int] = json.loads(run.stdout.splitlines()[-1])
-    return found
+    document: list[int] = json.loads(run.stdout.splitlines()[-1])
+    return document
 
 
 def test_commands_need_nothing_that_windows_lacks(tmp_path: Path) -> None:

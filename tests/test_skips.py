@@ -38,7 +38,9 @@ def test_each_entry_is_in_use() -> None:
     joined = re.compile(r"""["']\s*\n\s*(?:r|f|rf|b)?["']""")
     files = (path for path in sorted(here.parent.rglob("*.py")) if path != here)
     texts = "\0".join(joined.sub("", path.read_text("utf-8")) for path in files)
-    ours = (each for each in patterns_of(LEDGER.read_text("utf-8")) if not each.startswith("got empty parameter"))
+    ours = (
+        pattern for pattern in patterns_of(LEDGER.read_text("utf-8")) if not pattern.startswith("got empty parameter")
+    )
     pieces = {each: max(each.split("*"), key=len) for each in ours}
     # The first word may be filled in: the name of a program.
     assert [each for each, piece in pieces.items() if piece not in texts and piece.partition(" ")[2] not in texts] == []

@@ -317,7 +317,7 @@ def test_the_umask_is_never_changed(status: str, tmp_path: Path, monkeypatch: py
     usual, new, own = (stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "new", "own"))
     assert new == usual
     assert own == usual & ~0o022
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["new", "own", "usual"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "own", "usual"]
 
 
 def test_an_own_file_is_written_by_nobody_else(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def _writes(call: ast.Call) -> bool:
     modes = (str(node.value) for node in parts if isinstance(node, ast.Constant))
     flags = {node.attr for node in parts if isinstance(node, ast.Attribute)}
     return not flags.isdisjoint({"O_CREAT", "O_WRONLY", "O_RDWR"}) or any(
-        re.fullmatch("[rwaxbt+]*[wax+][rwaxbt+]*", each) for each in modes
+        re.fullmatch("[rwaxbt+]*[wax+][rwaxbt+]*", mode) for mode in modes
     )
 
 

@@ -110,7 +110,7 @@ def test_pages_use_public_names_only() -> None:
 def test_examples_in_the_reference_use_public_names_only() -> None:
     """A docstring of a public name is a page, too."""
     for canonical, public in api.public_names().items():
-        blocks = (each for each in api.docstring_examples(canonical))
+        blocks = (example for example in api.docstring_examples(canonical))
         assert sorted(filter(_is_private, names_used(blocks))) == [], public.path
 
 
@@ -121,8 +121,8 @@ def test_public_docstrings_send_nobody_to_a_deprecated_name() -> None:
         assert gone.findall(api.texts_of(canonical)) == [], public.path
     for page in PAGES:
         if page.name not in ("CHANGELOG.md", "decisions.md"):
-            found = gone.findall(page.read_text("utf-8"))
-            assert [name for name in found if name not in json_schema_names()] == [], page.name
+            matches = gone.findall(page.read_text("utf-8"))
+            assert [name for name in matches if name not in json_schema_names()] == [], page.name
 
 
 def _is_private(path: str) -> bool:

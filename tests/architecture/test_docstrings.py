@@ -26,7 +26,7 @@ def openings(tree: ast.Module) -> Iterator[tuple[str, str]]:
 def _is_attribute(node: ast.AST) -> bool:
     """Return whether *node* is a function that is read as an attribute."""
     decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", [])]
-    return any("property" in each for each in decorators)
+    return any("property" in decorator for decorator in decorators)
 
 
 @pytest.mark.parametrize("mine", sorted({wing(name) for name in NAMES}))

@@ -44,12 +44,14 @@ def imported(text: str) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found.update(each.name for each in node.names)
+            found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
         elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
             found.update(
-                each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                argument.value
+                for argument in node.args
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
             )
     return found
 

@@ -23,8 +23,8 @@ def texts(tree: ast.AST, *, within: str = "") -> Iterator[tuple[int, str]]:
     if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
         yield tree.lineno, tree.value
     called = tree.func.id if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) else ""
-    for each in ast.iter_child_nodes(tree):
-        yield from texts(each, within=called)
+    for node in ast.iter_child_nodes(tree):
+        yield from texts(node, within=called)
 
 
 @pytest.mark.parametrize("mine", sorted({wing(name) for name in NAMES} - {"cli"}))
@@ -38,7 +38,7 @@ def test_only_the_command_line_names_options(mine: str) -> None:
     for name, module in NAMES.items():
         if wing(name) == mine and OPTION.search(module.read_text("utf-8")):
             found = [
-                each for each in texts(parsed(module)) if OPTION.search(each[1]) and not is_command.search(each[1])
+                text for text in texts(parsed(module)) if OPTION.search(text[1]) and not is_command.search(text[1])
             ]
             assert found == [], name
 

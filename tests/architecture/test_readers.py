@@ -102,8 +102,8 @@ _READERS: Final[dict[str, str]] = {
 def test_the_readers_are_those_of_the_table() -> None:
     """Whoever writes a new one decides how it is bounded, and writes it here."""
     modules = {path: _calls(path) for path in _ROOT.rglob("*.py")}
-    found = {str(path.relative_to(_ROOT)) for path, calls in modules.items() if calls & (_OUTSIDE | {"stdin"})}
-    assert found == _READERS.keys()
+    texts = {str(path.relative_to(_ROOT)) for path, calls in modules.items() if calls & (_OUTSIDE | {"stdin"})}
+    assert texts == _READERS.keys()
 
 
 @pytest.mark.parametrize("module", [name for name, reason in _READERS.items() if reason == _LIMITED])

@@ -140,7 +140,7 @@ def scenarios(path: Path) -> Iterator[Scenario]:
             scenario.files[f"{line.split()[2]}.json"] = json.dumps(blob(line.split()[2]))
         elif scenario is not None and line.startswith("== folder "):
             version, *fields = line.split()[2:]
-            scenario.files |= bundle_folder(version, dict(each.split("=", 1) for each in fields))
+            scenario.files |= bundle_folder(version, dict(field.split("=", 1) for field in fields))
         elif line.startswith("== "):
             name, content = line[3:], []
         elif scenario is not None:

@@ -157,7 +157,7 @@ def test_folders_of_bundles_with_their_images(olmsolve: Run) -> None:
 
 
 def objects(*manifests: Blob) -> list[Blob]:
-    data = [base64.b64encode(json.dumps(each).encode()).decode() for each in manifests]
+    data = [base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in manifests]
     return [{"type": "olm.bundle.object", "value": {"data": each}} for each in data]
 
 
@@ -173,7 +173,7 @@ def test_manifests_become_metadata() -> None:
     old = blob("1.0.0")
     old["properties"] += objects(CSV, {"kind": "ConfigMap"})
     new = migrated(old)
-    assert [each["type"] for each in new["properties"]] == ["olm.package", "olm.csv.metadata"]
+    assert [property_["type"] for property_ in new["properties"]] == ["olm.package", "olm.csv.metadata"]
     value = new["properties"][1]["value"]
     assert (value["displayName"], value["annotations"]) == ("P", {"olm.skipRange": "<1.0.0"})
     assert migrated(new) == new
@@ -188,7 +188,7 @@ def test_a_catalog_is_migrated_by_the_command(olmsolve: Run) -> None:
     old["properties"] += objects(CSV)
     Path("old.json").write_text(json.dumps(old))
     (made,) = map(json.loads, olmsolve("render", "old.json", "--migrate", "-o", "jsonl").out.splitlines())
-    assert [each["type"] for each in made["properties"]] == ["olm.package", "olm.csv.metadata"]
+    assert [property_["type"] for property_ in made["properties"]] == ["olm.package", "olm.csv.metadata"]
 
 
 def test_edges_that_bundles_state() -> None:
@@ -223,8 +223,8 @@ def substituted(channel: Blob, *versions: str) -> list[Blob]:
         "substitutions": [substitution],
     }
     rendered = templates.render_template(template, templates.bundles_by_image([blob("9.0.0")]))
-    found: list[Blob] = rendered.channels[0]["entries"]
-    return found
+    entries: list[Blob] = rendered.channels[0]["entries"]
+    return entries
 
 
 def test_a_substitute_takes_the_place_of_its_base() -> None:
@@ -342,7 +342,7 @@ def test_reports_of_every_check(olmsolve: Run) -> None:
         suites = Xml.fromstring(olmsolve(*command, "-o", "junit").out)  # noqa: S314
         assert len(suites.findall("testsuite")) == (2 if command[0] == "validate" else 1)
     data = json.loads(olmsolve("validate", "catalog", "lint.yaml", "-o", "json").out)
-    assert (data["valid"], "package-unknown" in {each["code"] for each in data["findings"]}) == (False, True)
+    assert (data["valid"], "package-unknown" in {finding["code"] for finding in data["findings"]}) == (False, True)
 
 
 NEEDED = """\

@@ -118,8 +118,11 @@ def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path, monkeypatch: p
             continue
         changes = changed_files(before, after, root)
         write_changes(changes)
-        found = load(root)
-        assert (found.packages, sorted(map(repr, found.others))) == (after.packages, sorted(map(repr, after.others)))
+        catalog = load(root)
+        assert (catalog.packages, sorted(map(repr, catalog.others))) == (
+            after.packages,
+            sorted(map(repr, after.others)),
+        )
         _check_texts(files, root, before, after)
         done += 1
     assert done > scaled(360) // 8

@@ -30,8 +30,8 @@ def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 def files() -> dict[str, str]:
     """The files here, by name."""
-    found = sorted(path for path in Path().rglob("*") if path.is_file())
-    return {str(path): path.read_bytes().decode() for path in found}
+    paths = sorted(path for path in Path().rglob("*") if path.is_file())
+    return {str(path): path.read_bytes().decode() for path in paths}
 
 
 def changed_lines(before: str, after: str) -> list[str]:

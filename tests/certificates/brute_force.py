@@ -141,7 +141,7 @@ class _Question:
     def chain(self, catalog: str, package: str, channel: str) -> list[Candidate] | None:
         """List a channel from its head down, without skipped entries; None where it has not one head and one chain."""
         candidates = self.channels[catalog, package, channel]
-        entries = [each.entry for each in candidates.values()]
+        entries = [candidate.entry for candidate in candidates.values()]
         skipped = {name for entry in entries for name in entry.skips}
         heads = [e for e in entries if e.name not in skipped and all(e.name != other.replaces for other in entries)]
         if not entries:
@@ -211,7 +211,7 @@ class _Question:
         if found is None or self.semantics is Semantics.CONTROLLER or found.facts.version is None:
             return found
         chain = self.chain(*channel)
-        others = [each.entry for each in candidates.values() if each is not found]
+        others = [candidate.entry for candidate in candidates.values() if candidate is not found]
         kept = (chain and chain[0] is found) or any(entry.replaces == name for entry in others)
         lost = any(_in_range(found.facts.version, entry.skip_range) for entry in others)
         return found if kept or not lost else None
@@ -231,7 +231,7 @@ class _Question:
         return Truth(tuple(each.named for each in self.walk(roots)), tuple(solutions))
 
     def mask(self, candidates: Iterable[Candidate]) -> int:
-        return sum(self.bit[each] for each in candidates)
+        return sum(self.bit[candidate] for candidate in candidates)
 
     def solutions(self, pool: Sequence[Candidate], roots: Sequence[int]) -> Iterator[int]:
         """Yield every selection that keeps all rules."""
@@ -315,7 +315,7 @@ class _Question:
             candidates = content if kind == "root" else self.of_form(form)
             if self.mask(candidates) & selection:
                 continue
-            chosen = next(each for each in candidates if possible(self.bit[each]))
+            chosen = next(candidate for candidate in candidates if possible(self.bit[candidate]))
             taken.append(chosen)
             selection |= self.bit[chosen]
             queue.extend(leaf for form in self.forms[chosen] for leaf in _leaves(form))
@@ -324,7 +324,7 @@ class _Question:
 
 def _needs(facts: Published) -> tuple[Predicate, ...] | None:
     try:
-        return tuple(each.predicate for each in requirements(facts.properties))
+        return tuple(requirement.predicate for requirement in requirements(facts.properties))
     except ConstraintError:
         return None
 

@@ -62,8 +62,8 @@ class Forger:
         self.document, self.question, self.chance = document, question, chance
         self.request, self.semantics = request, semantics = question.request, question.semantics
         self.world = World(request, semantics)
-        found = roots_of(request, self.world)
-        self.roots = [root if root is not None else AnyCandidate(()) for root in found]
+        roots = roots_of(request, self.world)
+        self.roots = [root if root is not None else AnyCandidate(()) for root in roots]
         self.prover = Refuter(self.world, semantics, self.roots)
         heading = Heading("plan", semantics, request_digest(request, self.world), catalog_digests(self.world.sources))
         empty = FailureCertificate(heading, Refutation((), ())).to_dict()
@@ -101,7 +101,7 @@ class Forger:
     def target(self) -> frozenset[Named]:
         """Return a solution that is not the preferred one, in some cases with a bundle more or less."""
         preferred = frozenset(self.question.truth.preferred or ())
-        others = [each for each in self.question.truth.solutions if each != preferred]
+        others = [solution for solution in self.question.truth.solutions if solution != preferred]
         target = self.chance.choice(others) if others else frozenset[Named]()
         if self.chance.random() < 0.3 and self.world.selectable:
             target ^= {named(self.chance.choice([*self.world.selectable, *self.world.existing]))}
@@ -151,7 +151,7 @@ class Forger:
             selected = [each for each in [*self.world.selectable, *self.world.existing] if named(each) in target]
             return next((n for n, part in enumerate(queued.wish.parts) if holds(part, selected)), anywhere)
         assert isinstance(queued.wish, AnyCandidate)
-        found = (n for n, each in enumerate(queued.wish.candidates) if named(each) in target)
+        found = (n for n, candidate in enumerate(queued.wish.candidates) if named(candidate) in target)
         return next(found, 0 if self.chance.random() < 0.5 else anywhere)
 
     def written(self, choices: Sequence[int]) -> Document:

@@ -65,7 +65,9 @@ def certified(
 
 
 def names(plan: Resolution) -> set[tuple[str, str]]:
-    return {(each.catalog, each.name) for each in plan.installs} | {("@existing", kept.name) for kept in plan.kept}
+    return {(install.catalog, install.name) for install in plan.installs} | {
+        ("@existing", kept.name) for kept in plan.kept
+    }
 
 
 def test_every_answer_is_confirmed() -> None:

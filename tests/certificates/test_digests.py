@@ -346,8 +346,8 @@ def reason_against(written: Document, request: Request, **wanted: Any) -> str:
 def test_a_certificate_names_what_it_is_about() -> None:
     """The fields are part of the format: other programs compare them."""
     request, written = example()
-    digests = {each["name"]: each["content"] for each in written["catalogs"]}
-    assert digests == {each.name: catalog_digest(each.catalog) for each in request.sources}
+    digests = {catalog["name"]: catalog["content"] for catalog in written["catalogs"]}
+    assert digests == {source.name: catalog_digest(source.catalog) for source in request.sources}
     assert written["request"] == request_digest(request, World(request))
     assert all(digest.startswith("sha256:") and len(digest) == 71 for digest in [written["request"], *digests.values()])
 

@@ -34,9 +34,9 @@ Candidate = list[str]
 
 
 def request_of(scenario: Scenario, **fields: Any) -> Request:
-    found = olmsolve.read_request({**request_document(scenario), **fields})
-    assert isinstance(found, Request)
-    return found
+    request = olmsolve.read_request({**request_document(scenario), **fields})
+    assert isinstance(request, Request)
+    return request
 
 
 def any_of(*parts: dict[str, Any]) -> dict[str, Any]:

@@ -43,9 +43,9 @@ def request_of(blobs: list[Document], *wishes: str, **fields: Any) -> Request:
         "subscriptions": [{"name": name, "package": name} for name in wishes],
         **fields,
     }
-    found = olmsolve.read_request(document)
-    assert isinstance(found, Request)
-    return found
+    request = olmsolve.read_request(document)
+    assert isinstance(request, Request)
+    return request
 
 
 def bundle(package: str, number: int) -> list[str]:

@@ -36,10 +36,14 @@ def test_looking_up_finds_what_a_scan_of_all_candidates_finds(request: Request, 
     """A candidate left out here would confirm a certificate for a request that has another answer."""
     candidates = World(request).ordered("")
     table = NumbersByFact(candidates)
-    asked = [part for each in candidates for needed in each.requirements for part in parts(needed.predicate)]
+    asked = [part for candidate in candidates for needed in candidate.requirements for part in parts(needed.predicate)]
     for predicates in [*([each] for each in asked), generator.sample(asked, min(3, len(asked)))]:
         near = table.numbers(predicates)
-        scanned = [number for number, each in enumerate(candidates) if any(p.test(each.published) for p in predicates)]
+        scanned = [
+            number
+            for number, candidate in enumerate(candidates)
+            if any(p.test(candidate.published) for p in predicates)
+        ]
         assert [number for number in near if any(p.test(candidates[number].published) for p in predicates)] == scanned
 
 

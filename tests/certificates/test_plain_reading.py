@@ -52,7 +52,7 @@ def test_it_takes_values_alone_from_the_rooms_that_it_judges() -> None:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("olmsolve"):
                 is_own = node.module.startswith("olmsolve.answers.plain_reading")
-                assert is_own or {each.name for each in node.names} <= allowed, (module.name, node.module)
+                assert is_own or {name.name for name in node.names} <= allowed, (module.name, node.module)
 
 
 def test_versions_are_read_and_ordered_as_recorded() -> None:

@@ -21,7 +21,7 @@ def trapped_document(chance: random.Random) -> Document:
     """Return a random small request with what forgers like: exclusions in disjunctions, alike APIs, house rules."""
     shape = chance.choice((SMALL, DENSE, COMPOUND))
     document = random_document(chance, shape)
-    bundles = [blob for each in document["catalogs"] for blob in each["blobs"] if blob["schema"] == "olm.bundle"]
+    bundles = [blob for catalog in document["catalogs"] for blob in catalog["blobs"] if blob["schema"] == "olm.bundle"]
     packages = sorted({blob["package"] for blob in bundles})
     for _ in range(chance.choice((0, 1, 1, 2)) if packages else 0):
         blob = chance.choice(bundles)
@@ -38,7 +38,7 @@ def trapped_document(chance: random.Random) -> Document:
     if chance.random() < 0.25:
         # An operator that names no package shares no group with its updates.
         for operator in document["installed"]:
-            own = [each for each in operator["properties"] if each["type"] != "olm.package"]
+            own = [property_ for property_ in operator["properties"] if property_["type"] != "olm.package"]
             operator["properties"] = [*own, {"type": "olm.gvk", "value": alike_api(chance)}]
     if chance.random() < 0.25:
         for operator in document["installed"]:

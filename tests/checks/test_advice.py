@@ -349,7 +349,7 @@ def test_what_is_said_of_starting_is_what_a_resolution_does(head: dict[str, Any]
     request = Request(["ns"], [Source("main", "ns", 0, catalog)], [wish])
     for semantics, installs in ((Semantics.DOCUMENTED, documented), (Semantics.CONTROLLER, True)):
         if installs:
-            assert [each.name for each in resolve(request, semantics=semantics).installs] == ["p.v1.0.0"]
+            assert [install.name for install in resolve(request, semantics=semantics).installs] == ["p.v1.0.0"]
         else:
             with pytest.raises(Unsatisfiable):
                 resolve(request, semantics=semantics)

@@ -267,22 +267,22 @@ def test_real_catalogs_take_seconds() -> None:
     """The largest catalog has 6,890 bundles; people have read all its findings and found them true."""
     catalogs = [real_catalog(file.name) for file in sorted((shared() / "catalogs").glob("*.gz"))]
     started = time.process_time()
-    found = [finding for catalog in catalogs for finding in lint(catalog)]
+    findings = [finding for catalog in catalogs for finding in lint(catalog)]
     assert time.process_time() - started < 10
-    assert {finding.code for finding in found} <= set(CODES)
-    meant = [(finding.code, finding.bundle, finding.channel) for finding in found if finding.code[:3] != "v1-"]
+    assert {finding.code for finding in findings} <= set(CODES)
+    meant = [(finding.code, finding.bundle, finding.channel) for finding in findings if finding.code[:3] != "v1-"]
     assert meant == [("empty-range", "datadog-operator.v1.7.0", "stable")]
-    unwritable = {(finding.package, finding.channel) for finding in found if finding.code == "v1-channel"}
+    unwritable = {(finding.package, finding.channel) for finding in findings if finding.code == "v1-channel"}
     assert unwritable == {
         *(("aws-neuron-operator", name) for name in ("Fast", "Stable")),
         *(("postgresql", f"original_{number}") for number in (40, 41, 42, 43)),
     }
-    refused = {finding.package for finding in found if finding.code == "v1-bundle"}
+    refused = {finding.package for finding in findings if finding.code == "v1-bundle"}
     assert refused == {
         *("cat-facts-operator", "koku-metrics-operator", "kubernaut-operator", "multicluster-global-hub-operator"),
         *("rsct-operator", "visionone-containersecurity"),
     }
-    assert not any(finding.code == "v1-update" for finding in found)
+    assert not any(finding.code == "v1-update" for finding in findings)
 
 
 def test_every_code_and_field_is_described() -> None:

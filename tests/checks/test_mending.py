@@ -136,7 +136,7 @@ def test_a_file_that_changed_since_is_left_alone(tmp_path: Path) -> None:
 def test_fixes_say_what_they_do() -> None:
     """Programs print them beside the finding."""
     fixes = [FieldFix(edit, ("name",), text) for edit, text in zip(Edit, ("name", "etcd", "", ""), strict=True)]
-    assert [str(each) for each in fixes] == [
+    assert [str(fix) for fix in fixes] == [
         "rename the field to name",
         "write etcd",
         "put the value in quotes",

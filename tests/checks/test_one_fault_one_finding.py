@@ -227,8 +227,8 @@ def test_faults_of_their_own_stay() -> None:
     blobs = catalog()
     FAULTS["olm.bundel"][0](blobs)
     put(blobs, OLD, "1.0", "properties", 0, "value", "version")
-    found = [each.code for each in validate(from_blobs(blobs)) if each.severity is Severity.ERROR]
-    assert "version-invalid" in found
+    codes = [each.code for each in validate(from_blobs(blobs)) if each.severity is Severity.ERROR]
+    assert "version-invalid" in codes
 
 
 def test_two_versions_are_no_slip_of_the_pen(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_columns_of_misspelt_fields(layout: str, tmp_path: Path) -> None:
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         # Where errors follow from the misspelling, one of them is told there.
         findings = validate(file, advice=False)
-        found = [each for each in findings if key in each.property]
+        found = [finding for finding in findings if key in finding.property]
         assert [str(each.origin) for each in found] == [f"{file}:{line}:{column}"], path
         # What is mended is the text without the misspelling, to the character.
         (mended,) = mend(findings)

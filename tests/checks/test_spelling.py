@@ -59,7 +59,7 @@ def test_documented_names_are_silent(blob: dict[str, Any]) -> None:
 )
 def test_did_you_mean(blob: dict[str, Any], path: str, meant: str) -> None:
     """Each misspelling gets one warning, at the name, with the name that was meant."""
-    found = [each for each in findings(blob) if each.code in ("field-case", "field-unknown", "schema-unknown")]
+    found = [finding for finding in findings(blob) if finding.code in ("field-case", "field-unknown", "schema-unknown")]
     assert [(each.property, each.severity) for each in found] == [(path, Severity.WARNING)]
     assert meant in found[0].hint
 
@@ -78,7 +78,7 @@ def test_did_you_mean(blob: dict[str, Any], path: str, meant: str) -> None:
 )
 def test_the_rules_of_the_documented_schemas(blob: dict[str, Any], path: str) -> None:
     """opm accepts these, and the next reader need not."""
-    found = [each for each in findings(blob) if each.code == "schema-rule"]
+    found = [finding for finding in findings(blob) if finding.code == "schema-rule"]
     assert [(each.property, each.severity) for each in found] == [(path, Severity.WARNING)]
 
 

@@ -44,7 +44,9 @@ def upgrade() -> Request:
 
 def selections(compiled: CompiledProblem) -> Iterator[frozenset[Candidate]]:
     """The selections of all models, by a SAT solver that reads the DIMACS lines."""
-    candidates = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+    candidates = [
+        variable.stands_for for variable in compiled.variables() if isinstance(variable.stands_for, Candidate)
+    ]
     with Solver("minisat22", bootstrap_with=clauses_of(compiled.to_dimacs())) as solver:
         for number in range(1, len(candidates) + 1):
             solver.add_clause([number, -number])
@@ -87,7 +89,7 @@ def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Sem
         counts = compiled.counts
         if counts.candidates > MOST:
             continue
-        known = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+        known = [variable.stands_for for variable in compiled.variables() if isinstance(variable.stands_for, Candidate)]
         found = list(selections(compiled))
         assert set(found) == valid_selections(request, semantics, known), seed
         assert len(found) == len(set(found)), seed
@@ -112,17 +114,17 @@ def test_whole_catalogs_have_all_valid_selections() -> None:
         near = olmsolve.compile(request)
         # What the request reaches has the same numbers in both.
         assert [compiled.variable(number + 1) for number in range(near.counts.candidates)] == [
-            each for each in near.variables() if isinstance(each.stands_for, Candidate)
+            variable for variable in near.variables() if isinstance(variable.stands_for, Candidate)
         ]
         search = reference.prepare(request, Semantics.DOCUMENTED, 0)
-        known = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+        known = [variable.stands_for for variable in compiled.variables() if isinstance(variable.stands_for, Candidate)]
         if search is None or len(known) > MOST:
             continue
         # Only startingCSV selects an entry that another one skips; the reference has no exclusions for the others.
         plain = {each: search.world.find(each.catalog, each.package, each.channel, each.name) for each in known}
         usual = [each for each, found in plain.items() if found is not None and found in search.world.selectable]
         expected = valid_selections(request, Semantics.DOCUMENTED, usual)
-        assert {each for each in selections(compiled) if each <= set(usual)} == expected, seed
+        assert {selection for selection in selections(compiled) if selection <= set(usual)} == expected, seed
         larger += len(known) > near.counts.candidates
     assert larger > scaled(50, 18)
 
@@ -168,17 +170,17 @@ def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() ->
             continue
         plans += 1
         compiled = olmsolve.compile(request)
-        names = [each.candidate for each in preferred.installs] + list(preferred.kept)
-        numbers = [each.number for each in compiled.variables() if each.stands_for in names]
+        names = [install.candidate for install in preferred.installs] + list(preferred.kept)
+        numbers = [variable.number for variable in compiled.variables() if variable.stands_for in names]
         decoded = compiled.decode(numbers)
         assert decoded.plan == preferred, seed
         assert set(decoded.selected) == set(names), seed
         with Solver("cadical153", bootstrap_with=[clause.literals for clause in compiled.clauses()]) as solver:
             assert solver.solve()
             other = compiled.decode(solver.get_model())
-        wanted = {each.candidate for each in other.plan.installs} | set(other.plan.kept)
+        wanted = {install.candidate for install in other.plan.installs} | set(other.plan.kept)
         assert wanted <= set(other.selected), seed
-        again = [each.number for each in compiled.variables() if each.stands_for in wanted]
+        again = [variable.number for variable in compiled.variables() if variable.stands_for in wanted]
         assert compiled.decode(again).plan == other.plan, seed
     assert plans > scaled(100, 18)
 
@@ -228,12 +230,16 @@ def test_branches_say_which_part_of_a_requirement_they_are() -> None:
     """A compound requirement has variables of its own, whose meaning cannot be guessed from the clauses."""
     for seed in range(200):
         compiled = olmsolve.compile(random_request(random.Random(seed), SMALL_COMPOUND))
-        branches = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, CompiledBranch)]
+        branches = [
+            variable.stands_for for variable in compiled.variables() if isinstance(variable.stands_for, CompiledBranch)
+        ]
         if branches:
             assert str(branches[0]).startswith(f"{branches[0].bundle} meets any of")
             assert str(branches[0]).endswith("by part 1")
             number, branch = next(
-                (each.number, each.stands_for) for each in compiled.variables() if each.stands_for == branches[0]
+                (variable.number, variable.stands_for)
+                for variable in compiled.variables()
+                if variable.stands_for == branches[0]
             )
             table = compiled.to_dict()["variables"]
             assert isinstance(branch, CompiledBranch)
@@ -263,7 +269,7 @@ def test_the_cheapest_models_have_the_first_bundles_of_the_preferred_plan() -> N
         assert compiled.preferences[0] == compiled.preferences[1]
         variables, hard, costs = read_wcnf(compiled.to_wcnf())
         best = cheapest(variables, hard, costs)
-        expected = served(request, {each.candidate for each in plan.installs} | set(plan.kept))
+        expected = served(request, {install.candidate for install in plan.installs} | set(plan.kept))
         assert served(request, compiled.decode(best).selected) == expected, seed
         compared += 1
     assert compared > scaled(100, 18)
@@ -291,7 +297,7 @@ def test_the_symbol_table_is_data() -> None:
     table = json.loads(json.dumps(compiled.to_dict()))
     assert table["schema"] == "olmsolve.cnf"
     assert table["counts"]["variables"] == len(table["variables"]) == compiled.counts.variables
-    assert [each["number"] for each in table["variables"]] == list(range(1, compiled.counts.variables + 1))
+    assert [variable["number"] for variable in table["variables"]] == list(range(1, compiled.counts.variables + 1))
     assert table["variables"][1] == {
         "number": 2,
         "kind": "candidate",
@@ -356,7 +362,7 @@ def test_whole_catalogs_have_all_bundles_and_operators() -> None:
 
     def names(*, whole: bool) -> set[str]:
         variables = olmsolve.compile(request, whole=whole).variables()
-        return {each.stands_for.name for each in variables if isinstance(each.stands_for, Candidate)}
+        return {variable.stands_for.name for variable in variables if isinstance(variable.stands_for, Candidate)}
 
     assert names(whole=False) == {"app.v1.0.0", "own.v1"}
     assert names(whole=True) == {"app.v1.0.0", "idle.v1.0.0", "more.v1.0.0", "own.v1"}

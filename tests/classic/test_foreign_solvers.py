@@ -75,7 +75,7 @@ def test_other_sat_solvers_agree(solver: str, tmp_path: Path) -> None:
         verdicts.append(verdict)
         if verdict:
             decoded = compiled.decode(printed)
-            assert {each.candidate for each in decoded.plan.installs} <= set(decoded.selected)
+            assert {install.candidate for install in decoded.plan.installs} <= set(decoded.selected)
     assert {True, False} == set(verdicts)
 
 
@@ -93,7 +93,7 @@ def test_an_optimiser_finds_the_first_bundles_of_the_preferred_plan(form: str, t
         verdict, printed = run("clasp", lines, tmp_path / f"request.{form}")
         assert verdict
         assert "OPTIMUM FOUND" in printed or not read_wcnf(compiled.to_wcnf())[2]
-        expected = served(request, {each.candidate for each in plan.installs} | set(plan.kept))
+        expected = served(request, {install.candidate for install in plan.installs} | set(plan.kept))
         assert served(request, compiled.decode(printed).selected) == expected
         compared += 1
     assert compared > scaled(30, 20)

@@ -131,8 +131,8 @@ def test_rules_speak_of_operators_that_stay() -> None:
         "old.v1", "1.0.0", (olmsolve.Property("olm.package", {"packageName": "old", "version": "1.0.0"}),)
     )
     asked = request(rules=[Never("old", name="retired")], installed=[operator])
-    found = olmsolve.explanation(failure(asked))
-    assert [str(fix) for fix in found.fixes or ()] == [
+    explanation = olmsolve.explanation(failure(asked))
+    assert [str(fix) for fix in explanation.fixes or ()] == [
         "lift the house rule 'retired'",
         "remove the installed operator old.v1",
     ]
@@ -174,24 +174,24 @@ def test_cores_name_the_rule_in_its_authors_words() -> None:
 def test_explanations_tell_the_rule_and_offer_to_lift_it() -> None:
     """Each way out was resolved."""
     rules: list[HouseRule] = [AtLeastOne("monitor", name="the SLA"), Never("monitor", "chat", name="ports")]
-    found = olmsolve.explanation(failure(request("chat", rules=rules)))
-    (conflict,) = found.conflicts
+    explanation = olmsolve.explanation(failure(request("chat", rules=rules)))
+    (conflict,) = explanation.conflicts
     assert str(conflict) == "house rule 'the SLA' cannot be kept together with subscription chat"
     assert [node.kind.value for node in conflict.nodes] == [
         "subscription", "bundles", "kept-apart", "demand", "bundles", "kept-apart",
     ]  # fmt: skip
     assert [str(location) for location in conflict.nodes[3].locations] == ["houseRules[0]"]
-    fixes = {str(fix): [each.name for each in fix.resolution.installs] for fix in found.fixes or ()}
+    fixes = {str(fix): [install.name for install in fix.resolution.installs] for fix in explanation.fixes or ()}
     assert fixes["lift the house rule 'the SLA'"] == ["chat.v1.0.0", "bridge.v1.0.0"]
     assert "monitor.v1.0.0" in fixes["lift the house rule 'ports'"]
-    text = olmsolve.render.explanation_text(found)
+    text = olmsolve.render.explanation_text(explanation)
     assert "house rule 'ports' says never package monitor together with package chat" in " ".join(text.split())
 
 
 def test_a_misspelt_demand_gets_a_hint() -> None:
     """A name in a rule can be wrong like any other."""
-    found = olmsolve.explanation(failure(request(rules=[AtLeastOne("moniter", name="the SLA")])))
-    (node,) = found.conflicts[0].nodes
+    explanation = olmsolve.explanation(failure(request(rules=[AtLeastOne("moniter", name="the SLA")])))
+    (node,) = explanation.conflicts[0].nodes
     assert any("monitor" in note.text for note in node.notes)
 
 
@@ -371,7 +371,7 @@ def test_an_extension_takes_only_rules_about_single_bundles() -> None:
         olmsolve.resolve(policy.applied_to_extension(extension))
     [constraint] = as_eligibility(policy.house_rules)
     facts = [CandidateFacts(f"{name}.v1", name) for name in ("monitor", "shop")]
-    assert [constraint(each) for each in facts] == ["house rule 'quiet' says never package monitor", ""]
+    assert [constraint(fact) for fact in facts] == ["house rule 'quiet' says never package monitor", ""]
     with pytest.raises(RequestError, match="house rule 'x' is about several bundles"):
         olmsolve.Policy(house_rules=[Prefer("monitor", name="x")]).applied_to_extension(extension)
 
@@ -429,6 +429,6 @@ def test_bundles_are_made_of_texts_or_values() -> None:
     parsed = Bundles("a", versions=BlangRange.parse("<2.0.0"), api=GVK(*API.split("/")))
     assert parsed == Bundles("a", versions="<2.0.0", api=API)
     assert parsed.as_predicates() == parsed.predicates != ()
-    assert [str(each) for each in Bundles("a").as_predicates()] == ["package a in >=0.0.0-0"]
+    assert [str(predicate) for predicate in Bundles("a").as_predicates()] == ["package a in >=0.0.0-0"]
     assert Bundles(name="a.v1").as_predicates() == ()
     assert "predicates" not in repr(parsed)

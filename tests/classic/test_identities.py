@@ -59,7 +59,7 @@ def test_apis_that_are_written_alike_have_a_provider_each(semantics: Semantics, 
     """At most one bundle provides an API; the providers of another API do not count, however it is written."""
     asked = request(PROVIDERS, "a", "c")
     plan = olmsolve.resolve(asked, semantics=semantics, backend=backend)
-    assert [each.name for each in plan.installs] == ["a.v1.0.0", "c.v1.0.0"]
+    assert [install.name for install in plan.installs] == ["a.v1.0.0", "c.v1.0.0"]
     assert reference.resolve(asked, semantics) is not None
     with pytest.raises(olmsolve.Unsatisfiable) as failed:
         olmsolve.resolve(request(PROVIDERS, "a", "b"), semantics=semantics, backend=backend)
@@ -71,7 +71,7 @@ def test_apis_that_are_written_alike_have_a_provider_each(semantics: Semantics, 
 def test_a_requirement_finds_the_provider_of_its_own_api(api: dict[str, str]) -> None:
     """The other API is no answer to it, although both are written alike."""
     plan = olmsolve.resolve(request([*PROVIDERS, *requiring("app", api)], "app"))
-    assert [each.name for each in plan.installs] == ["app.v1.0.0", "a.v1.0.0" if api is ONE else "c.v1.0.0"]
+    assert [install.name for install in plan.installs] == ["app.v1.0.0", "a.v1.0.0" if api is ONE else "c.v1.0.0"]
 
 
 def test_definitions_that_are_written_alike_are_two() -> None:
@@ -83,7 +83,7 @@ def test_definitions_that_are_written_alike_are_two() -> None:
             request(providing("b", other), "b", namespace="second"),
         ]
     )
-    assert {name: [each.name for each in plan.installs] for name, plan in plans.items()} == {
+    assert {name: [install.name for install in plan.installs] for name, plan in plans.items()} == {
         "first": ["a.v1.0.0"],
         "second": ["b.v1.0.0"],
     }

@@ -68,8 +68,8 @@ def test_the_version_of_an_operator_is_its_own_or_its_packages() -> None:
     ]
     request = attrs.evolve(request_for(CATALOG, "db"), installed=operators)
     problem = ClassicProblem.of_request(request, Semantics.DOCUMENTED)
-    found = [problem.candidate(problem.visible.size + number).version for number in range(4)]
-    assert found == ["1.0.0", "2.0.0", "3.0.0", ""]
+    versions = [problem.candidate(problem.visible.size + number).version for number in range(4)]
+    assert versions == ["1.0.0", "2.0.0", "3.0.0", ""]
 
 
 def test_operators_that_stay_are_told_in_one_order() -> None:

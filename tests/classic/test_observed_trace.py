@@ -25,7 +25,7 @@ FIRST, SECOND = 0, 1
 
 
 def _constraints(kinds: type | tuple[type, ...]) -> Iterable[Constraint]:
-    return [each for each in PROBLEM.constraints(FIRST) if isinstance(each, kinds)]
+    return [constraint for constraint in PROBLEM.constraints(FIRST) if isinstance(constraint, kinds)]
 
 
 def test_a_group_names_who_holds_it() -> None:
@@ -71,7 +71,7 @@ def test_a_resolver_says_what_it_is_over() -> None:
 
 def test_needs_that_no_member_meets_are_told_by_the_last() -> None:
     """It is the requirement that left no member of the package over; the others could still be met."""
-    [dependency] = [each for each in _constraints(Dependency) if isinstance(each, Dependency)]
+    [dependency] = [constraint for constraint in _constraints(Dependency) if isinstance(constraint, Dependency)]
     other = attrs.evolve(dependency, origin=None)
     needs = Needs(Group("package", "db"), FIRST, (other, dependency), ())
     assert reason_against(PROBLEM, FIRST, needs) == reason_for(PROBLEM, dependency)

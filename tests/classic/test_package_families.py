@@ -120,7 +120,7 @@ def test_requirements_as_families_are_requirements_as_predicates() -> None:
     families = asked.families
     known = 0
     for number in range(plain.visible.size):
-        needed = [each for each in plain.constraints(number) if isinstance(each, Dependency)]
+        needed = [constraint for constraint in plain.constraints(number) if isinstance(constraint, Dependency)]
         choices = families.choices(number)
         if choices is not None:
             assert [list(candidates) for candidates, _ in choices] == [list(each.candidates) for each in needed]
@@ -202,7 +202,7 @@ class _Writer:
         for channel in channels:
             members = [bundle for bundle in bundles if self.chance(0.75)] or bundles[-1:]
             entries: list[Document] = [
-                {"name": each, "replaces": members[n - 1] if n else f"{name}.v0"} for n, each in enumerate(members)
+                {"name": member, "replaces": members[n - 1] if n else f"{name}.v0"} for n, member in enumerate(members)
             ]
             if self.chance(0.3):
                 # No candidate of a requirement, but a subscription can start at it.
@@ -229,7 +229,7 @@ class _Writer:
                 chosen.shuffle(blobs)
             namespace, priority = chosen.choice(["ns", "olm"]), chosen.choice([0, 0, 5, -5])
             catalogs.append({"name": f"cat{number}", "namespace": namespace, "priority": priority, "blobs": blobs})
-        bundles = [blob for each in catalogs for blob in each["blobs"] if blob["schema"] == "olm.bundle"]
+        bundles = [blob for catalog in catalogs for blob in catalog["blobs"] if blob["schema"] == "olm.bundle"]
         installed: list[Document] = []
         for blob in chosen.sample(bundles, min(len(bundles), chosen.choice([0, 0, 0, 1, 2]))):
             if blob["name"] not in [operator["name"] for operator in installed]:
@@ -388,7 +388,7 @@ def test_a_catalog_beside_changes_no_family() -> None:
             members, moved = alone.families.family(family[0]), both.families.family(family[0])
             assert members is not None
             assert moved is not None
-            assert [alone.candidate(each) for each in members] == [both.candidate(each) for each in moved]
+            assert [alone.candidate(member) for member in members] == [both.candidate(each) for each in moved]
         assert masked == size
 
 

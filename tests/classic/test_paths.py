@@ -56,9 +56,9 @@ def test_a_path_goes_to_the_head_or_to_its_goal(mode: str) -> None:
 def test_a_version_says_where_an_unknown_bundle_stands() -> None:
     """A bundle that has left its package is still in ranges by its version."""
     assert channel_path(SKIPPING, "old").steps == ()
-    found = channel_path(SKIPPING, "old", version=Version(0, 9, 0))
-    assert found.steps == ("db.v1.2.0", "db.v2.0.0")
-    assert channel_path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == evolve(found, mode="shortest")
+    path = channel_path(SKIPPING, "old", version=Version(0, 9, 0))
+    assert path.steps == ("db.v1.2.0", "db.v2.0.0")
+    assert channel_path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == evolve(path, mode="shortest")
 
 
 def test_what_is_not_there_is_refused() -> None:
@@ -80,12 +80,12 @@ def test_a_circle_is_told() -> None:
         ChannelEntry("db.v1.0.0"),
     )
     circular = attrs.evolve(DB, channels={"stable": Channel("db", "stable", entries)})
-    found = channel_path(circular, "db.v1.0.0")
-    assert found.steps == ("db.v1.1.0", "db.v1.2.0", "db.v1.1.0")
-    assert (found.circular, found.reached) == (True, False)
+    path = channel_path(circular, "db.v1.0.0")
+    assert path.steps == ("db.v1.1.0", "db.v1.2.0", "db.v1.1.0")
+    assert (path.circular, path.reached) == (True, False)
     assert channel_path(circular, "db.v1.0.0", to="1.2.0").steps == ("db.v1.1.0", "db.v1.2.0")
-    assert found.to_dict()["steps"] == list(found.steps)
-    assert (found.to_dict()["to"], found.to_dict()["circular"]) == (None, True)
+    assert path.to_dict()["steps"] == list(path.steps)
+    assert (path.to_dict()["to"], path.to_dict()["circular"]) == (None, True)
 
 
 def _request(*wishes: Subscription, sources: tuple[Source, ...] = (), installed: tuple[Installed, ...] = ()) -> Request:

@@ -119,7 +119,7 @@ def test_a_channel_without_an_order_serves_nobody() -> None:
         resolve(request_for(forked, "db"))
     request = request_for(CATALOG, "db")
     sources = [*request.sources, attrs.evolve(request.sources[0], name="forked", catalog=forked)]
-    assert [each.name for each in resolve(attrs.evolve(request, sources=sources)).installs] == ["db.v1.1.0"]
+    assert [install.name for install in resolve(attrs.evolve(request, sources=sources)).installs] == ["db.v1.1.0"]
 
 
 def test_the_slot_of_a_channel_without_an_order_is_no_bundle_to_refuse() -> None:
@@ -143,7 +143,10 @@ def test_a_refused_bundle_is_told_with_its_refusal() -> None:
     assert [each.refusal for each in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
     problem = ClassicProblem.of_request(refusing, Semantics.DOCUMENTED)
     told = [
-        str(each.origin) for number in (0, 1) for each in problem.constraints(number) if isinstance(each, Prohibited)
+        str(constraint.origin)
+        for number in (0, 1)
+        for constraint in problem.constraints(number)
+        if isinstance(constraint, Prohibited)
     ]
     assert told == [each.refusal for each in refused]
 
@@ -190,7 +193,7 @@ def test_a_requirement_met_by_what_is_there_anyway_is_certain() -> None:
     lost = UnreadableSource("lost", own.namespace, 0, "no route")
     request = attrs.evolve(request, subscriptions=[first, second], unreadable=[lost])
     plan = resolve(attrs.evolve(request, health_policy=HealthPolicy.REFERENCED))
-    assert [each.name for each in plan.installs] == ["db.v1.0.0", "web.v1.0.0"]
+    assert [install.name for install in plan.installs] == ["db.v1.0.0", "web.v1.0.0"]
 
 
 def test_a_subscription_owns_one_operator() -> None:
@@ -219,7 +222,7 @@ def test_what_rules_out_a_candidate_is_told_as_a_core_tells_it() -> None:
     problem = ClassicProblem.of_request(
         attrs.evolve(wished("db"), eligibility=[lambda facts: "too new"]), Semantics.DOCUMENTED
     )
-    [prohibited] = [each for each in problem.constraints(0) if isinstance(each, Prohibited)]
+    [prohibited] = [constraint for constraint in problem.constraints(0) if isinstance(constraint, Prohibited)]
     assert reason_against(problem, 0, prohibited) == reason_for(problem, prohibited)
     branch = Branch(Choice((0,)))
     assert reason_against(problem, 0, Dependency(branch, (0,), "part")) is None
@@ -246,7 +249,7 @@ def test_a_compound_requirement_depends_on_what_no_one_can_read(policy: HealthPo
         assert isinstance(reason, CatalogsUnreadable)
         assert reason.influence is Influence.COMPOUND
     elif policy is HealthPolicy.IGNORE:
-        assert [each.name for each in resolve(request).installs] == ["web.v1.0.0"]
+        assert [install.name for install in resolve(request).installs] == ["web.v1.0.0"]
     else:
         assert reasons(request)
 

@@ -12,10 +12,10 @@ def test_a_search_keeps_the_packages_of_each_namespace_together() -> None:
     """Blocks are the packages of one namespace, or the definitions of one kind."""
     requests = [_request(name, NEWER, "e") for name in ("one", "two")]
     shared = SharedProblem(
-        [ClassicProblem.of_request(each, Semantics.DOCUMENTED) for each in requests], by_bundle=False
+        [ClassicProblem.of_request(request, Semantics.DOCUMENTED) for request in requests], by_bundle=False
     )
     blocks = [[shared.block((position, number)) for number in (0, 1)] for position in (0, 1)]
-    assert [len(set(each)) for each in blocks] == [1, 1]
+    assert [len(set(block)) for block in blocks] == [1, 1]
     assert blocks[0][0] != blocks[1][0]
     kinds = [("example.com", "E"), ("example.com", "F"), ("example.org", "E")]
     others = {shared.block((2, (*kind, ("v1",)))) for kind in kinds}

@@ -15,7 +15,12 @@ Document = dict[str, Any]
 
 
 def _channel(package: str, name: str, *bundles: str) -> Document:
-    return {"schema": "olm.channel", "package": package, "name": name, "entries": [{"name": each} for each in bundles]}
+    return {
+        "schema": "olm.channel",
+        "package": package,
+        "name": name,
+        "entries": [{"name": bundle} for bundle in bundles],
+    }
 
 
 def _bundle(name: str, *properties: Document) -> Document:

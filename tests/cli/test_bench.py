@@ -27,7 +27,7 @@ def test_the_command_compares_with_a_baseline(olmsolve: Run, tmp_path: Path) -> 
     assert data == json.loads(saved.read_text("utf-8"))
     jsonschema.Draft202012Validator(json_schema("bench")).validate(data)
     for phase in data["phases"]:
-        phase["seconds"] = [each / 20 if phase["phase"] == "index" else each * 20 for each in phase["seconds"]]
+        phase["seconds"] = [second / 20 if phase["phase"] == "index" else second * 20 for second in phase["seconds"]]
     saved.write_text(json.dumps(data), "utf-8")
     compared = olmsolve(*arguments, "--against", saved)
     assert compared.code == 1

@@ -118,7 +118,7 @@ def test_a_release(olmsolve: Run) -> None:
     assert default.packages["p"].default_channel == "fast"
     old = ("--bundle", "p.v1.0.0", "--message", "too old")
     deprecated = made(olmsolve, "deprecate", "one.yaml", "--package", "p", *old)
-    assert [each.message for each in deprecated.packages["p"].deprecations] == ["too old"]
+    assert [deprecation.message for deprecation in deprecated.packages["p"].deprecations] == ["too old"]
 
 
 def test_a_bundle_from_its_folder(olmsolve: Run) -> None:

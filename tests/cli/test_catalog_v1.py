@@ -34,14 +34,14 @@ def test_each_bundle_has_its_verdict(olmsolve: Run, catalog: str) -> None:
     outcome = olmsolve("catalog", "v1", catalog, "--output", "json")
     assert outcome.code == 1
     document = json.loads(outcome.out)
-    found = {each["bundle"]: (each["verdict"], each["rule"]) for each in document["bundles"]}
+    found = {bundle["bundle"]: (bundle["verdict"], bundle["rule"]) for bundle in document["bundles"]}
     assert found == {
         "etcd.v4": ("unknown", None),
         "etcd.v3": ("refused", "dependency"),
         "etcd.v2": ("refused", "install-mode"),
         "etcd.v1": ("installable", None),
     }
-    assert [each["channel"] for each in document["channels"]] == ["Stable"]
+    assert [channel["channel"] for channel in document["channels"]] == ["Stable"]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
@@ -149,7 +149,7 @@ def test_an_update_that_breaks_objects_is_named(olmsolve: Run, tmp_path: Path) -
     path = tmp_path / "catalog.json"
     path.write_text("\n".join(map(json.dumps, blobs(v1=[number], v2=[text], v3=[text]))))
     document = json.loads(olmsolve("catalog", "v1", str(path), "--output", "json").out)
-    assert [(each["before"], each["bundle"]) for each in document["updates"]] == [("etcd.v1", "etcd.v2")]
+    assert [(update["before"], update["bundle"]) for update in document["updates"]] == [("etcd.v1", "etcd.v2")]
     assert 'validating upgrade for CRD "etcds.example.com"' in document["updates"][0]["reason"]
     said = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
     assert f"update from etcd.v1 to etcd.v2: {document['updates'][0]['reason']}; " in said
@@ -163,7 +163,7 @@ def test_updates_by_every_edge_are_looked_at(olmsolve: Run, tmp_path: Path, edge
     path = tmp_path / "catalog.json"
     path.write_text("\n".join(map(json.dumps, content)))
     document = json.loads(olmsolve("catalog", "v1", str(path), "--output", "json").out)
-    assert [(each["before"], each["bundle"]) for each in document["updates"]] == [
+    assert [(update["before"], update["bundle"]) for update in document["updates"]] == [
         ("etcd.v2", "etcd.v3"),
         ("etcd.v1", "etcd.v3"),
     ]
@@ -184,18 +184,25 @@ def test_scanners_of_code_get_sarif(olmsolve: Run, tmp_path: Path) -> None:
     (run,) = json.loads(outcome.out)["runs"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["v1-bundle", "v1-channel", "v1-update"]
     lines = {
-        (each["ruleId"], each["locations"][0]["physicalLocation"]["region"]["startLine"]) for each in run["results"]
+        (result["ruleId"], result["locations"][0]["physicalLocation"]["region"]["startLine"])
+        for result in run["results"]
     }
     assert lines == {("v1-channel", 2), *(("v1-bundle", line) for line in (3, 4, 5, 6)), ("v1-update", 4)}
-    found = lint(load(str(path)))
-    assert [(each.code, each.severity, each.bundle or each.channel) for each in found if each.code[:3] == "v1-"] == [
+    findings = lint(load(str(path)))
+    assert [
+        (finding.code, finding.severity, finding.bundle or finding.channel)
+        for finding in findings
+        if finding.code[:3] == "v1-"
+    ] == [
         ("v1-channel", Severity.WARNING, "Stable"),
         ("v1-bundle", Severity.WARNING, "etcd.v3"),
         ("v1-bundle", Severity.WARNING, "etcd.v2"),
         ("v1-update", Severity.WARNING, "etcd.v2"),
     ]
-    assert "the same in 1 other bundle: etcd.v1" in next(str(each) for each in found if each.bundle == "etcd.v2")
-    assert "OLM v1 refuses the update from etcd.v1: validating upgrade" in str(found[-1])
+    assert "the same in 1 other bundle: etcd.v1" in next(
+        str(finding) for finding in findings if finding.bundle == "etcd.v2"
+    )
+    assert "OLM v1 refuses the update from etcd.v1: validating upgrade" in str(findings[-1])
 
 
 def test_a_real_catalog_as_the_documentation_tells() -> None:
@@ -204,5 +211,5 @@ def test_a_real_catalog_as_the_documentation_tells() -> None:
     rules = [each.rule for each in found.refused]
     assert (len(found.bundles), rules.count("install-mode"), rules.count("dependency")) == (803, 53, 18)
     assert len(rules) == 71
-    assert [each.channel for each in found.channels] == ["Fast", "Stable"]
+    assert [channel.channel for channel in found.channels] == ["Fast", "Stable"]
     assert found.updates == ()

@@ -55,8 +55,8 @@ def test_two_folders(olmsolve: Run) -> None:
     assert "Subscription shop/etcd is deleted" in said(outcome)
     assert "etcd.v1 stays and gets no updates, since subscription shop/etcd is deleted" in said(outcome)
     assert olmsolve(*FLEET, "--before", "old", "--after", "new", "--fail-on", "orphaned").code == 1
-    found = json.loads(olmsolve(*FLEET, "--before", "old", "--after", "new", "-o", "json").out)
-    assert [(each["name"], each.get("deletion", False)) for each in found["reached"]] == [
+    document = json.loads(olmsolve(*FLEET, "--before", "old", "--after", "new", "-o", "json").out)
+    assert [(each["name"], each.get("deletion", False)) for each in document["reached"]] == [
         ("shop", False),
         ("etcd", True),
     ]

@@ -39,7 +39,7 @@ def _in_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def offered(line: str) -> list[str]:
     """The words that are offered where *line*, which begins behind ``olmsolve``, ends."""
-    return [each.text for each in at_the_end(line).candidates]
+    return [candidate.text for candidate in at_the_end(line).candidates]
 
 
 def at_the_end(line: str) -> Completions:
@@ -132,7 +132,7 @@ def test_options_that_count_once_are_offered_once() -> None:
 
 def test_candidates_say_what_they_are() -> None:
     """Zsh and fish show it beside the word."""
-    found = {each.text: each.help for each in at_the_end("resolve --").candidates}
+    found = {candidate.text: candidate.help for candidate in at_the_end("resolve --").candidates}
     assert found["--kubernetes"] == "install nothing that needs a newer Kubernetes"
     assert all(found.values())
 

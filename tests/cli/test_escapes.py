@@ -104,10 +104,10 @@ def test_errors_that_are_answers(olmsolve: Run) -> None:
 def test_data_is_the_same_and_stays_readable(olmsolve: Run) -> None:
     """An escape is only another spelling; letters of other languages keep theirs."""
     outcome = olmsolve("groups", *dump(), "-o", "json")
-    assert HOSTILE in {each["namespace"] for each in json.loads(outcome.out)["groups"]}
+    assert HOSTILE in {group["namespace"] for group in json.loads(outcome.out)["groups"]}
     assert r"x\u202ey\u001b[31mz\u009b32m\u007fé" in outcome.out
     outcome = olmsolve("groups", *dump(), "-o", "yaml")
-    assert HOSTILE in {each["namespace"] for each in yaml.safe_load(outcome.out)["groups"]}
+    assert HOSTILE in {group["namespace"] for group in yaml.safe_load(outcome.out)["groups"]}
 
 
 def test_labels_for_prometheus(olmsolve: Run) -> None:

@@ -94,8 +94,8 @@ def help_of(olmsolve: Run, command: str) -> str:
 def codes_of(help_text: str) -> dict[int, str]:
     """The codes that the end of a help text lists, each with its meaning."""
     listed = help_text.partition("exit codes:\n")[2]
-    found = re.findall(r"^  (\d+)  (.+(?:\n     .+)*)$", listed, re.MULTILINE)
-    return {int(code): " ".join(meaning.split()) for code, meaning in found}
+    matches = re.findall(r"^  (\d+)  (.+(?:\n     .+)*)$", listed, re.MULTILINE)
+    return {int(code): " ".join(meaning.split()) for code, meaning in matches}
 
 
 def test_every_command_is_here() -> None:

@@ -124,7 +124,7 @@ def test_one_broken_extension_ends_no_other(olmsolve: Run, tmp_path: Path) -> No
     assert outcome.code == 2
     assert data["extensions"]["db"]["bundle"] == "etcd.v2.0.0"
     assert "error" in data["extensions"]["oven"]
-    assert [each["name"] for each in data["namespaces"]["bank"]["installs"]] == ["ledger.v1.1.0"]
+    assert [install["name"] for install in data["namespaces"]["bank"]["installs"]] == ["ledger.v1.1.0"]
     assert "ClusterExtension oven" in outcome.err
 
 

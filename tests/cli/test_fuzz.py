@@ -101,15 +101,15 @@ def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     done = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
     document = json.loads(done.out)
     jsonschema.Draft202012Validator(json_schema("fuzz")).validate(document)
-    shown = [each for each in document["findings"] if each["kind"] == "TwoMeanings"]
+    shown = [finding for finding in document["findings"] if finding["kind"] == "TwoMeanings"]
     assert shown
     assert document["catalogs"] == ["olm/catalog", "olm/commons", "olm/orchard"]
     assert yaml.safe_load(Path(shown[0]["file"]).read_text("utf-8")) == shown[0]["request"]
     root = Xml.fromstring(olmsolve(*arguments, "--output", "junit").out)  # noqa: S314 - our own
     laws, questions = root
     assert len(laws) == len(document["checks"])
-    assert {each.get("name") for each in laws} >= {"law backends", "law extension order"}
-    assert [len(each) for each in questions] == [1, 1, 0, 0, 0, 0, 0]
+    assert {law.get("name") for law in laws} >= {"law backends", "law extension order"}
+    assert [len(question) for question in questions] == [1, 1, 0, 0, 0, 0, 0]
     assert root.get("failures") == "2"
 
 

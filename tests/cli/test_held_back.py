@@ -58,13 +58,13 @@ def test_an_install_plan_that_waits(olmsolve: Run, verb: str) -> None:
 def test_both_are_data(olmsolve: Run) -> None:
     """Programs that watch clusters read the kinds, not the sentences."""
     dump = write(*namespace(), catalog_source(), waiting_plan())
-    found = json.loads(olmsolve("resolve", *dump, *CONTENT, "-o", "json").out)
-    ((newer,),) = [each["heldBack"] for each in found["heldBack"]]
+    document = json.loads(olmsolve("resolve", *dump, *CONTENT, "-o", "json").out)
+    ((newer,),) = [each["heldBack"] for each in document["heldBack"]]
     assert (newer["bundle"], newer["because"], newer["text"]) == ("etcd.v3", "later", BEYOND)
-    assert [each["kind"] for each in found["hindrances"]] == ["planWaits"]
+    assert [hindrance["kind"] for hindrance in document["hindrances"]] == ["planWaits"]
     explained = json.loads(olmsolve("explain", *dump, *CONTENT, "-o", "json").out)
     assert explained["heldBack"] == [newer]
-    assert explained["hindrances"] == found["hindrances"]
+    assert explained["hindrances"] == document["hindrances"]
 
 
 def test_nothing_is_said_where_nothing_is_held_back(olmsolve: Run) -> None:

@@ -102,7 +102,9 @@ def test_help_is_complete(name: str) -> None:
     assert parser.description
     assert [action.dest for action in parser.declared() if not action.help and not action.choices] == []
     epilog = parser.epilog or ""
-    assert all(each.startswith(f"olmsolve {name} ") or each == f"olmsolve {name}" for each in examples_of(epilog)[-1:])
+    assert all(
+        example.startswith(f"olmsolve {name} ") or example == f"olmsolve {name}" for example in examples_of(epilog)[-1:]
+    )
     assert {0, 2, 3} <= {int(code) for code in re.findall(r"^  (\d+)  \S", epilog, re.MULTILINE)}
 
 

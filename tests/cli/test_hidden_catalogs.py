@@ -91,7 +91,9 @@ def test_a_program_gets_the_name_of_the_argument(tmp_path: Path) -> None:
     """The failure of a cluster's namespace carries the catalogs; a copy in another process leaves them behind."""
     scenario = {**CLUSTER, "subscriptions": {"bank/ledger": {"from": "olm/community"}}}
     options = cluster_arguments(scenario, tmp_path)
-    contents = dict(str(each).split("=") for each in options[options.index("--catalog") + 1 :] if "=" in str(each))
+    contents = dict(
+        str(option).split("=") for option in options[options.index("--catalog") + 1 :] if "=" in str(option)
+    )
     situation = olmsolve.read_situation(options[1], catalogs=contents)
     request = situation.only(namespace="bank").questions[0].request()
     with pytest.raises(olmsolve.Unsatisfiable) as failed:
@@ -113,7 +115,7 @@ def test_other_failures_load_nothing_more(olmsolve: Run, tmp_path: Path) -> None
         }
     wishes = {f"bank/{name}": {"from": "olm/community"} for name in ("a", "b")}
     options = list(cluster_arguments({**CLUSTER, "catalogs": catalogs, "subscriptions": wishes}, tmp_path))
-    options = [f"books/mine={tmp_path}/nowhere" if each.startswith("books/mine=") else each for each in options]
+    options = [f"books/mine={tmp_path}/nowhere" if option.startswith("books/mine=") else option for option in options]
     outcome = olmsolve("explain", *options, "--namespace", "bank")
     assert (outcome.code, outcome.err) == (1, "")
     assert "nowhere" not in outcome.out

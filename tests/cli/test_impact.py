@@ -42,13 +42,13 @@ def report(olmsolve: Run, *arguments: object, code: int = 0) -> dict[str, Any]:
     """The report as data, held to its schema."""
     done = olmsolve("impact", *arguments, *SIDES, "--output", "json")
     assert done.code == code, done.err
-    found: dict[str, Any] = json.loads(done.out)
-    assert faults("impact", found) == []
-    return found
+    document: dict[str, Any] = json.loads(done.out)
+    assert faults("impact", document) == []
+    return document
 
 
 def names(found: dict[str, Any]) -> list[str]:
-    return sorted(name for each in found["classes"] for name in each["clusters"])
+    return sorted(name for class_ in found["classes"] for name in class_["clusters"])
 
 
 def tree(folder: str, objects: list[dict[str, Any]]) -> dict[str, bytes]:
@@ -58,12 +58,12 @@ def tree(folder: str, objects: list[dict[str, Any]]) -> dict[str, bytes]:
         f"{folder}/namespaces/shop/pods/etcd/etcd.yaml": b"\x00",
         f"{folder}/version": b"4.18.3",
     }
-    for number, each in enumerate(objects):
-        about = each["metadata"]
-        group = each["apiVersion"].partition("/")[0]
+    for number, object_ in enumerate(objects):
+        about = object_["metadata"]
+        group = object_["apiVersion"].partition("/")[0]
         above = f"namespaces/{about['namespace']}" if "namespace" in about else "cluster-scoped-resources"
-        path = f"{folder}/{above}/{group}/{each['kind'].lower()}s/{about['name']}-{number}.yaml"
-        files[path] = yaml.safe_dump(each).encode()
+        path = f"{folder}/{above}/{group}/{object_['kind'].lower()}s/{about['name']}-{number}.yaml"
+        files[path] = yaml.safe_dump(object_).encode()
     return files
 
 
@@ -100,11 +100,11 @@ def test_clusters_are_read_wherever_they_are(olmsolve: Run) -> None:
     write_tar(
         "many.tar", {f"fleet{number}/dump.yaml": text.encode() for number in range(2)} | {"x.yaml": text.encode()}
     )
-    found = report(
+    document = report(
         olmsolve,
         *("--clusters", "dumps", "lines.jsonl", "objects.jsonl", "must-gather.local.1", "*.tar*"),
     )
-    assert names(found) == [
+    assert names(document) == [
         "dumps/a.yaml",
         "dumps/b.yaml.gz",
         "dumps/c",
@@ -118,9 +118,9 @@ def test_clusters_are_read_wherever_they_are(olmsolve: Run) -> None:
         "objects.jsonl",
         "one.tar.gz/must-gather.local.1",
     ]
-    assert found["unreadable"]["count"] == 0
-    assert len(found["classes"]) == 1
-    (update,) = found["classes"][0]["impact"]["operators"]
+    assert document["unreadable"]["count"] == 0
+    assert len(document["classes"]) == 1
+    (update,) = document["classes"][0]["impact"]["operators"]
     assert (update["before"], update["after"]) == ("etcd.v2", "etcd.v3")
 
 
@@ -139,12 +139,12 @@ def test_broken_dumps_are_named_and_the_others_answered(olmsolve: Run) -> None:
     }
     write_files({"dumps/good.yaml": text.encode(), **broken})
     write_tar("dumps/none.tar", {"readme.txt": b"nothing"})
-    found = report(olmsolve, "--clusters", "dumps")
-    assert names(found) == ["dumps/good.yaml", "dumps/lines.jsonl:1"]
-    told = {each["name"]: each["reason"] for each in found["unreadable"]["clusters"]}
+    document = report(olmsolve, "--clusters", "dumps")
+    assert names(document) == ["dumps/good.yaml", "dumps/lines.jsonl:1"]
+    told = {each["name"]: each["reason"] for each in document["unreadable"]["clusters"]}
     assert {*told} == {*broken} - {"dumps/lines.jsonl"} | {"dumps/lines.jsonl:2"}
     assert all(name.partition(":")[0] in reason for name, reason in told.items())
-    assert found["unreadable"]["count"] == len(broken)
+    assert document["unreadable"]["count"] == len(broken)
     report(olmsolve, "--clusters", "dumps", "--fail-on", "unreadable", code=1)
 
 
@@ -153,16 +153,16 @@ def test_what_cannot_be_opened_is_a_finding(olmsolve: Run) -> None:
     os.mkfifo("dumps/pipe.yaml")
     os.mkfifo("dumps/pipe.jsonl")
     Path("dumps/good.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
-    found = report(olmsolve, "--clusters", "dumps")
-    assert names(found) == ["dumps/good.yaml"]
-    assert [each["name"] for each in found["unreadable"]["clusters"]] == ["dumps/pipe.jsonl", "dumps/pipe.yaml"]
+    document = report(olmsolve, "--clusters", "dumps")
+    assert names(document) == ["dumps/good.yaml"]
+    assert [each["name"] for each in document["unreadable"]["clusters"]] == ["dumps/pipe.jsonl", "dumps/pipe.yaml"]
 
 
 def test_a_file_with_many_clusters_is_told_in_parts(olmsolve: Run) -> None:
     """A file of JSON lines may hold a million clusters, which must not be in memory together."""
     Path("lines.jsonl").write_text((json.dumps(listed(catalog_source())) + "\n") * 600, "utf-8")
-    found = report(olmsolve, "--clusters", "lines.jsonl", "--workers", 2)
-    assert [(each["count"], len(each["clusters"])) for each in found["classes"]] == [(600, 100)]
+    document = report(olmsolve, "--clusters", "lines.jsonl", "--workers", 2)
+    assert [(class_["count"], len(class_["clusters"])) for class_ in document["classes"]] == [(600, 100)]
 
 
 def test_bombs_are_refused(olmsolve: Run) -> None:
@@ -171,9 +171,9 @@ def test_bombs_are_refused(olmsolve: Run) -> None:
     with gzip.open("dumps/bomb.tar.gz", "wb") as file:
         file.write(tarfile.TarInfo("a.yaml").tobuf()[:124] + b"77777777777\0" + bytes(376))
     Path("dumps/good.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
-    found = report(olmsolve, "--clusters", "dumps")
-    assert names(found) == ["dumps/good.yaml"]
-    assert found["unreadable"]["count"] == 2
+    document = report(olmsolve, "--clusters", "dumps")
+    assert names(document) == ["dumps/good.yaml"]
+    assert document["unreadable"]["count"] == 2
 
 
 def test_a_gate_closes_for_what_it_names_alone(olmsolve: Run) -> None:
@@ -270,9 +270,9 @@ def test_changes_of_objects(olmsolve: Run) -> None:
     assert given[0] == given[1]
     assert "\n  Subscription shop/etcd is applied to 1 cluster\n" in given[0].out
     assert "shop/etcd: etcd.v1 in place of etcd.v2 (a downgrade)" in given[0].out
-    found = json.loads(olmsolve(*arguments, "--before", "olm/cat=old.json", "-o", "json").out)
-    assert faults("impact", found) == []
-    assert found["reached"] == [{"kind": "Subscription", "namespace": "shop", "name": "etcd", "clusters": 1}]
+    document = json.loads(olmsolve(*arguments, "--before", "olm/cat=old.json", "-o", "json").out)
+    assert faults("impact", document) == []
+    assert document["reached"] == [{"kind": "Subscription", "namespace": "shop", "name": "etcd", "clusters": 1}]
     for form in ("markdown", "html"):
         assert "Subscription shop/etcd is applied to 1 cluster" in olmsolve(*arguments, *SIDES, "-o", form).out
 

@@ -36,9 +36,9 @@ REQUEST_FIELDS: Final = {"name", "catalogs", "extension", "installed", "feature_
 
 
 REQUESTS: Final = {
-    f"{file.stem} {number}": each
+    f"{file.stem} {number}": document
     for file in sorted(SCENARIOS.glob("*.yaml"))
-    for number, each in enumerate(yaml_documents(file))
+    for number, document in enumerate(yaml_documents(file))
 }
 # What a command asks beside the situation.
 MORE: Final = {"blocking": ("--openshift", "4.18.3"), "diff": ("--compare-semantics",)}
@@ -223,7 +223,7 @@ def command_table() -> Iterator[str]:
     yield "|---|---|"
     for name, answers in COMMANDS.items():
         documents = dict.fromkeys((*answers.classic, *answers.v1, *(["olmsolve.cluster"] if answers.each else [])))
-        shown = [f"`{each}`" for each in documents if each.startswith("olmsolve.")]
+        shown = [f"`{document}`" for document in documents if document.startswith("olmsolve.")]
         title = json_schema(name)["$defs"][answers.classic[0]].get("title")
         yield f"| `{name}` | {', '.join(shown) or title} |"
 

@@ -47,7 +47,7 @@ def test_a_document_beside_a_cluster_ends_no_simulation(olmsolve: Run, tmp_path:
     assert "ledger.v1.0.0 > ledger.v1.1.0" in outcome.out
     assert "Not simulated: wanted" in outcome.out
     data = json.loads(olmsolve("simulate", *arguments, "-o", "json").out)
-    assert [each["name"] for each in data["errors"]] == ["wanted"]
+    assert [error["name"] for error in data["errors"]] == ["wanted"]
     assert data["ended"] == "rest"
 
 
@@ -259,8 +259,8 @@ def test_sixty_conflicts_have_a_way_out(olmsolve: Run, tmp_path: Path) -> None:
     outcome = olmsolve("explain", *cluster_arguments(scenario, tmp_path), "-o", "json")
     (fix,) = json.loads(outcome.out)["namespaces"]["bank"]["fixes"]
     assert len(fix["changes"]) == 61
-    assert [each["channel"] for each in fix["changes"] if each["subscription"] == "q"] == ["stable"]
-    assert [each["name"] for each in fix["resolution"]["installs"]] == ["q.v1.0.0"]
+    assert [change["channel"] for change in fix["changes"] if change["subscription"] == "q"] == ["stable"]
+    assert [install["name"] for install in fix["resolution"]["installs"]] == ["q.v1.0.0"]
 
 
 def test_why_nothing_is_resolved_is_wrapped(olmsolve: Run, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_findings_are_told_again_by_their_fingerprints() -> None:
             Severity.ERROR, "version-invalid", "no version", package="q", origin=Origin("a/c.yaml", 1, line)
         )
         results = json.loads(as_sarif([found, found, other]))["runs"][0]["results"]
-        return [each["partialFingerprints"]["olmsolve/v1"] for each in results]
+        return [result["partialFingerprints"]["olmsolve/v1"] for result in results]
 
     first = fingerprints(3)
     assert first == fingerprints(40)

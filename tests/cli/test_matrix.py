@@ -165,8 +165,8 @@ def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situat
 )
 def test_every_answer_is_data_as_well(olmsolve: Run, verb: str, situation: str) -> None:
     """Programs read JSON, whatever the question; YAML says the same."""
-    found = asked(olmsolve, verb, situation, "--output", "json")
-    data = json.loads(found.out)
+    outcome = asked(olmsolve, verb, situation, "--output", "json")
+    data = json.loads(outcome.out)
     assert "schema" in data or data["kind"] == "List"
     assert yaml.safe_load(asked(olmsolve, verb, situation, "--output", "yaml").out) == data
 
@@ -198,7 +198,7 @@ def options(verb: str) -> Iterator[str]:
     for action in parser._actions:
         if action.help == argparse.SUPPRESS:
             continue
-        long = [each for each in action.option_strings if each.startswith("--")]
+        long = [string for string in action.option_strings if string.startswith("--")]
         yield from long[:1]
 
 
@@ -224,7 +224,7 @@ def test_output_is_a_form_and_to_a_file() -> None:
         parser = argparse.ArgumentParser()
         declare(command.module(), parser)
         subparsers = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
-        parsers = [parser, *(each for action in subparsers for each in action.choices.values())]
+        parsers = [parser, *(choice for action in subparsers for choice in action.choices.values())]
         for action in (action for each in parsers for action in each._actions):
             for option in action.option_strings:
                 found.setdefault(option, {})[name] = "form" if action.choices else action.metavar
@@ -364,7 +364,7 @@ def test_every_command_with_json_has_a_schema() -> None:
     for name in COMMANDS:
         parser = argparse.ArgumentParser()
         declare(COMMANDS[name].module(), parser)
-        if any("--output" in each.option_strings and "json" in (each.choices or ()) for each in parser._actions):
+        if any("--output" in action.option_strings and "json" in (action.choices or ()) for action in parser._actions):
             writing.add(name)
     described = {name.partition(" ")[0] for name in json_schemas.COMMANDS}
     assert writing - {"render", "template"} <= described <= set(COMMANDS)

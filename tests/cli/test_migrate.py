@@ -52,7 +52,7 @@ def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
     (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert [each["kind"] for each in found["remarks"]] == ["channel"]
+    assert [remark["kind"] for remark in found["remarks"]] == ["channel"]
     assert found["remarks"][0]["text"] == (
         "no extension can name channel Stable, so it names none: keep the version pinned, or OLM v1 takes the"
         " highest version of all channels"
@@ -70,7 +70,7 @@ def test_a_package_that_no_extension_can_name(olmsolve: Run) -> None:
     (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert "unwritable" in [each["kind"] for each in found["remarks"]]
+    assert "unwritable" in [remark["kind"] for remark in found["remarks"]]
     assert "packageName must be a valid DNS1123 subdomain" in found["remarks"][0]["text"]
     assert found["pin"] is None
 
@@ -83,7 +83,7 @@ def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
     assert outcome.code == 1
     (found,) = json.loads(outcome.out)["subscriptions"]
     assert (found["classic"], found["v1"], found["same"]) == ("etcd.v2", "etcd.v2", False)
-    assert [each["kind"] for each in found["remarks"]] == ["start", "dependency", "install-mode"]
+    assert [remark["kind"] for remark in found["remarks"]] == ["start", "dependency", "install-mode"]
     # What an operator needs besides is no matter where OLM v1 does not install it.
     assert (found["further"], "unsupported bundle" in found["v1Error"]) == ([], True)
     text = olmsolve("migrate", *dump, *CLASSIC).out
@@ -125,9 +125,9 @@ def test_a_package_of_a_catalog(olmsolve: Run) -> None:
     write(catalog=catalog)
     outcome = olmsolve("migrate", "catalog.json", "etcd", "--channel", "stable", "-o", "json")
     assert outcome.code == 1
-    found = json.loads(outcome.out)
-    assert found["schema"] == "olmsolve.v1.differences"
-    assert {each["installed"] for each in found["differences"]} == {"etcd.v1"}
+    document = json.loads(outcome.out)
+    assert document["schema"] == "olmsolve.v1.differences"
+    assert {difference["installed"] for difference in document["differences"]} == {"etcd.v1"}
     assert "etcd.v1: classic etcd.v2, v1 etcd.v3" in olmsolve("migrate", "catalog.json", "etcd").out
 
 

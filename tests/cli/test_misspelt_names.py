@@ -61,6 +61,6 @@ def test_the_fixes_as_data(olmsolve: Run, arguments: tuple[str, ...]) -> None:
     """Programs read the change, and find no other."""
     explained = json.loads(olmsolve("explain", *arguments, "--namespace", "shop", "-o", "json").out)
     (fix,) = explained["fixes"]
-    assert [(each["kind"], each["package"]) for each in fix["changes"]] == [("ChangePackage", "courier")]
+    assert [(change["kind"], change["package"]) for change in fix["changes"]] == [("ChangePackage", "courier")]
     (node,) = explained["conflicts"][0]["nodes"]
-    assert [each["names"] for each in node["notes"]] == [["courier"]]
+    assert [note["names"] for note in node["notes"]] == [["courier"]]

@@ -54,7 +54,7 @@ def moved(olmsolve: Run, **subscription: Any) -> tuple[Path, str]:
 
 def objects(path: Path) -> dict[str, dict[str, Any]]:
     """Return the objects in the file *path* by kind."""
-    return {each["kind"]: each for each in yaml_documents(path)}
+    return {document["kind"]: document for document in yaml_documents(path)}
 
 
 def test_the_extension_begins_with_what_is_installed(olmsolve: Run) -> None:
@@ -81,7 +81,7 @@ def test_the_installer_may_grant_what_the_operator_needs(olmsolve: Run) -> None:
     assert rights["ClusterRoleBinding"]["subjects"] == [{"kind": "ServiceAccount", **account}]
     rules = rights["ClusterRole"]["rules"]
     assert RULE in rules
-    named = {each["resources"][0]: each.get("resourceNames") for each in rules if "delete" in each["verbs"]}
+    named = {rule["resources"][0]: rule.get("resourceNames") for rule in rules if "delete" in rule["verbs"]}
     assert named["customresourcedefinitions"] == [DEFINITION]
     assert (named["deployments"], named["serviceaccounts"]) == (["controller"], ["etcd-sa"])
     # Their names hold a hash, which changes with the rules of the next version.
@@ -141,11 +141,11 @@ def test_the_role_allows_what_later_versions_need(olmsolve: Run, last: bool, is_
     olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
     folder = Path("moves/shop-etcd")
     rules = objects(folder / "rights.yaml")["ClusterRole"]["rules"]
-    resources = [each["resources"] for each in rules]
+    resources = [rule["resources"] for rule in rules]
     assert ["etcds"] in resources
     assert ["leases", "backups"] in resources
     assert (["restores"] in resources) == last
-    assert len(rules) == len({json.dumps(each, sort_keys=True) for each in rules})
+    assert len(rules) == len({json.dumps(rule, sort_keys=True) for rule in rules})
     text = (folder / "steps.md").read_text("utf-8")
     assert ("the others may need more, and the controller then says what it may not do" in text) == is_told
 
@@ -237,8 +237,8 @@ def test_names_that_no_cluster_has_are_refused(
         case "Subscription":
             wish["metadata"]["name"] = name
         case "Namespace":
-            for each in objects:
-                each["metadata"]["namespace"] = name
+            for object_ in objects:
+                object_["metadata"]["namespace"] = name
         case "ClusterServiceVersion":
             operator["metadata"]["name"] = name
             wish["status"]["installedCSV"] = name

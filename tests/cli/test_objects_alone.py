@@ -45,9 +45,9 @@ def test_one_namespace_alone(olmsolve: Run, archive: Path) -> None:
         outcome = olmsolve(*command, "--cluster", archive, "--namespace", "lab")
         assert "waits for approval" in outcome.out
         assert outcome.err.count(MISSING) == 1
-    found = json.loads(olmsolve("resolve", "--cluster", archive, "--namespace", "lab", "-o", "json").out)
-    assert [each["kind"] for each in found["hindrances"]] == ["planWaits"]
-    assert MISSING in found["error"]
+    document = json.loads(olmsolve("resolve", "--cluster", archive, "--namespace", "lab", "-o", "json").out)
+    assert [hindrance["kind"] for hindrance in document["hindrances"]] == ["planWaits"]
+    assert MISSING in document["error"]
 
 
 def test_documents_for_programs_have_no_half_of_an_answer(olmsolve: Run, archive: Path) -> None:

@@ -22,9 +22,9 @@ _DIGEST: Final = "sha256:[0-9a-f]{12}"
 
 
 def _about(page: str) -> str:
-    found = re.search(r'<ul class="about">(.*?)</ul>', page)
-    assert found is not None
-    return " · ".join(re.findall("<li>([^<]*)</li>", found[1]))
+    match = re.search(r'<ul class="about">(.*?)</ul>', page)
+    assert match is not None
+    return " · ".join(re.findall("<li>([^<]*)</li>", match[1]))
 
 
 @pytest.mark.parametrize("verb", ["plan", "simulate", "explain", "resolve"])

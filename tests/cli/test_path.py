@@ -25,10 +25,10 @@ def test_a_dump_has_a_path_for_each_subscription_and_each_extension(olmsolve: Ru
     dump = write(*namespace(), catalog_source(), extension(installed=2), cluster_catalog())
     outcome = olmsolve("path", *dump, *CONTENTS, "-o", "json")
     assert (outcome.code, outcome.err) == (0, "")
-    found = json.loads(outcome.out)
-    (wish,) = found["namespaces"]["shop"]["subscriptions"]
+    document = json.loads(outcome.out)
+    (wish,) = document["namespaces"]["shop"]["subscriptions"]
     assert (wish["subscription"], wish["path"]["steps"]) == ("etcd", ["etcd.v2", "etcd.v3"])
-    assert [step["bundle"] for step in found["extensions"]["etcd"]["steps"]] == ["etcd.v3"]
+    assert [step["bundle"] for step in document["extensions"]["etcd"]["steps"]] == ["etcd.v3"]
 
 
 def test_a_path_ends_at_a_version(olmsolve: Run) -> None:

@@ -241,9 +241,9 @@ def test_extensions_are_planned_beside_namespaces(
     *_, extension, gone = yaml.safe_load(written.out)["items"]
     assert extension["kind"] == gone["kind"] == "ClusterExtension"
     assert extension["status"]["install"]["bundle"] == {"name": "etcd.v2", "version": "2.0.0"}
-    progressing = {each["type"]: each for each in extension["status"]["conditions"]}["Progressing"]
+    progressing = {condition["type"]: condition for condition in extension["status"]["conditions"]}["Progressing"]
     assert (progressing["reason"], progressing["message"]) == ("Succeeded", "Desired state reached")
-    progressing = {each["type"]: each for each in gone["status"]["conditions"]}["Progressing"]
+    progressing = {condition["type"]: condition for condition in gone["status"]["conditions"]}["Progressing"]
     assert progressing["reason"] == "Retrying"
     assert progressing["message"].startswith("error upgrading from currently installed version")
 

@@ -57,7 +57,7 @@ def test_one_question_of_a_cluster_can_be_asked_alone(olmsolve: Run) -> None:
     dump = write(*limited(), *limited("lab"), catalog_source(), extension(), cluster_catalog())
     for chosen, names in ((("--namespace", "lab"), ["lab"]), (("--extension", "etcd"), [])):
         outcome = olmsolve("blocking", *dump, *CONTENTS, "--openshift", "4.18.3", *chosen, "-o", "json")
-        assert [each["namespace"] for each in json.loads(outcome.out)["operators"]] == names
+        assert [operator["namespace"] for operator in json.loads(outcome.out)["operators"]] == names
 
 
 def test_a_request_blocks_by_what_it_has_installed(olmsolve: Run) -> None:
@@ -87,7 +87,7 @@ def test_groups_and_operators_that_may_not_act(olmsolve: Run) -> None:
     assert olmsolve("groups", *dump, "--namespace", "shop").code == 0
     data = json.loads(olmsolve("groups", *dump, "-o", "json").out)
     assert data["schema"] == "olmsolve.groups"
-    assert [each["namespace"] for each in data["groups"]] == ["lab", "shop"]
+    assert [group["namespace"] for group in data["groups"]] == ["lab", "shop"]
 
 
 def test_groups_of_a_namespace_without_subscriptions(olmsolve: Run) -> None:
@@ -95,8 +95,8 @@ def test_groups_of_a_namespace_without_subscriptions(olmsolve: Run) -> None:
     lab = namespace("lab")
     del lab[1]
     dump = write(*limited(), *lab)
-    found = json.loads(olmsolve("groups", *dump, "--namespace", "lab", "-o", "json").out)
-    assert [each["namespace"] for each in (*found["groups"], *found["operators"])] == ["lab", "lab"]
+    document = json.loads(olmsolve("groups", *dump, "--namespace", "lab", "-o", "json").out)
+    assert [each["namespace"] for each in (*document["groups"], *document["operators"])] == ["lab", "lab"]
     outcome = olmsolve("groups", *dump, "--namespace", "lap")
     assert (outcome.code, outcome.out) == (2, "")
     assert "namespace lap: no operator group and no operator is in this namespace (did you mean lab?)" in outcome.err
@@ -107,12 +107,13 @@ def test_metrics_now_and_at_rest(olmsolve: Run) -> None:
     dump = write(*limited(), catalog_source(), extension(), cluster_catalog())
     now = json.loads(olmsolve("metrics", *dump, "-o", "json").out)
     assert now["schema"] == "olmsolve.metrics"
-    counts = {each["name"]: [sample["value"] for sample in each["samples"]] for each in now["families"]}
+    counts = {family["name"]: [sample["value"] for sample in family["samples"]] for family in now["families"]}
     assert (counts["subscription_count"], counts["install_plan_count"]) == ([1.0], [0.0])
     later = olmsolve("metrics", *dump, *CONTENTS, "--simulated", "-o", "json")
     assert later.code == 0, later.err
     counts = {
-        each["name"]: [sample["value"] for sample in each["samples"]] for each in json.loads(later.out)["families"]
+        family["name"]: [sample["value"] for sample in family["samples"]]
+        for family in json.loads(later.out)["families"]
     }
     assert (counts["csv_upgrade_count"], counts["install_plan_count"]) == ([2.0], [2.0])
 

@@ -227,7 +227,7 @@ def half_given(name: str) -> Iterator[list[str]]:
     options = [each for each in declared if each.option_strings and each.dest not in ("help", "timeout")]
     yield [name]
     for base in ([], ["nowhere.yaml"], ["nowhere.yaml", "x"]):
-        for few in (*((each,) for each in options), *itertools.combinations(options[:5], 2)):
+        for few in (*((option,) for option in options), *itertools.combinations(options[:5], 2)):
             yield [name, *base, *NEEDED.get(name, []), *(word for each in few for word in _typed(each))]
 
 

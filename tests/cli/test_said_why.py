@@ -46,10 +46,10 @@ OTHERS: Final = frozenset(COMMANDS) - CALLS.keys() - WITHOUT_FILES
 """Commands whose files are others: their own tests hold them to the same."""
 
 TWO_HEADS: Final = [
-    {**each, "entries": [{"name": each["entries"][0]["name"]}, {"name": each["entries"][-1]["name"]}]}
-    if each["schema"] == "olm.channel"
-    else each
-    for each in blobs()
+    {**blob, "entries": [{"name": blob["entries"][0]["name"]}, {"name": blob["entries"][-1]["name"]}]}
+    if blob["schema"] == "olm.channel"
+    else blob
+    for blob in blobs()
 ]
 BROKEN: Final[dict[str, str | bytes | None]] = {
     "no file": None,

@@ -246,10 +246,10 @@ def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.Mon
     small.write(*objects, small.extension(), small.cluster_catalog())
     catalogs = {"olm/cat": "catalog.json", "main": "catalog.json"}
     situation = library.read_situation("dump.yaml", catalogs=catalogs)
-    found = library.simulate(situation, failing=["lab/etcd.v2"])
-    assert found.extensions is not None
-    assert [each.bundle for each in found.extensions.resting] == ["etcd.v3"]
-    assert any("lab/etcd.v2" in str(each) for each in found.left)
+    simulation = library.simulate(situation, failing=["lab/etcd.v2"])
+    assert simulation.extensions is not None
+    assert [each.bundle for each in simulation.extensions.resting] == ["etcd.v3"]
+    assert any("lab/etcd.v2" in str(trouble) for trouble in simulation.left)
     shop = library.simulate(situation.only(namespace="shop"), verify=True)
     assert (shop.is_settled, shop.extensions) == (True, None)
     assert {done.namespace for done in shop.passes} == {"shop"}

@@ -19,14 +19,14 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def gvk(*versions: str) -> list[dict[str, Any]]:
     api = {"group": "etcd.example.com", "kind": "Etcd"}
-    return [{"type": "olm.gvk", "value": {**api, "version": each}} for each in versions]
+    return [{"type": "olm.gvk", "value": {**api, "version": version}} for version in versions]
 
 
 def installs(outcome: Outcome) -> dict[str, list[str]]:
     """The bundles to install, by namespace."""
     assert outcome.code == 0, outcome.err
-    found = json.loads(outcome.out)["namespaces"]
-    return {name: [each["name"] for each in plan["installs"]] for name, plan in found.items()}
+    namespaces = json.loads(outcome.out)["namespaces"]
+    return {name: [install["name"] for install in plan["installs"]] for name, plan in namespaces.items()}
 
 
 def test_namespaces_agree_on_the_definitions_that_they_share(olmsolve: Run) -> None:

@@ -20,7 +20,7 @@ RULES = [{"verbs": ["get"], "apiGroups": ["shop.example.com"], "resources": ["*"
 
 
 def state(*objects: dict[str, Any]) -> ClusterState:
-    return ClusterState.of(read_manifests((each, None) for each in objects))
+    return ClusterState.of(read_manifests((object_, None) for object_ in objects))
 
 
 def deployment(*args: str) -> dict[str, Any]:
@@ -157,9 +157,9 @@ def owned(definition: dict[str, Any], owner: str) -> dict[str, Any]:
 def test_definitions_are_compared_along_the_way() -> None:
     """The field that 1.1.0 brings is on no cluster yet, and 2.0.0 may not change it all the same."""
     there = owned(crd("v1", size=NUMBER), "shop")
-    found = simulated(extension("shop"), there, bundles=WAY)
-    assert [update["bundle"] for each in found["rounds"] for update in each["updates"]] == ["shop.v1.1.0"]
-    (failed,) = found["failed"]
+    document = simulated(extension("shop"), there, bundles=WAY)
+    assert [update["bundle"] for each in document["rounds"] for update in each["updates"]] == ["shop.v1.1.0"]
+    (failed,) = document["failed"]
     assert 'validating upgrade for CRD "shops.shop.example.com": v1: ^.spec.name: type' in failed["error"]
     assert "enforcement: None" in failed["note"]
     lax = extension("shop", preflight={"crdUpgradeSafety": {"enforcement": "None"}})
@@ -181,12 +181,12 @@ def test_what_classic_olm_leaves_behind_refuses() -> None:
 def test_one_package_twice() -> None:
     """Only where the bundles share nothing; else who has it keeps it."""
     bare = [bundle("1.0.0", csv(permissions=False))]
-    found = simulated(extension("one"), extension("two", ""), bundles=bare)
-    assert {each["extension"] for each in found["resting"]} == {"one", "two"}
-    found = simulated(extension("one"), extension("two", ""), bundles=[bundle("1.0.0", csv())])
-    assert [each["extension"] for each in found["failed"]] == ["two"]
-    assert "ClusterRole 'shop.v2.0.0-shop-sa-" in found["failed"][0]["error"]
-    assert "ClusterExtension one owns it" in found["failed"][0]["note"]
+    document = simulated(extension("one"), extension("two", ""), bundles=bare)
+    assert {each["extension"] for each in document["resting"]} == {"one", "two"}
+    document = simulated(extension("one"), extension("two", ""), bundles=[bundle("1.0.0", csv())])
+    assert [each["extension"] for each in document["failed"]] == ["two"]
+    assert "ClusterRole 'shop.v2.0.0-shop-sa-" in document["failed"][0]["error"]
+    assert "ClusterExtension one owns it" in document["failed"][0]["note"]
 
 
 RBAC = "rbac.authorization.k8s.io/v1"
@@ -271,11 +271,11 @@ def owned_by(kind: str, name: str) -> dict[str, Any]:
 def test_who_has_the_object(metadata: dict[str, Any], others: list[dict[str, Any]], note: str | None) -> None:
     """The garbage collector deletes what belongs to an owner that is gone, so that it is in nobody's way."""
     one = there("ServiceAccount", "v1", **metadata)
-    found = simulated(extension("shop", ""), one, *others, bundles=[bundle("1.0.0", csv())])
+    document = simulated(extension("shop", ""), one, *others, bundles=[bundle("1.0.0", csv())])
     if note is None:
-        assert found["failed"] == []
+        assert document["failed"] == []
     else:
-        assert found["failed"][0]["note"].startswith(note)
+        assert document["failed"][0]["note"].startswith(note)
 
 
 def test_why_not_finds_the_way_past_the_check_of_definitions() -> None:
@@ -284,13 +284,13 @@ def test_why_not_finds_the_way_past_the_check_of_definitions() -> None:
     (question,) = situation(extension("shop", "1.1.0"), there, bundles=WAY).questions
     request = question.request()
     assert isinstance(request, v1.ExtensionRequest)
-    found = olmsolve.why_not(request, "shop", version="2.0.0")
-    assert [obstacle.kind.value for obstacle in found.candidates[0].obstacles] == ["refused"]
-    assert [str(fix) for fix in found.fixes] == [
+    answer = olmsolve.why_not(request, "shop", version="2.0.0")
+    assert [obstacle.kind.value for obstacle in answer.candidates[0].obstacles] == ["refused"]
+    assert [str(fix) for fix in answer.fixes] == [
         "set install.preflight.crdUpgradeSafety.enforcement to None, at your own risk: existing objects may break"
     ]
-    assert found.fixes[0].bundles == ("shop.v2.0.0",)
+    assert answer.fixes[0].bundles == ("shop.v2.0.0",)
     with pytest.raises(v1.ResolutionError) as failed:
         v1.resolve(request)
     explained = olmsolve.explanation(failed.value)
-    assert str(found.fixes[0]) in [str(fix) for fix in explained.ways_out or ()]
+    assert str(answer.fixes[0]) in [str(fix) for fix in explained.ways_out or ()]

@@ -133,9 +133,9 @@ def test_a_specification_that_cannot_be_read_is_named(spec: str, field: str, rea
 def test_the_documented_annotation_is_read_and_written() -> None:
     """The documentation's example of provided APIs, which has a group with dots."""
     text = "PackageManifest.v1alpha1.packages.apps.redhat.com"
-    found = apis_of_annotation(text)
-    assert found == {Api("packages.apps.redhat.com", "v1alpha1", "PackageManifest")}
-    assert annotation_text(found) == text
+    apis = apis_of_annotation(text)
+    assert apis == {Api("packages.apps.redhat.com", "v1alpha1", "PackageManifest")}
+    assert annotation_text(apis) == text
 
 
 NAMES = st.sets(st.sampled_from(["", "a", "b", "c"]), max_size=3).map(NamespaceSet)

@@ -79,11 +79,11 @@ def test_empty_and_absent_rules_have_different_names() -> None:
     absent, empty = PolicyRule(), PolicyRule(())
     assert object_hash(absent.to_dict()) != object_hash(empty.to_dict())
     cases: list[dict[str, Any]] = [{}, {"rules": None}, {"rules": []}]
-    found = {
+    names = {
         operator_permissions(csv(permissions=[{"serviceAccountName": "sa", **case}]))["sa"].roles[0].name
         for case in cases
     }
-    assert len(found) == 2
+    assert len(names) == 2
 
 
 def test_one_account_may_ask_twice() -> None:
@@ -169,6 +169,6 @@ def test_a_crd_that_is_owned_twice_has_its_roles_once() -> None:
         CrdDescription("as.g.io", "v1", "B"),
         CrdDescription("as.g.io", "v2", "B"),
     ]
-    found = crd_cluster_roles(twice, {"as.g.io": "u"}).roles
-    assert found == crd_cluster_roles(twice[1:], {"as.g.io": "u"}).roles
-    assert len({role.name for role in found}) == len(found) == 8
+    roles = crd_cluster_roles(twice, {"as.g.io": "u"}).roles
+    assert roles == crd_cluster_roles(twice[1:], {"as.g.io": "u"}).roles
+    assert len({role.name for role in roles}) == len(roles) == 8

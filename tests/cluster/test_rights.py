@@ -49,7 +49,7 @@ def rights(*objects: dict[str, Any]) -> Rights:
 
 
 def state(*objects: dict[str, Any]) -> ClusterState:
-    return ClusterState.of(read_manifests((each, None) for each in objects))
+    return ClusterState.of(read_manifests((object_, None) for object_ in objects))
 
 
 CREATE = Needed("create", "", "configmaps")
@@ -176,8 +176,8 @@ def test_webhooks_may_not_see_admission_itself() -> None:
 
 def test_finalizers_of_others_hold_what_is_deleted() -> None:
     """OLM takes its own off, and the API server those of kinds of deletion."""
-    found = operator()
-    assert is_deleted(found)
-    assert holders(found) == ()
-    found.raw["metadata"]["finalizers"] = ["operators.coreos.com/csv-cleanup", "example.com/hold", "orphan"]
-    assert holders(found) == ("example.com/hold",)
+    version = operator()
+    assert is_deleted(version)
+    assert holders(version) == ()
+    version.raw["metadata"]["finalizers"] = ["operators.coreos.com/csv-cleanup", "example.com/hold", "orphan"]
+    assert holders(version) == ("example.com/hold",)

@@ -174,9 +174,9 @@ def test_the_last_package_that_can_be_read_counts(values: list[str], package: st
 def test_values_stay_as_they_were_written() -> None:
     """4.10 is not 4.1, and spaces are part of the text until it is written anew."""
     text = '{"Properties": [{"TYPE": "a", "value": {"b" : [ 4.10, 1e3 ]}, "more": 1}, null, {"value": null}]}'
-    found = annotation_to_properties(text)
-    assert [(item.type, item.text) for item in found] == [("a", '{"b" : [ 4.10, 1e3 ]}'), ("", ""), ("", "null")]
-    assert properties_to_annotation(found[:1]) == '{"properties":[{"type":"a","value":{"b":[4.10,1e3]}}]}'
+    properties = annotation_to_properties(text)
+    assert [(item.type, item.text) for item in properties] == [("a", '{"b" : [ 4.10, 1e3 ]}'), ("", ""), ("", "null")]
+    assert properties_to_annotation(properties[:1]) == '{"properties":[{"type":"a","value":{"b":[4.10,1e3]}}]}'
 
 
 def test_of_a_name_given_twice_the_last_counts() -> None:

@@ -56,18 +56,18 @@ def classic_next(channel: Channel, name: str, version: Version) -> str:
 
 def v1_best(package: Package, names: list[str]) -> str:
     """Return a sort key: deprecated bundles last, then the highest version first (no two are equal here)."""
-    deprecated = {each.name for each in package.deprecations if each.schema == "olm.bundle"}
+    deprecated = {deprecation.name for deprecation in package.deprecations if deprecation.schema == "olm.bundle"}
     return max(names, key=lambda name: (name not in deprecated, version_of(package, name).key))
 
 
 def v1_next(package: Package, channel: Channel, name: str, version: Version) -> str:
     """Return the best of the updates and of all bundles with the installed version; "" for the installed one."""
-    found = [
+    names = [
         entry.name
         for entry in channel.entries
         if follows(entry, name, version) or version_of(package, entry.name) == version
     ]
-    best = v1_best(package, found) if found else name
+    best = v1_best(package, names) if names else name
     return "" if best == name else best
 
 

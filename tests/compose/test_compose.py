@@ -300,7 +300,9 @@ def test_a_difference_in_words() -> None:
     gone = diff_catalogs(
         new, from_blobs([package("q"), chain("stable", "1.0.0", package="q"), *bundles("1.0.0", of="q")])
     )
-    assert [(each.channel, each.generation, len(each.installed), each.is_gone) for each in gone.upgrades] == [
+    assert [
+        (upgrade.channel, upgrade.generation, len(upgrade.installed), upgrade.is_gone) for upgrade in gone.upgrades
+    ] == [
         ("fast", "classic", 1, True),
         ("fast", "v1", 1, True),
         ("stable", "classic", 5, True),
@@ -332,7 +334,7 @@ def test_where_classic_and_v1_change_differently_there_are_two_lines() -> None:
             *bundles("1.0.0", "2.0.0", "1.0.1"),
         ]
     )
-    assert [(each.generation, each.installed, each.after) for each in diff_catalogs(old, new).upgrades] == [
+    assert [(upgrade.generation, upgrade.installed, upgrade.after) for upgrade in diff_catalogs(old, new).upgrades] == [
         ("classic", ("p.v2.0.0",), "p.v1.0.1")
     ]
 
@@ -410,5 +412,7 @@ def test_a_change_in_no_package_is_a_document_too() -> None:
     """Blobs of other schemas need no package; the document left the field out, against its schema."""
     before, after = from_blobs([]), from_blobs([{"schema": "example.note", "text": "new"}])
     document = diff_catalogs(before, after).to_dict()
-    assert [(each["what"], each["package"], each["name"]) for each in document["changes"]] == [("added", "", "")]
+    assert [(change["what"], change["package"], change["name"]) for change in document["changes"]] == [
+        ("added", "", "")
+    ]
     assert faults("olmsolve.catalog.diff", document) == []

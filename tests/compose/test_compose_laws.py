@@ -184,7 +184,7 @@ def test_edits_keep_validity_or_are_refused() -> None:
                     changed = deprecate(catalog, package.name, generator.choice(["old", ""]), **names)
                 case _:
                     head = generator.choice(
-                        [entry.name for each in package.channels.values() for entry in each.entries]
+                        [entry.name for channel in package.channels.values() for entry in channel.entries]
                     )
                     made = next(iter(from_blobs([new_bundle(package.name, generator)]))).bundles
                     changed = add_bundle(
@@ -312,11 +312,13 @@ def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
     """What changed between releases is known by sight: packages that left, and one that came."""
     old, new = (real_catalog(f"fbc-v4.{minor}.jsonl.gz") for minor in (20, 22))
     found = diff_catalogs(old, new)
-    packages = {(each.what, each.name) for each in found.changes if each.kind == "package"}
+    packages = {(change.what, change.name) for change in found.changes if change.kind == "package"}
     assert {name for what, name in packages if what == "removed"} == old.packages.keys() - new.packages.keys()
     assert {name for what, name in packages if what == "added"} == new.packages.keys() - old.packages.keys()
     # Its head went, so that what led there stays; and who had it has nothing to follow but is not told a change.
-    apicurio = [each for each in found.upgrades if (each.package, each.channel) == ("apicurio-registry-3", "3.x")]
+    apicurio = [
+        upgrade for upgrade in found.upgrades if (upgrade.package, upgrade.channel) == ("apicurio-registry-3", "3.x")
+    ]
     assert [(each.generation, each.installed, each.before, each.after) for each in apicurio] == [
         (generation, ("apicurio-registry-3.v3.3.0",), "apicurio-registry-3.v3.3.1", "")
         for generation in ("classic", "v1")

@@ -73,9 +73,13 @@ def test_differences_of_upgrades_are_all_and_only_those() -> None:
                         if then is None or before != after:
                             expected[package.name, channel.name, generation, entry.name] = (before, after, then is None)
         found = {
-            (each.package, each.channel, each.generation, name): (each.before, each.after, each.is_gone)
-            for each in diff_catalogs(old, new).upgrades
-            for name in each.installed
+            (upgrade.package, upgrade.channel, upgrade.generation, name): (
+                upgrade.before,
+                upgrade.after,
+                upgrade.is_gone,
+            )
+            for upgrade in diff_catalogs(old, new).upgrades
+            for name in upgrade.installed
         }
         assert found == expected
 

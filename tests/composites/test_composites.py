@@ -40,7 +40,7 @@ def blobs(package: str, *versions: str) -> list[dict[str, Any]]:
 
 def write_blobs(path: Path, *catalogs: list[dict[str, Any]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(json.dumps(blob) for each in catalogs for blob in each))
+    path.write_text("\n".join(json.dumps(blob) for catalog in catalogs for blob in catalog))
     return path
 
 
@@ -151,7 +151,7 @@ def contributed(tmp_path: Path) -> dict[str, Path]:
     write_blobs(tmp_path / "in" / "vault.json", blobs("vault", "1.0.0"))
     write_blobs(tmp_path / "bundles.json", BUNDLES, blobs("crates", "3.0.0")[2:])
     semver = {"schema": "olm.semver", "generateMajorChannels": True}
-    semver["stable"] = {"bundles": [{"image": each["image"]} for each in BUNDLES]}
+    semver["stable"] = {"bundles": [{"image": bundle["image"]} for bundle in BUNDLES]}
     (tmp_path / "in" / "semver.yaml").write_text(yaml.safe_dump(semver))
     entries = [*blobs("crates", "3.0.0")[:2], {"schema": "olm.bundle", "image": "x.example/crates:3.0.0"}]
     (tmp_path / "in" / "basic.yaml").write_text(yaml.safe_dump({"schema": "olm.template.basic", "entries": entries}))

@@ -73,13 +73,15 @@ def outcome_of_state(state: ClusterState) -> Outcome:
             "installedCSV": wish.installed_csv,
             "currentCSV": wish.current_csv,
             "state": wish.state,
-            "conditions": sorted(f"{each.type}:{each.reason}" for each in wish.conditions if _counts(each)),
+            "conditions": sorted(
+                f"{condition.type}:{condition.reason}" for condition in wish.conditions if _counts(condition)
+            ),
         }
     for plan in state.all(InstallPlan):
         key = f"{plan.namespace}/{plan.spec_generation}:{','.join(sorted(plan.csv_names))}"
         found["plans"][key] = [plan.phase, plan.approval, plan.approved]
     for crd in state.all(CustomResourceDefinition):
-        found["crds"][crd.name] = sorted([each.name, each.served, each.storage] for each in crd.versions)
+        found["crds"][crd.name] = sorted([version.name, version.served, version.storage] for version in crd.versions)
     for group in state.all(OperatorGroup):
         provided = group.metadata.annotations.get("olm.providedAPIs", "").split(",")
         found["groups"][group.key] = [sorted(group.namespaces), sorted(filter(None, provided))]
@@ -133,9 +135,11 @@ def disorder(run: Run, found: Simulation) -> list[str]:
     ways: dict[str, list[str]] = {}
     came: list[set[str]] = []
     for step in found.steps:
-        came.append({f"{each.namespace}/{each.name}" for each in step.operators if each.phases[0] == ""})
-        for each in step.operators:
-            ways.setdefault(f"{each.namespace}/{each.name}", []).extend(each.phases[1:])
+        came.append(
+            {f"{operator.namespace}/{operator.name}" for operator in step.operators if operator.phases[0] == ""}
+        )
+        for operator in step.operators:
+            ways.setdefault(f"{operator.namespace}/{operator.name}", []).extend(operator.phases[1:])
     # What was being deleted before was gone before anybody looked.
     going = {each["metadata"]["name"] for each in run["before"] if each["metadata"].get("deletionTimestamp")}
     for key, phases in ways.items():
@@ -188,8 +192,8 @@ def _record(folder: Path) -> dict[str, Any]:
 
 
 def _objects(path: Path) -> list[dict[str, Any]]:
-    found = yaml.load(path.read_text(), Loader=_LOADER)["items"]  # noqa: S506
-    return [_without_schemas(each) if _is_olms_own(each) else each for each in found]
+    items = yaml.load(path.read_text(), Loader=_LOADER)["items"]  # noqa: S506
+    return [_without_schemas(each) if _is_olms_own(each) else each for each in items]
 
 
 def _is_olms_own(manifest: Mapping[str, Any]) -> bool:
@@ -199,7 +203,7 @@ def _is_olms_own(manifest: Mapping[str, Any]) -> bool:
 def _without_schemas(crd: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a simulation can see of the definition *crd*: a tenth of it."""
     spec = {name: crd["spec"][name] for name in ("group", "names", "scope")}
-    versions = [{name: each[name] for name in ("name", "served", "storage")} for each in crd["spec"]["versions"]]
+    versions = [{name: version[name] for name in ("name", "served", "storage")} for version in crd["spec"]["versions"]]
     kept = {"apiVersion": crd["apiVersion"], "kind": crd["kind"], "metadata": {"name": crd["metadata"]["name"]}}
     return {**kept, "spec": {**spec, "versions": versions}}
 
@@ -228,8 +232,8 @@ def _events(path: Path) -> tuple[dict[str, list[str]], list[str], dict[str, list
 
 def main(arguments: Iterable[str]) -> None:
     folder, name = arguments
-    found = sorted(Path(folder).glob("*/*/step.json"))
-    lines = [json.dumps(_record(path.parent), separators=(",", ":")) for path in found]
+    paths = sorted(Path(folder).glob("*/*/step.json"))
+    lines = [json.dumps(_record(path.parent), separators=(",", ":")) for path in paths]
     (VENDORED / f"{name}.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
 
 

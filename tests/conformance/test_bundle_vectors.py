@@ -63,9 +63,9 @@ def test_the_bytes_are_those_of_opm(olmsolve: Run, group: int, tmp_path: Path) -
     """JSON with whole manifests and with metadata alone, and YAML."""
     said: Counter[str] = Counter()
     found = [
-        each
+        difference
         for record in RECORDS[group::GROUPS]
-        for each in differences(olmsolve, record, tmp_path / record["name"], said)
+        for difference in differences(olmsolve, record, tmp_path / record["name"], said)
     ]
     assert found == []
     assert min(said["whole"], said["metadata"], said["yaml"]) >= 8
@@ -76,7 +76,11 @@ def test_the_bytes_are_those_of_opm(olmsolve: Run, group: int, tmp_path: Path) -
 def test_json_stays_as_it_is_written(olmsolve: Run, tmp_path: Path) -> None:
     """What a bundle's metadata say as JSON passes through opm as text: escapes, digits and the order of fields."""
     said: Counter[str] = Counter()
-    found = [each for record in IN_JSON for each in differences(olmsolve, record, tmp_path / record["name"], said)]
+    found = [
+        difference
+        for record in IN_JSON
+        for difference in differences(olmsolve, record, tmp_path / record["name"], said)
+    ]
     assert found == []
     assert min(said["whole"], said["metadata"], said["yaml"]) >= 15
 

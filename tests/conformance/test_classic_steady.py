@@ -38,13 +38,13 @@ def _planned(installs: Any, up_to_date: Any, *, channel: bool) -> Planned:
     return (
         frozenset(
             (
-                each["name"],
-                each["package"],
-                each["channel"] if channel else "",
-                each["catalog"],
-                each.get("replaces", ""),
+                install["name"],
+                install["package"],
+                install["channel"] if channel else "",
+                install["catalog"],
+                install.get("replaces", ""),
             )
-            for each in installs
+            for install in installs
         ),
         frozenset(up_to_date),
     )

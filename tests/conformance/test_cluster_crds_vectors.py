@@ -29,10 +29,10 @@ def _definitions(given: Mapping[str, Any]) -> Iterator[CustomResourceDefinition]
 
 def _unordered(message: str | None) -> object:
     """A message whose list of violations has no order: it is a hash map's upstream."""
-    found = _LIST.fullmatch(message or "")
-    if found is None:
+    match = _LIST.fullmatch(message or "")
+    if match is None:
         return message
-    return found["before"], frozenset(re.split(r", (?=\[\])", found["items"])), found["after"]
+    return match["before"], frozenset(re.split(r", (?=\[\])", match["items"])), match["after"]
 
 
 def test_stored_versions_must_stay() -> None:
@@ -71,6 +71,6 @@ def test_v1_refuses_what_is_recorded() -> None:
     """Every message of every upgrade, with the structures of Go that some of them show."""
     for record in rule_records("crd_upgrade_v1"):
         old, new = _definitions(record["in"])
-        found = sorted(str(fault) for fault in upgrade_faults(old, new))
-        assert found == sorted(record["out"]["messages"]), record["id"]
-        assert record["out"]["ok"] == (not found), record["id"]
+        texts = sorted(str(fault) for fault in upgrade_faults(old, new))
+        assert texts == sorted(record["out"]["messages"]), record["id"]
+        assert record["out"]["ok"] == (not texts), record["id"]

@@ -348,7 +348,7 @@ def _same_words(ours: str, recorded: str) -> bool:
     if in_phase.sub("csv in phase", ours) == in_phase.sub("csv in phase", recorded):
         return True
     provide = re.compile(r"(?<=: ).*(?= provide )")
-    members = [set(re.split(r", | and ", found[0])) for text in (ours, recorded) if (found := provide.search(text))]
+    members = [set(re.split(r", | and ", match[0])) for text in (ours, recorded) if (match := provide.search(text))]
     return len(members) == 2 and members[0] <= members[1] and provide.sub("", ours) == provide.sub("", recorded)
 
 

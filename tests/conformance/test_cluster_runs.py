@@ -32,11 +32,11 @@ def test_a_simulation_ends_as_the_cluster_ended(scenario: str) -> None:
     for name, run in STEPS.items():
         if run["scenario"] != scenario:
             continue
-        found = simulated(run)
-        outcome = outcome_of_state(found.state)
-        unlike = [*differences(run["after"], outcome, run.get("seen", {})), *disorder(run, found)]
-        if run["rested"] and found.ended is not Ending.REST:
-            unlike.append(f"the cluster rests; olmsolve: {found.ended.value}")
+        simulation = simulated(run)
+        outcome = outcome_of_state(simulation.state)
+        unlike = [*differences(run["after"], outcome, run.get("seen", {})), *disorder(run, simulation)]
+        if run["rested"] and simulation.ended is not Ending.REST:
+            unlike.append(f"the cluster rests; olmsolve: {simulation.ended.value}")
         if name in DIFFERENT:
             assert unlike, f"{name} is equal by now: take it out of the list"
         else:

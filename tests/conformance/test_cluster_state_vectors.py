@@ -150,8 +150,8 @@ def test_annotations_are_read_as_recorded(kind: str) -> None:
                 annotation_to_properties(record["in"]["annotation"])
             assert same_error(str(refused.value), out["error"]), record["id"]
             continue
-        found = annotation_to_properties(record["in"]["annotation"])
-        assert [(item.type, item.text) for item in found] == [
+        properties = annotation_to_properties(record["in"]["annotation"])
+        assert [(item.type, item.text) for item in properties] == [
             (item["type"], item["value"]) for item in out["properties"]
         ], record["id"]
 
@@ -248,9 +248,9 @@ def test_versions_become_template_values_as_recorded() -> None:
 def test_image_templates_are_filled_in_as_recorded() -> None:
     """Exact text is replaced, everything else stays, and what has no value is told."""
     for record in rule_records("image_templates"):
-        found = resolved_image(record["in"]["template"], record["in"]["values"])
-        assert found.image == record["out"]["image"], record["id"]
-        assert list(found.unresolved) == record["out"]["unresolved"], record["id"]
+        image = resolved_image(record["in"]["template"], record["in"]["values"])
+        assert image.image == record["out"]["image"], record["id"]
+        assert list(image.unresolved) == record["out"]["unresolved"], record["id"]
 
 
 def test_template_syncs_are_as_recorded() -> None:

@@ -113,7 +113,7 @@ def test_walks_end_as_recorded() -> None:
         for phase in ("Failed", "Succeeded"):
             phases = {answer["last"]: phase}
             operators = [evolve(csv(new), replaces=old) for old, new in replacing]
-            chains = Chains([evolve(each, phase=phases.get(each.name, "Replacing")) for each in operators])
+            chains = Chains([evolve(operator, phase=phases.get(operator.name, "Replacing")) for operator in operators])
             start = csv(record["in"]["csv"])
             start = evolve(start, phase=phases.get(start.name, "Replacing"))
             if answer["error"]:

@@ -116,7 +116,7 @@ def test_a_healthy_head_stays(name: str) -> None:
 def _check_clusters(source: Source, heads: list[_Head]) -> None:
     """Check ``plan``, ``simulate`` and ``impact`` on a cluster with *heads*."""
     unique = list({head.wish.namespace: head for head in heads}.values())
-    items = [catalog_source(source), *(each for head in unique for each in head.objects())]
+    items = [catalog_source(source), *(object_ for head in unique for object_ in head.objects())]
     dump = {"apiVersion": "v1", "kind": "List", "items": items}
     situation = olmsolve.read_situation(dump, catalogs={"olm/c": source.catalog})
     planned = olmsolve.plan(situation)
@@ -128,4 +128,4 @@ def _check_clusters(source: Source, heads: list[_Head]) -> None:
     report = olmsolve.impact(
         [RecordedCluster("cluster", (dump,))], before={"olm/c": source.catalog}, after={"olm/c": source.catalog}
     )
-    assert [(each.impact.operators, each.impact.failures) for each in report.classes] == [((), ())]
+    assert [(class_.impact.operators, class_.impact.failures) for class_ in report.classes] == [((), ())]

@@ -24,7 +24,7 @@ def moves() -> tuple[Catalog, dict[str, tuple[Migration, Move]]]:
     found: dict[str, tuple[Migration, Move]] = {}
     for name, package in sorted(catalog.packages.items()):
         channel = package.channels[package.default_channel]
-        bundles = {each.name for each in channel.entries} & package.bundles.keys()
+        bundles = {entry.name for entry in channel.entries} & package.bundles.keys()
         document = {
             "namespaces": ["shop"],
             "installed": [],
@@ -51,7 +51,7 @@ def moves() -> tuple[Catalog, dict[str, tuple[Migration, Move]]]:
 
 def manifests(move: Move) -> dict[str, Any]:
     """Return the objects of *move* by kind."""
-    return {each["kind"]: each for objects in move.files.values() for each in objects}
+    return {object_["kind"]: object_ for objects in move.files.values() for object_ in objects}
 
 
 def test_an_api_server_takes_each_extension_and_it_begins_with_what_is_there() -> None:

@@ -30,7 +30,7 @@ ELSEWHERE = ("spec.source.catalog.selector",)
 def definition(feature_set: str) -> Mapping[str, Any]:
     """The schema of ``spec`` in the definition of a feature set."""
     manifests = yaml_documents(shared() / "cluster" / "v1" / "manifests" / f"{feature_set}.yaml")
-    (found,) = (each for each in manifests if each["metadata"]["name"].startswith("clusterextensions."))
+    (found,) = (manifest for manifest in manifests if manifest["metadata"]["name"].startswith("clusterextensions."))
     spec: Mapping[str, Any] = found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     return spec
 

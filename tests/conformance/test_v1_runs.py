@@ -47,8 +47,8 @@ def content(digest: str, *, whole: bool) -> Catalog:
 def _with_manifests(blob: dict[str, Any]) -> dict[str, Any]:
     manifests = MANIFESTS.get(blob.get("image", ""), ())
     held = [
-        {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(each).encode()).decode()}}
-        for each in manifests
+        {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(manifest).encode()).decode()}}
+        for manifest in manifests
     ]
     return {**blob, "properties": [*blob["properties"], *held]} if held else blob
 
@@ -116,9 +116,9 @@ def never_ready(run: Run) -> set[str]:
 
 def installed(run: Run, name: str) -> str | None:
     """The bundle that extension *name* had before the change."""
-    for each in run["objects"]:
-        if each["kind"] == "ClusterExtension" and each["metadata"]["name"] == name:
-            found: str | None = ((each.get("status") or {}).get("install") or {}).get("bundle", {}).get("name")
+    for object_ in run["objects"]:
+        if object_["kind"] == "ClusterExtension" and object_["metadata"]["name"] == name:
+            found: str | None = ((object_.get("status") or {}).get("install") or {}).get("bundle", {}).get("name")
             return found
     raise AssertionError(name)
 
@@ -222,9 +222,9 @@ def test_other_verbs_say_the_same(scenarios: Sequence[str]) -> None:
             assert outcome.bundle == next(iter(told.steps), told.bundle)
         else:
             assert str(outcome) == told.error
-        written = {each["metadata"]["name"]: each["status"] for each in olmsolve.plan(asked).manifests()}
+        written = {manifest["metadata"]["name"]: manifest["status"] for manifest in olmsolve.plan(asked).manifests()}
         if told.steps:
             assert written[name]["install"]["bundle"]["name"] == told.steps[0]
         elif told.error and name in written:
-            progressing = {each["type"]: each for each in written[name]["conditions"]}["Progressing"]
+            progressing = {condition["type"]: condition for condition in written[name]["conditions"]}["Progressing"]
             assert progressing["message"] == told.error

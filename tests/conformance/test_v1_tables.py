@@ -70,7 +70,7 @@ def test_a_real_channel_cannot_be_named() -> None:
 
 def content(manifests: Iterable[Mapping[str, Any]]) -> BundleContent:
     """What a catalog that holds the *manifests* of a bundle tells of it."""
-    held = [base64.b64encode(json.dumps(each).encode()).decode() for each in manifests]
+    held = [base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in manifests]
     version = {"type": "olm.package", "value": {"packageName": "row", "version": "1.0.0"}}
     properties = [version, *({"type": "olm.bundle.object", "value": {"data": data}} for data in held)]
     bundle = {"schema": "olm.bundle", "package": "row", "name": "row.v1.0.0", "properties": properties}

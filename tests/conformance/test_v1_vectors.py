@@ -34,10 +34,10 @@ def outcome(record: dict[str, Any]) -> dict[str, Any]:
     try:
         request = olmsolve.read_extension_request(as_document(record))
         assert isinstance(request, v1.ExtensionRequest)
-        found = v1.resolve(request)
+        resolution = v1.resolve(request)
         # What was recorded is the resolver's answer: where it fails and no catalog is there, the controller keeps the
         # bundle all the same (test_v1_runs.py).
-        return {"error": found.unresolved} if found.unresolved else found.to_dict()
+        return {"error": resolution.unresolved} if resolution.unresolved else resolution.to_dict()
     except v1.ResolutionError as error:
         return {"error": error.to_dict()["error"]}
 

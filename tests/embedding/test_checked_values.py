@@ -158,4 +158,4 @@ def test_a_refusal_is_a_field_of_its_document() -> None:
     with pytest.raises(olmsolve.Unsatisfiable) as failure:
         olmsolve.resolve(request)
     documents = [each.to_dict() for each in failure.value.core]
-    assert [each.get("refusal") for each in documents] == [None, "no licence"]
+    assert [document.get("refusal") for document in documents] == [None, "no licence"]

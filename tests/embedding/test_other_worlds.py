@@ -49,7 +49,7 @@ class OfAtLeast(Predicate):
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
-        return any(each.type == self.type and each.value >= self.least for each in published.properties)
+        return any(property_.type == self.type and property_.value >= self.least for property_ in published.properties)
 
     def __str__(self) -> str:
         return f"a bundle of {self.type} {self.least}"
@@ -292,8 +292,8 @@ def test_rules_of_cel_and_predicates_of_programs_live_beside_each_other() -> Non
     )
     assert installs(request_for(catalog, "a")) == ["a.v1.1.0", "b.v1.0.0"]
     kinds = {
-        type(each.predicate)
-        for each in olmsolve.predicates.requirements(catalog.packages["a"].bundles["a.v1.0.0"].properties)
+        type(requirement.predicate)
+        for requirement in olmsolve.predicates.requirements(catalog.packages["a"].bundles["a.v1.0.0"].properties)
     }
     assert Satisfies in kinds
     assert InPackage not in kinds

@@ -24,8 +24,8 @@ def test_why_and_why_not_answer_as_the_facade_does(resolver: Resolver) -> None:
     """The plan is made and asked in one call."""
     plan = resolver.resolve([WISH], namespaces=["shop", "olm"])
     assert resolver.why([WISH], "lib", namespaces=["shop", "olm"]) == olmsolve.why(plan, "lib")
-    found = resolver.why_not([WISH], "lib", version="1.0.0", namespaces=["shop", "olm"])
-    assert found == olmsolve.why_not(plan, "lib", version="1.0.0")
+    answer = resolver.why_not([WISH], "lib", version="1.0.0", namespaces=["shop", "olm"])
+    assert answer == olmsolve.why_not(plan, "lib", version="1.0.0")
     with pytest.raises(Unsatisfiable):
         resolver.why([Subscription("x", "shop", "x")], "lib", namespaces=["shop", "olm"])
 
@@ -33,10 +33,10 @@ def test_why_and_why_not_answer_as_the_facade_does(resolver: Resolver) -> None:
 def test_diff_compares_two_sets_of_subscriptions(resolver: Resolver) -> None:
     """Everything else is the same on both sides."""
     other = olmsolve.evolve(WISH, channel="old")
-    found = resolver.diff([WISH], [other], namespaces=["shop", "olm"])
+    diff = resolver.diff([WISH], [other], namespaces=["shop", "olm"])
     sides = [resolver.request([wish], namespaces=["shop", "olm"]) for wish in (WISH, other)]
-    assert found == olmsolve.diff(*sides)
-    assert [str(change.after) for change in found.changed] == ["app.v1.0.0 (old, olm/main)"]
+    assert diff == olmsolve.diff(*sides)
+    assert [str(change.after) for change in diff.changed] == ["app.v1.0.0 (old, olm/main)"]
 
 
 def test_path_follows_what_is_installed(resolver: Resolver) -> None:

@@ -115,7 +115,7 @@ def test_cancelled_work_ends_within_a_tenth_of_a_second(make: Callable[[], olmso
 
 def _beyond_cancel(request: olmsolve.Request, after: float) -> float | None:
     """Cancel a first answer to *request* *after* so many CPU seconds; return those it went on, None if it had ended."""
-    sources = [olmsolve.evolve(each, catalog=olmsolve.evolve(each.catalog)) for each in request.sources]
+    sources = [olmsolve.evolve(source, catalog=olmsolve.evolve(source.catalog)) for source in request.sources]
     asked = Resolver(sources)
 
     async def cancelled() -> float | None:

@@ -85,9 +85,9 @@ def verbs_with_limits() -> Iterator[tuple[str, Any]]:
 
 def test_whatever_takes_limits_takes_an_observer() -> None:
     """A verb that hides its work from a dashboard is found out when it is slow."""
-    found = dict(verbs_with_limits())
-    assert len(found) > 25
-    without = [name for name, verb in found.items() if "observer" not in inspect.signature(verb).parameters]
+    verbs = dict(verbs_with_limits())
+    assert len(verbs) > 25
+    without = [name for name, verb in verbs.items() if "observer" not in inspect.signature(verb).parameters]
     # A reduction tries thousands of requests, and is watched in a block.
     assert [name for name in without if not name.endswith(".reduced")] == []
 
@@ -255,7 +255,7 @@ def test_parts_of_a_requirement_are_no_candidates() -> None:
     for backend in ("deciding", "minisat22"):
         recorder = Recorder()
         plan = olmsolve.resolve(request_for(catalog, "web"), observer=recorder, backend=backend)
-        assert {each.name for each in plan.installs} == {"web.v1.0.0", "blue.v1.0.0"}
+        assert {install.name for install in plan.installs} == {"web.v1.0.0", "blue.v1.0.0"}
         names = {event.candidate.name for event in recorder.only(events.CandidatePassedOver)}
         assert names <= {"red.v1.0.0", "green.v1.0.0"}
 

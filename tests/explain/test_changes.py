@@ -78,7 +78,7 @@ def test_an_operator_goes_by_itself_when_its_successor_comes() -> None:
     coming = Installed("app.v1.0.0", "1.0.0", replaced_by="app.v2.0.0")
     request = _request(installed=[coming, Installed("web.v1.0.0", "1.0.0")])
     assert _changes(request, "app") == [AwaitUpdate("app.v1.0.0", "app.v2.0.0")]
-    assert all(not isinstance(each, AwaitUpdate) for each in _changes(request, "web"))
+    assert all(not isinstance(change, AwaitUpdate) for change in _changes(request, "web"))
 
 
 def test_one_remedy_is_one_change_whatever_it_replaces() -> None:
@@ -112,5 +112,5 @@ def test_changes_are_ordered_by_how_much_they_give_up() -> None:
     ]
     assert set().union(*order) == set(get_args(RequestChange))
     ranks = [{kind.rank for kind in kinds} for kinds in order]
-    assert all(len(each) == 1 for each in ranks)
-    assert [max(each) for each in ranks] == sorted({max(each) for each in ranks})
+    assert all(len(rank) == 1 for rank in ranks)
+    assert [max(rank) for rank in ranks] == sorted({max(rank) for rank in ranks})

@@ -25,7 +25,7 @@ def forked(*channels: str) -> Catalog:
                 {"schema": "olm.channel", "package": "db", "name": name, "entries": each}
                 for name, each in listed.items()
             ),
-            *({"schema": "olm.bundle", "package": "db", "name": each["name"], "properties": []} for each in entries),
+            *({"schema": "olm.bundle", "package": "db", "name": entry["name"], "properties": []} for entry in entries),
         ]
     )
 
@@ -67,8 +67,8 @@ def test_a_catalog_that_leads_back_whatever_is_done_leaves_a_way_out() -> None:
         "installed": [{"name": "app.v2.0.0", "owner": "app"}],
         "subscriptions": [{"package": "app", "channel": "stable"}, {"package": "nothing"}],
     }
-    found = explanation(failure_of(request_from(scenario))).fixes
-    assert [[str(change) for change in fix.changes] for fix in found or ()] == [["delete subscription nothing"]]
+    fixes = explanation(failure_of(request_from(scenario))).fixes
+    assert [[str(change) for change in fix.changes] for fix in fixes or ()] == [["delete subscription nothing"]]
 
 
 @pytest.mark.parametrize(("rivals", "changes"), [(8, 7), (10, None)])
@@ -76,5 +76,5 @@ def test_at_most_three_changes_are_added_to_one_for_each_conflict(rivals: int, c
     """Of ten operators for one API nine must go: five pairs are in conflict, and four more are too many to try."""
     names = [f"rival{number}" for number in range(rivals)]
     built = [package(name).channel("stable", "1.0.0").provides("example.com/v1/Only") for name in names]
-    found = explanation(failure_of(request_for(catalog_of(*built), *names)), tries=2000).fixes
-    assert {len(fix.changes) for fix in found or ()} == ({changes} if changes else set())
+    fixes = explanation(failure_of(request_for(catalog_of(*built), *names)), tries=2000).fixes
+    assert {len(fix.changes) for fix in fixes or ()} == ({changes} if changes else set())

@@ -129,12 +129,12 @@ def test_a_plan_is_explained_by_what_it_holds_back() -> None:
     )
     request = attrs.evolve(request, installed=[Installed(old, "1.0.0", subscription=request.subscriptions[0].name)])
     plan = olmsolve.resolve(request)
-    found = olmsolve.explanation(plan)
-    assert (found.conflicts, found.semantics) == ((), "documented")
-    (held,) = found.held_back
+    explanation = olmsolve.explanation(plan)
+    assert (explanation.conflicts, explanation.semantics) == ((), "documented")
+    (held,) = explanation.held_back
     assert isinstance(held, HeldBackBundle)
     assert held.candidate.name == new
-    assert found.held_back == tuple(each for operator in olmsolve.held_back(plan) for each in operator.newer)
+    assert explanation.held_back == tuple(each for operator in olmsolve.held_back(plan) for each in operator.newer)
 
 
 def test_what_has_a_plan_has_no_explanation() -> None:

@@ -123,7 +123,7 @@ def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
     [fix] = explanation.fixes
     assert len(fix.changes) == count
     assert olmsolve.resolve(fix.request) == fix.resolution
-    moved = [each.subscription for each in fix.changes if isinstance(each, ChangeChannel)]
+    moved = [change.subscription for change in fix.changes if isinstance(change, ChangeChannel)]
     assert len(moved) == (count if cures else count // 2)
     # One try is one round, after which half of them are left where the second channel would help.
     cut = olmsolve.explanation(failure_of(request), tries=1)

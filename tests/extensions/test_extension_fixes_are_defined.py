@@ -49,13 +49,13 @@ def updates(asked: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
     got: list[tuple[str, str]] = []
     for _ in range(10):
         try:
-            found = v1.resolve(asked)
+            resolution = v1.resolve(asked)
         except v1.ResolutionError:
             return None
-        got.append((found.catalog, found.bundle))
-        if found.bundle == found.installed:
+        got.append((resolution.catalog, resolution.bundle))
+        if resolution.bundle == resolution.installed:
             return got
-        asked = attrs.evolve(asked, installed=v1.InstalledBundle(found.bundle, found.full_version))
+        asked = attrs.evolve(asked, installed=v1.InstalledBundle(resolution.bundle, resolution.full_version))
     return None
 
 

@@ -262,14 +262,14 @@ def test_differences_are_by_extension() -> None:
         attrs.evolve(request(CHAIN, installed="1.1.0"), name="one"),
         attrs.evolve(request(CHAIN, version="1.x"), name="two"),
     ]
-    found = olmsolve.diff(today, tomorrow)
-    assert str(found).split("\n") == [
+    diff = olmsolve.diff(today, tomorrow)
+    assert str(diff).split("\n") == [
         "one: p.v1.1.0 (a) becomes p.v2.0.0 (a)",
         "three: p.v2.0.0 (a) becomes nothing",
         'two: a failure (no bundles found for package "p" matching version "9.x") becomes p.v1.1.0 (a)',
     ]
     assert not olmsolve.diff(today[0], today[0])
-    assert found.to_dict()["changes"][1]["after"] is None
+    assert diff.to_dict()["changes"][1]["after"] is None
     with pytest.raises(RequestError, match="two requests are called"):
         olmsolve.diff([today[0], today[0]], today[0])
     with pytest.raises(RequestError, match="not a request for an extension"):
@@ -282,8 +282,8 @@ def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
     """Nobody learns anything from a bundle that becomes itself."""
     changed = {**bundle("1.0.1"), "name": "p.v1.0.0"}
     before, after = (catalog(channel("c", entry("1.0.0")), each) for each in (bundle("1.0.0"), changed))
-    found = olmsolve.diff(request(before), request(after))
-    assert str(found).endswith("p.v1.0.0 (a) in version 1.0.0 becomes p.v1.0.0 (a) in version 1.0.1")
+    diff = olmsolve.diff(request(before), request(after))
+    assert str(diff).endswith("p.v1.0.0 (a) in version 1.0.0 becomes p.v1.0.0 (a) in version 1.0.1")
 
 
 # -- what people read

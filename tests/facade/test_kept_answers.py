@@ -65,8 +65,8 @@ def _changed(sources: Sequence[Source], others: Sequence[Source], rng: random.Ra
 
 
 def _renamed(found: Package, name: str) -> Package:
-    bundles = {key: attrs.evolve(each, package=name) for key, each in found.bundles.items()}
-    channels = {key: attrs.evolve(each, package=name) for key, each in found.channels.items()}
+    bundles = {key: attrs.evolve(bundle, package=name) for key, bundle in found.bundles.items()}
+    channels = {key: attrs.evolve(channel, package=name) for key, channel in found.channels.items()}
     return attrs.evolve(found, name=name, bundles=bundles, channels=channels)
 
 
@@ -115,7 +115,7 @@ def test_only_what_a_change_touches_is_resolved() -> None:
 
     def after(*changed: PackageBuilder) -> int:
         names = {each.name for each in changed}
-        now = [Source("c", "ns", 0, catalog_of(*(each for each in parts if each.name not in names), *changed))]
+        now = [Source("c", "ns", 0, catalog_of(*(part for part in parts if part.name not in names), *changed))]
         later = resolver.after(now)
         answers, resolved = _answers(later, requests)
         assert answers == _answers(Resolver(now), requests)[0]

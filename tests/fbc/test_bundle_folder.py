@@ -139,13 +139,13 @@ def test_the_blob(bundle: Path) -> None:
 def test_manifests_can_be_kept_whole(bundle: Path) -> None:
     """Catalogs for older clusters hold every manifest."""
     blob = read_bundle(bundle, with_objects=True)
-    data = [each["value"]["data"] for each in blob["properties"] if each["type"] == "olm.bundle.object"]
+    data = [property_["value"]["data"] for property_ in blob["properties"] if property_["type"] == "olm.bundle.object"]
     found = [json.loads(base64.b64decode(each)) for each in data]
     assert sorted(each["kind"] for each in found) == ["ClusterServiceVersion", "CustomResourceDefinition"]
     assert CSV in found
-    assert not any(each["type"] == "olm.csv.metadata" for each in blob["properties"])
+    assert not any(property_["type"] == "olm.csv.metadata" for property_ in blob["properties"])
     assert data == sorted(data)
-    assert [each["type"] for each in blob["properties"]][-len(data) :] == ["olm.bundle.object"] * len(data)
+    assert [property_["type"] for property_ in blob["properties"]][-len(data) :] == ["olm.bundle.object"] * len(data)
     assert "image" not in blob
 
 
@@ -189,7 +189,7 @@ def test_a_version_in_the_properties_does_not_count(bundle: Path) -> None:
     (bundle / "metadata/properties.yaml").write_text(yaml.safe_dump({"properties": [stated]}), "utf-8")
     properties = read_bundle(bundle)["properties"]
     own = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.2.0"}}
-    assert [each for each in properties if each["type"] == "olm.package"] == [own]
+    assert [property_ for property_ in properties if property_["type"] == "olm.package"] == [own]
 
 
 def test_an_owned_definition_must_be_there(bundle: Path) -> None:
@@ -306,8 +306,8 @@ def test_the_order_is_that_of_recorded_catalogs() -> None:
         for bundle in package.bundles.values():
             *others, last = bundle.properties
             assert last.type == "olm.csv.metadata"
-            keys = [(each.type, json.dumps(each.value)) for each in others]
+            keys = [(other.type, json.dumps(other.value)) for other in others]
             assert keys == sorted(keys)
-            images = [each["image"] for each in bundle.extra["relatedImages"]]
+            images = [image["image"] for image in bundle.extra["relatedImages"]]
             assert images == sorted(images)
             assert {"name": "", "image": bundle.image} in bundle.extra["relatedImages"]

@@ -57,7 +57,7 @@ def _value(generator: random.Random, type_: FieldType) -> Any:
     if type_.kind in ("list", "map"):
         inner_type = type_.inner or FieldType("any")
         values = [_value(generator, inner_type) for _ in range(generator.randint(0, 3))]
-        return values if type_.kind == "list" else {f"key{number}": each for number, each in enumerate(values)}
+        return values if type_.kind == "list" else {f"key{number}": value for number, value in enumerate(values)}
     fitting = {"string": "text", "bool": True, "integer": 7, "bytes": base64.b64encode(b"hi").decode(), "any": [1]}
     return fitting[type_.kind] if generator.random() < 0.8 else generator.choice(_VALUES)
 

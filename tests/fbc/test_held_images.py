@@ -42,9 +42,9 @@ def test_images_share_their_repository() -> None:
 
     bundles = _loaded(*(_blob(f"b{n}", image) for n, image in enumerate(images))).packages["p"].bundles.values()
 
-    assert len({id(held_image(each)[0]) for each in bundles}) == 1
-    assert [held_image(each)[1] for each in bundles] == [number.to_bytes(32, "big") for number in range(10)]
-    assert [each.image for each in bundles] == images
+    assert len({id(held_image(bundle)[0]) for bundle in bundles}) == 1
+    assert [held_image(bundle)[1] for bundle in bundles] == [number.to_bytes(32, "big") for number in range(10)]
+    assert [bundle.image for bundle in bundles] == images
 
 
 def test_a_bundle_is_its_image() -> None:

@@ -49,9 +49,9 @@ def test_versions_share_one_list() -> None:
     """The reason for all of it: of ten versions, each takes eight bytes for its properties."""
     bundles = _loaded(*(_blob(f"b{n}", GVK, _own(f"1.{n}.0"), NEED) for n in range(10))).packages["p"].bundles.values()
 
-    assert len({id(held_properties(each)[0]) for each in bundles}) == 1
-    assert [held_properties(each)[1] for each in bundles] == [f"1.{n}.0" for n in range(10)]
-    assert [each.properties[1] for each in bundles] == [Property(**_own(f"1.{n}.0")) for n in range(10)]
+    assert len({id(held_properties(bundle)[0]) for bundle in bundles}) == 1
+    assert [held_properties(bundle)[1] for bundle in bundles] == [f"1.{n}.0" for n in range(10)]
+    assert [bundle.properties[1] for bundle in bundles] == [Property(**_own(f"1.{n}.0")) for n in range(10)]
 
 
 def test_a_bundle_is_its_properties() -> None:
@@ -110,9 +110,11 @@ def test_catalogs_and_indexes_are_the_same(blobs: list[dict[str, Any]]) -> None:
 
     assert loaded == made
     for name, package in loaded.packages.items():
-        texts = [[(each.type, each.text) for each in bundle.properties] for bundle in package.bundles.values()]
+        texts = [
+            [(property_.type, property_.text) for property_ in bundle.properties] for bundle in package.bundles.values()
+        ]
         expected = made.packages[name].bundles.values()
-        assert texts == [[(each.type, each.text) for each in bundle.properties] for bundle in expected]
+        assert texts == [[(property_.type, property_.text) for property_ in bundle.properties] for bundle in expected]
     one, other = index_of(loaded).columns, index_of(made).columns
     assert one.text == other.text
     assert [name for name in COLUMNS if getattr(one, name) != getattr(other, name)] == []
@@ -136,7 +138,7 @@ def test_what_is_left_out_is_not_held() -> None:
     text = "\n".join(json.dumps(_blob(f"b{n}", GVK, _own(f"1.{n}.0")), separators=(",", ":")) for n in range(3))
     catalog = load(io.StringIO(text), drop=("olm.package",))
 
-    assert [each.properties for each in catalog.packages["p"].bundles.values()] == [(Property(**GVK),)] * 3
+    assert [bundle.properties for bundle in catalog.packages["p"].bundles.values()] == [(Property(**GVK),)] * 3
 
 
 def test_the_version_beside_a_list_is_known_without_its_properties() -> None:

@@ -30,7 +30,7 @@ def csv(version: str, replaces: str = "", skips: tuple[str, ...] = (), skip_rang
     if replaces:
         spec["replaces"] = f"example.v{replaces}"
     if skips:
-        spec["skips"] = [f"example.v{each}" for each in skips]
+        spec["skips"] = [f"example.v{skip}" for skip in skips]
     return {
         "apiVersion": "operators.coreos.com/v1alpha1",
         "kind": "ClusterServiceVersion",
@@ -79,7 +79,7 @@ def test_the_channels_follow_what_each_version_replaces(folder: Path) -> None:
     assert [entry["name"] for entry in entries(blobs, "beta")] == ["example.v0.1.3", "example.v0.1.2", "example.v0.1.1"]
     newest = next(blob for blob in blobs if blob["name"] == "example.v0.1.3")
     assert {"type": "olm.gvk", "value": {"group": "example.com", "kind": "A", "version": "v1"}} in newest["properties"]
-    assert sum(each["type"] == "olm.bundle.object" for each in newest["properties"]) == 2
+    assert sum(property_["type"] == "olm.bundle.object" for property_ in newest["properties"]) == 2
 
 
 def test_the_result_is_a_valid_catalog(folder: Path) -> None:

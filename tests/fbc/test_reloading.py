@@ -180,7 +180,9 @@ def test_only_what_changed_is_read(tmp_path: Path) -> None:
     assert after.packages["p0"] is before.packages["p0"]
     assert after.packages["p3"] == before.packages["p3"]
     assert after.packages["p3"] is after.packages["p3"]
-    (old,), (new,) = ([each.origin for each in list(c.packages["p3"].bundles.values())[:1]] for c in (before, after))
+    (old,), (new,) = (
+        [bundle.origin for bundle in list(c.packages["p3"].bundles.values())[:1]] for c in (before, after)
+    )
     assert old is not None
     assert new is not None
     assert (new.document, new.line) == (old.document + 1, (old.line or 0) + 1)
@@ -290,12 +292,12 @@ def test_pickled_versions_are_plain(tmp_path: Path, is_asked: bool) -> None:
     assert isinstance(after.packages, MovedPackages)
     if is_asked:
         assert after.packages["b"].origin == whole.packages["b"].origin
-    found = pickle.loads(pickle.dumps(after))  # noqa: S301 (own data)
-    assert found == after == whole
-    assert type(found.packages) is dict
-    assert _origins(found) == _origins(whole)
-    assert made_of(found, CatalogParts) is None
-    assert _check(file, found) == whole
+    document = pickle.loads(pickle.dumps(after))  # noqa: S301 (own data)
+    assert document == after == whole
+    assert type(document.packages) is dict
+    assert _origins(document) == _origins(whole)
+    assert made_of(document, CatalogParts) is None
+    assert _check(file, document) == whole
 
 
 def test_other_properties_dropped_make_another_catalog(tmp_path: Path) -> None:

@@ -39,11 +39,11 @@ def test_an_entry_that_differs_is_another() -> None:
         {"name": "b"},
         {"name": "b", "skips": ["z"]},
     ]
-    alone = [_entries(_channel("x", each))[0][0] for each in variants]
+    alone = [_entries(_channel("x", variant))[0][0] for variant in variants]
     assert len(set(alone)) == len(variants)
 
     for first in variants:
-        found = _entries(_channel("first", first), *(_channel(str(n), each) for n, each in enumerate(variants)))
+        found = _entries(_channel("first", first), *(_channel(str(n), variant) for n, variant in enumerate(variants)))
         assert [entries[0] for entries in found[1:]] == alone
 
 

@@ -245,8 +245,10 @@ def test_images_of_bundles_by_a_template(tmp_path: Path, capfd: pytest.CaptureFi
     )
     blob = json.loads(capfd.readouterr().out)
     assert blob["image"] == "q.io/keyringkeyring.v1.1.0:v1.1.0"
-    assert blob["image"] in [each["image"] for each in blob["relatedImages"]]
-    modes = next(each["value"] for each in blob["properties"] if each["type"] == "olm.csv.metadata")["installModes"]
+    assert blob["image"] in [image["image"] for image in blob["relatedImages"]]
+    modes = next(property_["value"] for property_ in blob["properties"] if property_["type"] == "olm.csv.metadata")[
+        "installModes"
+    ]
     assert {tuple(mode) for mode in modes} == {("type", "supported")}
     with pytest.raises(SystemExit):
         main(["render", folder, "--alpha-image-ref-template", "{{ .Image }}"])

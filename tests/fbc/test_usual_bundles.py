@@ -68,7 +68,7 @@ def _outcome(text: str, *, table: bool, drop: Sequence[str] = ()) -> Any:
             catalog = load(io.StringIO(text), drop=drop)
         except CatalogError as error:
             return str(error), error.origin, error.package, error.bundle, error.excerpt
-    return catalog, _texts(catalog), [(repr(each.value), each.origin) for each in documents(catalog)]
+    return catalog, _texts(catalog), [(repr(document.value), document.origin) for document in documents(catalog)]
 
 
 def _texts(catalog: Catalog) -> list[Any]:
@@ -81,7 +81,7 @@ def _texts(catalog: Catalog) -> list[Any]:
 
 def _said(held: HeldProperties) -> list[dict[str, Any]]:
     """Return the properties that are held as JSON has them."""
-    return [{"type": each.type, "value": each.value} for each in whole_properties(held)]
+    return [{"type": property_.type, "value": property_.value} for property_ in whole_properties(held)]
 
 
 @settings(max_examples=scaled(400), deadline=None)
@@ -126,8 +126,8 @@ def test_equal_properties_are_one_object() -> None:
     bundles = list(load(io.StringIO("\n".join(lines))).packages["p"].bundles.values())
 
     assert len(bundles) == 4
-    assert len({id(each.properties[1]) for each in bundles}) == 1
-    assert all(each.properties[1] is each.properties[2] for each in bundles)
+    assert len({id(bundle.properties[1]) for bundle in bundles}) == 1
+    assert all(bundle.properties[1] is bundle.properties[2] for bundle in bundles)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_values_that_look_like_the_end_of_a_property(value: Any) -> None:
         found = table.usual_bundle(text)
         assert found is not None
         assert [
-            {"type": each.type, "value": each.value} for each in whole_properties(found["properties"])
+            {"type": property_.type, "value": property_.value} for property_ in whole_properties(found["properties"])
         ] == properties
 
 
@@ -203,7 +203,7 @@ def test_what_is_inside_of_a_property_is_not_taken_for_it(begin: str, inner: str
     assert (found is not None) == is_property
     if found is not None:
         assert [
-            {"type": each.type, "value": each.value} for each in whole_properties(found["properties"])
+            {"type": property_.type, "value": property_.value} for property_ in whole_properties(found["properties"])
         ] == properties
 
 

@@ -154,7 +154,7 @@ class DocumentMutator:
     def _written(self, documents: list[Any]) -> str:
         form = self._random.random()
         if form < 0.4:
-            return "\n".join(json.dumps(each, default=str) for each in documents)
+            return "\n".join(json.dumps(document, default=str) for document in documents)
         try:
             return yaml.safe_dump_all(documents, allow_unicode=form < 0.7, sort_keys=False)
         except yaml.YAMLError:

@@ -239,7 +239,7 @@ def odd_catalog(seed: int) -> dict[str, bytes | Link]:
         cut = chance.randint(0, len(documents))
         parts = [documents[:cut], documents[cut:]]
     else:
-        parts = [[each] for each in documents]
+        parts = [[document] for document in documents]
     for number, part in enumerate(parts):
         name = chance.choice(_FILES[:2]) if chance.random() < 0.6 else chance.choice(_FILES)
         if name in files or layout >= 0.55:

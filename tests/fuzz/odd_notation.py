@@ -95,7 +95,7 @@ class OddNotation:
         chance = self._chance
         between = "\n" if chance.random() < 0.8 else chance.choice(_JSON_BETWEEN)
         pad = " " * 4100 if chance.random() < 0.03 else ""
-        return "".join(f"{self._json(each)}{pad}{between}" for each in documents)
+        return "".join(f"{self._json(document)}{pad}{between}" for document in documents)
 
     def _json(self, value: Any) -> str:
         chance = self._chance
@@ -138,14 +138,14 @@ class OddNotation:
     def _yaml_stream(self, documents: Sequence[dict[str, Any]]) -> str:
         chance = self._chance
         found = chance.choice(("", "", "---\n", *_BETWEEN[8:])) if not self._is_calm() else ""
-        for number, each in enumerate(documents):
+        for number, document in enumerate(documents):
             if number:
                 found += "---\n" if self._is_calm() else chance.choice(_BETWEEN)
             self._anchors = {}
             if chance.random() < 0.05:
-                found += self._flow(each) + "\n"
+                found += self._flow(document) + "\n"
             else:
-                found += self._block(each, 0)
+                found += self._block(document, 0)
         return found
 
     def _block(self, value: dict[str, Any], column: int) -> str:

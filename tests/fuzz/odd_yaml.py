@@ -429,7 +429,9 @@ class _Writer:
                 ("" if self._is_calm() else chance.choice(("? ", "- "))) + self._flow(depth - 1)
                 for _ in range(chance.randint(0, 3))
             ]
-            elements = [each + (f": {self._flow(depth - 1)}" if chance.random() < 0.15 else "") for each in elements]
+            elements = [
+                element + (f": {self._flow(depth - 1)}" if chance.random() < 0.15 else "") for element in elements
+            ]
             return f"{chance.choice(('[', '[ '))}{separator.join(elements)}{chance.choice((']', ' ]', ',]', ', ]'))}"
         pairs = []
         for _ in range(chance.randint(0, 3)):

@@ -66,7 +66,7 @@ def test_scenario(scenario: dict[str, Any]) -> None:
 
 
 def named(name: str) -> dict[str, Any]:
-    return next(each for each in SCENARIOS if each["name"] == name)
+    return next(scenario for scenario in SCENARIOS if scenario["name"] == name)
 
 
 def test_text() -> None:
@@ -217,7 +217,9 @@ def selects(request: Request, newer: HeldBackBundle, semantics: Semantics) -> bo
         plan = olmsolve.resolve(request, semantics=semantics)
     except (Unsatisfiable, CatalogError):
         return False
-    return any((each.name, each.catalog) == (newer.candidate.name, newer.candidate.catalog) for each in plan.installs)
+    return any(
+        (install.name, install.catalog) == (newer.candidate.name, newer.candidate.catalog) for install in plan.installs
+    )
 
 
 @pytest.mark.parametrize("semantics", list(Semantics))
@@ -246,8 +248,9 @@ def versions(request: Request, package: str) -> list[Version]:
             if bundle.name in named:
                 found += [
                     version
-                    for each in bundle.properties
-                    if each.type == "olm.package" and (version := parsed(str(each.value["version"]))) is not None
+                    for property_ in bundle.properties
+                    if property_.type == "olm.package"
+                    and (version := parsed(str(property_.value["version"]))) is not None
                 ]
     return found
 
@@ -264,15 +267,15 @@ def test_nothing_newer_is_forgotten() -> None:
     for name, request, plan in plans(Semantics.DOCUMENTED):
         owners = request.owners()
         got = {owners[kept.name].name: kept.version for kept in plan.kept if kept.name in owners}
-        got |= {wanted.subscription: each.version for each in plan.installs for wanted in each.wanted_by}
+        got |= {wanted.subscription: install.version for install in plan.installs for wanted in install.wanted_by}
         expected = set()
         for wish in request.subscriptions:
             have = parsed(got[wish.name])
             if have is not None and any(version > have for version in versions(request, wish.package)):
                 expected.add(wish.name)
-        found = {operator.subscription for operator in olmsolve.held_back(plan)}
-        assert found >= expected, name
-        assert all(parsed(got[each]) is None for each in found - expected), name
+        subscriptions = {operator.subscription for operator in olmsolve.held_back(plan)}
+        assert subscriptions >= expected, name
+        assert all(parsed(got[each]) is None for each in subscriptions - expected), name
 
 
 def compound(count: int) -> Resolution:

@@ -27,7 +27,7 @@ def test_a_look_at_constraints_says_what_a_search_says(semantics: Semantics, mon
     """
     random = Random(20)
     answers = [answer_to(any_request(random) | {"semantics": semantics}) for _ in range(scaled(300, 5))]
-    found = [each for each in answers if isinstance(each, Resolution)]
+    found = [answer for answer in answers if isinstance(answer, Resolution)]
     found += [plan for _, _, plan in plans(semantics)]
     fits = PlanTables.fits
     saved: list[bool] = []

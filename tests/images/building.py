@@ -76,16 +76,16 @@ class BuiltImage:
                 "architecture": architecture,
                 "os": os,
                 "config": {"Labels": dict(labels)},
-                "rootfs": {"type": "layers", "diff_ids": [digest(each) for each in layers]},
+                "rootfs": {"type": "layers", "diff_ids": [digest(layer) for layer in layers]},
             }
         ).encode()
-        blobs = [packed(each) for each in layers]
+        blobs = [packed(layer) for layer in layers]
         self.manifest = json.dumps(
             {
                 "schemaVersion": 2,
                 "mediaType": "application/vnd.oci.image.manifest.v1+json",
                 "config": descriptor(self.configuration, "application/vnd.oci.image.config.v1+json"),
-                "layers": [descriptor(each, "application/vnd.oci.image.layer.v1.tar+gzip") for each in blobs],
+                "layers": [descriptor(blob, "application/vnd.oci.image.layer.v1.tar+gzip") for blob in blobs],
             }
         ).encode()
         self.platform = {"os": os, "architecture": architecture}
@@ -136,7 +136,7 @@ def docker_files(images: Mapping[str, BuiltImage]) -> dict[str, bytes]:
     for name, image in images.items():
         configuration = f"{digest(image.configuration).removeprefix('sha256:')}.json"
         files[configuration] = image.configuration
-        layers = [f"{digest(each).removeprefix('sha256:')}/layer.tar" for each in image.layers]
+        layers = [f"{digest(layer).removeprefix('sha256:')}/layer.tar" for layer in image.layers]
         files |= dict(zip(layers, image.layers, strict=True))
         listed.append({"Config": configuration, "RepoTags": [name], "Layers": layers})
     return {**files, "manifest.json": json.dumps(listed).encode()}

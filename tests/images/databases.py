@@ -58,7 +58,9 @@ def _write_bundle(
     csvs: Mapping[str, Mapping[str, Any]],
 ) -> None:
     name, image = blob["name"], blob.get("image", "")
-    version = next(each["value"]["version"] for each in blob["properties"] if each["type"] == "olm.package")
+    version = next(
+        property_["value"]["version"] for property_ in blob["properties"] if property_["type"] == "olm.package"
+    )
     ranges = [
         entry.get("skipRange")
         for channel in blobs
@@ -70,8 +72,8 @@ def _write_bundle(
     row = (name, csv, "" if image else csv, image, version, next(iter(ranges), None), "", "", "")
     connection.execute("INSERT INTO operatorbundle VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     key = (name, version, image)
-    for each in blob["properties"]:
-        kind, value = each["type"], each["value"]
+    for property_ in blob["properties"]:
+        kind, value = property_["type"], property_["value"]
         if kind == "olm.package.required":
             dependency = json.dumps({"packageName": value["packageName"], "version": value["versionRange"]})
             connection.execute("INSERT INTO dependencies VALUES ('olm.package', ?, ?, ?, ?)", (dependency, *key))

@@ -89,4 +89,4 @@ def moved(location: str) -> bytes:
 
 def challenged(*challenges: str) -> bytes:
     """Return an answer that wants credentials."""
-    return answer(401, b"", *(f"WWW-Authenticate: {each}" for each in challenges))
+    return answer(401, b"", *(f"WWW-Authenticate: {challenge}" for challenge in challenges))

@@ -80,7 +80,7 @@ def test_render_and_templates_pull(
         assert json.loads(run("render", name).out) == expected
         template = {"schema": "olm.semver", "stable": {"bundles": [{"image": name}]}, "generateMajorChannels": True}
         rendered = render_template(template, templates.bundles_from_registries())
-        assert [each["name"] for each in rendered.bundles] == ["etcd.v1.2.0"]
+        assert [bundle["name"] for bundle in rendered.bundles] == ["etcd.v1.2.0"]
         (tmp_path / "t.yaml").write_text(json.dumps(template))
         assert run("template", str(tmp_path / "t.yaml")).code == 2
         shutil.rmtree(tmp_path / "cache")

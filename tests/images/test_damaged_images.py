@@ -162,7 +162,7 @@ def _with_digests(*digests: Any) -> BuiltImage:
     return image
 
 
-_DIGESTS = [digest(each) for each in IMAGE.layers]
+_DIGESTS = [digest(layer) for layer in IMAGE.layers]
 
 
 @pytest.mark.parametrize(

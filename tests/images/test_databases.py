@@ -94,14 +94,16 @@ def test_manifests_icons_and_related_images(tmp_path: Path, capsys: pytest.Captu
             "relatedImages": [{"name": "db", "image": "x.example/db"}],
         },
     }
-    blobs = [dict(each) for each in BLOBS]
+    blobs = [dict(blob) for blob in BLOBS]
     del blobs[2]["image"]
     blobs[2]["relatedImages"] = [{"name": "", "image": "x.example/a"}, {"name": "db", "image": "x.example/db"}]
     path = write_database(tmp_path / "index.db", blobs, {"etcd.v1.0.0": csv})
     package, _, rendered = map(json.loads, runner(capsys)("render", path, "-o", "jsonl").out.splitlines())
     assert package["icon"] == {"base64data": "eA==", "mediatype": "image/png"}
     assert rendered["relatedImages"] == blobs[2]["relatedImages"]
-    data = next(each["value"]["data"] for each in rendered["properties"] if each["type"] == "olm.bundle.object")
+    data = next(
+        property_["value"]["data"] for property_ in rendered["properties"] if property_["type"] == "olm.bundle.object"
+    )
     assert json.loads(base64.b64decode(data)) == csv
 
 
@@ -130,7 +132,7 @@ def test_a_database_of_an_older_version(tmp_path: Path) -> None:
     )
     package = olmsolve.load(path).packages["etcd"]
     found = package.bundles["etcd.v1.0.0"]
-    assert [(each.type, each.value) for each in found.properties] == [
+    assert [(property_.type, property_.value) for property_ in found.properties] == [
         ("olm.gvk", API),
         ("olm.package", {"packageName": "etcd", "version": "1.0.0"}),
     ]
@@ -191,7 +193,9 @@ def test_dependencies_of_all_kinds(tmp_path: Path) -> None:
         _dependency("olm.package", "{}").replace("NULL, NULL", "NULL, 'elsewhere'"),
     )
     found = olmsolve.load(path).packages["etcd"].bundles["etcd.v1.0.0"]
-    assert [(each.type, each.value) for each in found.properties if each.type.endswith("required")] == [
+    assert [
+        (property_.type, property_.value) for property_ in found.properties if property_.type.endswith("required")
+    ] == [
         ("olm.gvk.required", API),
         ("olm.package.required", {"packageName": "a", "versionRange": ">1.0.0"}),
         ("olm.package.required", {"packageName": "b", "versionRange": ">2.0.0"}),
@@ -213,7 +217,7 @@ def test_an_icon_that_is_none_is_left_out(tmp_path: Path, icon: Any, written: di
     """An icon is no reason to refuse a catalog, and what is no base64 would be none for its next reader."""
     csv = {"metadata": {"name": "etcd.v1.0.0"}, "spec": {"icon": icon}}
     path = write_database(tmp_path / "index.db", BLOBS, {"etcd.v1.0.0": csv})
-    package = next(each for each in blobs(olmsolve.load(path)) if each["schema"] == "olm.package")
+    package = next(blob for blob in blobs(olmsolve.load(path)) if blob["schema"] == "olm.package")
     assert package.get("icon") == written
 
 
@@ -261,4 +265,4 @@ def test_migrating_an_old_index(tmp_path: Path, capsys: pytest.CaptureFixture[st
     changed(path, "UPDATE operatorbundle SET bundle = csv")
     for option, kind in ((), "olm.bundle.object"), (("--migrate",), "olm.csv.metadata"):
         rendered = json.loads(runner(capsys)("render", path, *option, "-o", "jsonl").out.splitlines()[-1])
-        assert [each["type"] for each in rendered["properties"]] == ["olm.package", kind]
+        assert [property_["type"] for property_ in rendered["properties"]] == ["olm.package", kind]

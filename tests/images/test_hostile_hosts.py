@@ -579,4 +579,4 @@ def test_a_hostile_answer_takes_no_memory(hosts: Hosts) -> None:
 )
 def test_challenges(headers: list[str], schemes: list[str]) -> None:
     """RFC 7235 has several challenges in one header, and several headers."""
-    assert [each.scheme for each in challenges_in(headers)] == schemes
+    assert [challenge.scheme for challenge in challenges_in(headers)] == schemes

@@ -61,7 +61,7 @@ def test_one_catalog_in_every_form(tmp_path: Path, expected: olmsolve.Catalog) -
             if path.is_file():
                 assert olmsolve.load(file) == expected, form
         findings = olmsolve.validate(path)
-        assert [each.code for each in findings if each.severity is olmsolve.Severity.ERROR] == [], form
+        assert [finding.code for finding in findings if finding.severity is olmsolve.Severity.ERROR] == [], form
 
 
 def test_origins_name_the_file_in_the_image(tmp_path: Path) -> None:

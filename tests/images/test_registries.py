@@ -53,7 +53,9 @@ def test_a_real_registry(tmp_path: Path, expected: olmsolve.Catalog) -> None:
             "catalogs": [{"name": "orchard", "file": by_tag}],
             "subscriptions": [{"name": "etcd", "package": "etcd", "source": "orchard", "sourceNamespace": "operators"}],
         }
-        assert [each.name for each in olmsolve.resolve(olmsolve.read_request(request)).installs] == ["etcd.v1.0.0"]
+        assert [install.name for install in olmsolve.resolve(olmsolve.read_request(request)).installs] == [
+            "etcd.v1.0.0"
+        ]
         with pytest.raises(CatalogError, match="the registry has no such image"):
             olmsolve.load(f"{host}/orchard/catalog:v9")
 

@@ -68,7 +68,7 @@ def bundle_image(version: str) -> BuiltImage:
         f"{PREFIX}.channels.v1": "stable",
     }
     files = {"manifests/csv.yaml": csv, "manifests/crd.yaml": crd, "metadata/annotations.yaml": {"annotations": labels}}
-    return BuiltImage(tar({name: yaml.dump(each).encode() for name, each in files.items()}), labels=labels)
+    return BuiltImage(tar({name: yaml.dump(file).encode() for name, file in files.items()}), labels=labels)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str
 
 def random_template(images: dict[str, str], chance: random.Random) -> dict[str, Any]:
     """Return a template of any schema over *images*."""
-    chosen = chance.sample([each for each in VERSIONS if "+" not in each], chance.randint(1, 4))
+    chosen = chance.sample([version for version in VERSIONS if "+" not in version], chance.randint(1, 4))
     kind = chance.random()
     if kind < 0.4:
         groups: dict[str, Any] = {

@@ -57,19 +57,19 @@ def drawn(seed: int) -> list[dict[str, Any]]:
 def by_hand(cluster: RecordedCluster, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The objects of *cluster* with *changes*, written without the code under test."""
     objects = [dict(each) for document in cluster.documents() for each in document["items"]]
-    there = {each["metadata"].get("namespace") or each["metadata"]["name"] for each in objects}
+    there = {object_["metadata"].get("namespace") or object_["metadata"]["name"] for object_ in objects}
     there |= {each["metadata"]["name"] for each in changes if each["kind"] == "Namespace"}
     for change in changes:
         metadata = change["metadata"]
         if metadata.get("namespace", next(iter(there))) not in there:
             continue
-        for each in objects:
-            same = all(each["metadata"].get(field) == metadata.get(field) for field in ("name", "namespace"))
-            if same and each["kind"] == change["kind"]:
-                labels = {**each["metadata"].get("labels", {}), **metadata.get("labels", {})}
-                each["metadata"] = {**each["metadata"], **({"labels": labels} if labels else {})}
-                each.pop("spec", None)
-                each.update({"spec": change["spec"]} if "spec" in change else {})
+        for object_ in objects:
+            same = all(object_["metadata"].get(field) == metadata.get(field) for field in ("name", "namespace"))
+            if same and object_["kind"] == change["kind"]:
+                labels = {**object_["metadata"].get("labels", {}), **metadata.get("labels", {})}
+                object_["metadata"] = {**object_["metadata"], **({"labels": labels} if labels else {})}
+                object_.pop("spec", None)
+                object_.update({"spec": change["spec"]} if "spec" in change else {})
                 break
         else:
             objects.append(change)
@@ -82,7 +82,11 @@ def alone(cluster: RecordedCluster, changes: list[dict[str, Any]], **more: Any) 
     situations = []
     for objects, content in zip(dumps, sides(), strict=True):
         listed = {"apiVersion": "v1", "kind": "List", "items": list(normal_form(objects))}
-        there = {f"{each['metadata']['namespace']}/{each['metadata']['name']}" for each in objects if is_catalog(each)}
+        there = {
+            f"{object_['metadata']['namespace']}/{object_['metadata']['name']}"
+            for object_ in objects
+            if is_catalog(object_)
+        }
         contents = {key: content for key in there if key in CATALOGS}
         situations.append(olmsolve.read_situation(listed, catalogs=contents))
     return compared(*situations, **more)
@@ -94,17 +98,17 @@ def is_catalog(manifest: dict[str, Any]) -> bool:
 
 def together(seeds: range, changes: list[dict[str, Any]], **more: Any) -> dict[str, ClusterImpact]:
     """The impact on each tangled cluster by its name, from one report."""
-    before, after = (dict.fromkeys(CATALOGS, each) for each in sides())
+    before, after = (dict.fromkeys(CATALOGS, side) for side in sides())
     report = olmsolve.impact(map(tangled, seeds), before=before, after=after, changes=changes, **more)
     assert not report.unreadable
-    return {name: each.impact for each in report.classes for name in each.names}
+    return {name: class_.impact for class_ in report.classes for name in class_.names}
 
 
 def wrong(fleet: int, size: int) -> list[int]:
     """The clusters of a fleet with drawn changes whose answer differs from that of the cluster alone."""
     changes, seeds, approve = drawn(fleet), range(fleet * size, fleet * size + size), fleet % 4 == 0
     answers = together(seeds, changes, approve=approve)
-    return [each for each in seeds if answers[f"tangled-{each}"] != alone(tangled(each), changes, approve=approve)]
+    return [seed for seed in seeds if answers[f"tangled-{seed}"] != alone(tangled(seed), changes, approve=approve)]
 
 
 def test_each_answer_is_that_of_the_cluster_alone() -> None:
@@ -134,10 +138,10 @@ def report_on(
 def changed(report: olmsolve.ImpactReport) -> dict[str, list[tuple[str, str, str]]]:
     """What comes to another bundle, by the names of the clusters."""
     return {
-        name: [(f"{one.namespace}/{one.owner}", one.before, one.after) for one in each.impact.operators]
-        for each in report.classes
-        for name in each.names
-        if each.impact.changes
+        name: [(f"{one.namespace}/{one.owner}", one.before, one.after) for one in class_.impact.operators]
+        for class_ in report.classes
+        for name in class_.names
+        if class_.impact.changes
     }
 
 
@@ -259,7 +263,7 @@ def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:
     fleet = [RecordedCluster("one", (cluster_catalog("main"), extension("etcd")))]
     report = olmsolve.impact(fleet, before=before, after={"main": from_blobs(blobs(versions=2, v2=[own]))})
     assert changed(report) == {"one": []}
-    assert [each.kind for each in report.classes[0].impact.failures] == ["extension"]
+    assert [failure.kind for failure in report.classes[0].impact.failures] == ["extension"]
     report = olmsolve.impact(fleet, before=before, after={"main": from_blobs(blobs(versions=3, v3=[own]))})
     assert changed(report) == {"one": [("/etcd", "etcd.v1", "etcd.v2")]}
 

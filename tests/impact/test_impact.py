@@ -52,21 +52,23 @@ def rests(found: olmsolve.Simulation) -> dict[tuple[str, str], str]:
 
 
 def failing(found: olmsolve.Simulation) -> set[str]:
-    return {each.namespace for each in found.left if each.kind == "namespaceUnresolved"}
+    return {trouble.namespace for trouble in found.left if trouble.kind == "namespaceUnresolved"}
 
 
 def faults(report: olmsolve.ImpactReport, fleet: list[RecordedCluster]) -> Iterator[str]:
     """Where the report says something else than the clusters by themselves."""
-    by_name = {name: each.impact for each in report.classes for name in each.names}
+    by_name = {name: class_.impact for class_ in report.classes for name in class_.names}
     for cluster in fleet:
         impact = by_name[cluster.name]
         before, after = alone(cluster, old()), alone(cluster, new())
         was, now = rests(before), rests(after)
         differing = {key: (was.get(key, ""), now.get(key, "")) for key in {*was, *now} if was.get(key) != now.get(key)}
-        told = {(each.namespace, each.owner): (each.before, each.after) for each in impact.operators}
+        told = {
+            (operator.namespace, operator.owner): (operator.before, operator.after) for operator in impact.operators
+        }
         if told != differing:
             yield f"{cluster.name}: {told} for {differing}"
-        unresolved = {each.namespace for each in impact.failures if each.kind == "namespaceUnresolved"}
+        unresolved = {failure.namespace for failure in impact.failures if failure.kind == "namespaceUnresolved"}
         if unresolved != failing(after) - failing(before):
             yield f"{cluster.name}: {unresolved} fail newly"
         if impact.steps != len(after.steps):
@@ -93,90 +95,90 @@ def failed(*objects: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_an_update_says_its_way() -> None:
     """From what is installed now to what is at rest, bundle by bundle: each is an install plan on the cluster."""
-    found = impact_on(
+    impact = impact_on(
         group("shop"),
         *installed("shop", "queue", Version("1.0.0")),
         before=catalog(queue=chain(2)),
         after=catalog(queue=chain(4)),
     )
-    (update,) = found.operators
+    (update,) = impact.operators
     assert (update.installed, update.before, update.after) == ("queue.v1.0.0", "queue.v2.0.0", "queue.v4.0.0")
     assert update.updates == ("queue.v2.0.0", "queue.v3.0.0", "queue.v4.0.0")
     assert (update.is_major, update.is_downgrade) == (True, False)
-    assert found.gates == {Gate.MAJOR}
+    assert impact.gates == {Gate.MAJOR}
 
 
 def test_a_new_failure_has_reasons_and_ways_out() -> None:
     """Whoever publishes the catalog reads what to do, not only that something broke."""
     vault = Version("1.0.0", requires=("Cache.v1",))
-    found = impact_on(
+    impact = impact_on(
         group("shop"),
         subscription("shop", "vault"),
         before=catalog(vault=[vault], cache=chain(1, "Cache.v1")),
         after=catalog(vault=[vault]),
     )
-    (failure,) = found.failures
+    (failure,) = impact.failures
     assert failure.namespace == "shop"
-    assert any("requires the API example.com/v1/Cache" in each for each in failure.reasons)
+    assert any("requires the API example.com/v1/Cache" in reason for reason in failure.reasons)
     assert failure.ways == ("delete subscription vault",)
-    assert found.gates == {Gate.NEW_FAILURES}
-    assert not found.mended
+    assert impact.gates == {Gate.NEW_FAILURES}
+    assert not impact.mended
 
 
 def test_what_was_broken_and_works_is_newly_possible() -> None:
     """The other direction: a fix is worth publishing."""
     vault = Version("1.0.0", requires=("Cache.v1",))
-    found = impact_on(
+    impact = impact_on(
         group("shop"),
         subscription("shop", "vault"),
         before=catalog(vault=[vault]),
         after=catalog(vault=[vault], cache=chain(1, "Cache.v1")),
     )
-    assert [each.namespace for each in found.mended] == ["shop"]
-    assert not found.failures
-    assert {(each.owner, each.after) for each in found.operators} >= {("vault", "vault.v1.0.0")}
+    assert [each.namespace for each in impact.mended] == ["shop"]
+    assert not impact.failures
+    assert {(operator.owner, operator.after) for operator in impact.operators} >= {("vault", "vault.v1.0.0")}
 
 
 def test_what_fails_on_both_sides_is_no_new_failure() -> None:
     """A gate must not close for what was broken before."""
-    found = impact_on(subscription("shop", "vault"), before=catalog(queue=chain(1)), after=catalog(queue=chain(2)))
-    assert [each.namespace for each in found.lasting] == ["shop"]
-    assert found.gates == frozenset()
-    assert not found.changes
+    impact = impact_on(subscription("shop", "vault"), before=catalog(queue=chain(1)), after=catalog(queue=chain(2)))
+    assert [each.namespace for each in impact.lasting] == ["shop"]
+    assert impact.gates == frozenset()
+    assert not impact.changes
 
 
 def test_an_installed_bundle_that_leaves_the_catalog_is_stranded() -> None:
     """Nothing updates it, and nobody would notice."""
-    found = impact_on(
+    impact = impact_on(
         group("shop"),
         *installed("shop", "queue", Version("2.0.0")),
         before=catalog(queue=chain(2)),
         after=catalog(queue=[Version("3.0.0")]),
     )
-    assert [each.bundle for each in found.stranded] == ["queue.v2.0.0"]
-    assert Gate.STRANDED in found.gates
+    assert [each.bundle for each in impact.stranded] == ["queue.v2.0.0"]
+    assert Gate.STRANDED in impact.gates
 
 
 def test_an_older_bundle_at_rest_is_a_downgrade() -> None:
     """A catalog that takes a release back gives new clusters less."""
-    found = impact_on(
+    impact = impact_on(
         group("shop"), subscription("shop", "queue"), before=catalog(queue=chain(3)), after=catalog(queue=chain(2))
     )
-    assert [(each.before, each.after, each.is_downgrade) for each in found.operators] == [
+    assert [(operator.before, operator.after, operator.is_downgrade) for operator in impact.operators] == [
         ("queue.v3.0.0", "queue.v2.0.0", True)
     ]
-    assert found.gates == {Gate.DOWNGRADES}
+    assert impact.gates == {Gate.DOWNGRADES}
 
 
 def test_what_waits_for_approval_is_held_back_until_it_is_approved() -> None:
     """Manual approval is no failure; with approve, the whole way is shown."""
     objects = [group("shop"), *installed("shop", "queue", Version("1.0.0"), approval="Manual")]
     sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
-    found = impact_on(*objects, **sides)
-    assert not found.operators
-    assert [each.newer for each in found.held_back] == ["queue.v2.0.0"]
+    impact = impact_on(*objects, **sides)
+    assert not impact.operators
+    assert [each.newer for each in impact.held_back] == ["queue.v2.0.0"]
     approved = impact_on(*objects, **sides, approve=True)
-    assert [each.after for each in approved.operators] == ["queue.v2.0.0"]
+    assert [operator.after for operator in approved.operators] == ["queue.v2.0.0"]
 
 
 def test_extensions_are_compared_too() -> None:
@@ -184,16 +186,16 @@ def test_extensions_are_compared_too() -> None:
     older, newer = (olmsolve.from_blobs(blobs(versions=count)) for count in (2, 3))
     cluster = RecordedCluster("v1", (cluster_catalog(), extension()))
     report = olmsolve.impact([cluster], before={"main": older}, after={"main": newer, "elsewhere": newer})
-    found = report.classes[0].impact
-    assert [(each.owner, each.installed, each.before, each.after) for each in found.operators] == [
+    impact = report.classes[0].impact
+    assert [(operator.owner, operator.installed, operator.before, operator.after) for operator in impact.operators] == [
         ("etcd", "etcd.v1", "etcd.v2", "etcd.v3")
     ]
-    assert found.operators[0].updates == ("etcd.v2", "etcd.v3")
+    assert impact.operators[0].updates == ("etcd.v2", "etcd.v3")
     pinned = RecordedCluster("pinned", (cluster_catalog(), extension(version="<3.0.0")))
-    found = olmsolve.impact([pinned], before={"main": older}, after={"main": newer}).classes[0].impact
-    assert [(each.bundle, each.newer) for each in found.held_back] == [("etcd.v2", "etcd.v3")]
+    impact = olmsolve.impact([pinned], before={"main": older}, after={"main": newer}).classes[0].impact
+    assert [(each.bundle, each.newer) for each in impact.held_back] == [("etcd.v2", "etcd.v3")]
     gone = olmsolve.impact([pinned], before={"main": older}, after={"main": olmsolve.from_blobs(blobs("other"))})
-    assert [each.kind for each in gone.classes[0].impact.failures] == ["extension"]
+    assert [failure.kind for failure in gone.classes[0].impact.failures] == ["extension"]
 
 
 def definition(type_: str, owner: str = "") -> dict[str, Any]:
@@ -231,8 +233,8 @@ def test_an_unsafe_definition_is_a_new_failure() -> None:
     before, after = sides
     on_cluster = (cluster_catalog(), definition("integer", "etcd"))
     cluster = RecordedCluster("v1", (*on_cluster, extension()))
-    found = olmsolve.impact([cluster], before={"main": before}, after={"main": after}).classes[0].impact
-    (failure,) = found.failures
+    impact = olmsolve.impact([cluster], before={"main": before}, after={"main": after}).classes[0].impact
+    (failure,) = impact.failures
     assert failure.kind == "extension"
     assert 'validating upgrade for CRD "etcds.example.com": v1: ^.spec.size: type' in failure.text
     lax = {"install": {"preflight": {"crdUpgradeSafety": {"enforcement": "None"}}}}
@@ -240,7 +242,7 @@ def test_an_unsafe_definition_is_a_new_failure() -> None:
     allowing = RecordedCluster("lax", (*on_cluster, {**made, "spec": {**made["spec"], **lax}}))
     other = RecordedCluster("other", (cluster_catalog(), definition("string", "etcd"), extension()))
     report = olmsolve.impact([cluster, allowing, other], before={"main": before}, after={"main": after})
-    assert [(each.names, len(each.impact.failures)) for each in report.classes if each.impact.failures] == [
+    assert [(class_.names, len(class_.impact.failures)) for class_ in report.classes if class_.impact.failures] == [
         (("v1",), 1)
     ], "clusters that differ in a definition, or in the extension's wish for the check, are not taken for one"
 
@@ -252,9 +254,9 @@ def test_what_blocks_the_next_version_is_told_where_the_version_is() -> None:
     operator["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": properties})}
     sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
     assert not impact_on(group("shop"), subscribed, operator, **sides).blocking
-    found = impact_on(group("shop"), subscribed, operator, **sides, openshift="4.18.3")
-    assert [(each.bundle, each.update) for each in found.blocking] == [("queue.v1.0.0", "4.19")]
-    assert "queue.v2.0.0" in found.blocking[0].way
+    impact = impact_on(group("shop"), subscribed, operator, **sides, openshift="4.18.3")
+    assert [(each.bundle, each.update) for each in impact.blocking] == [("queue.v1.0.0", "4.19")]
+    assert "queue.v2.0.0" in impact.blocking[0].way
     with pytest.raises(olmsolve.VersionError):
         impact_on(**sides, openshift="x")
 
@@ -313,16 +315,16 @@ def test_a_stream_is_read_as_it_is_answered() -> None:
 def test_a_higher_openshift_is_a_change_too() -> None:
     """The catalogs stay, and what does not work on the next version cannot be installed any more."""
     catalog_ = olmsolve.from_blobs(
-        {**each, "properties": [*each["properties"], {"type": "olm.maxOpenShiftVersion", "value": "4.18"}]}
-        if each["schema"] == "olm.bundle"
-        else each
-        for each in blobs(versions=2)
+        {**blob, "properties": [*blob["properties"], {"type": "olm.maxOpenShiftVersion", "value": "4.18"}]}
+        if blob["schema"] == "olm.bundle"
+        else blob
+        for blob in blobs(versions=2)
     )
     wish = {**subscription("shop", "etcd"), "metadata": {"name": "etcd", "namespace": "shop"}}
     wish["spec"]["channel"] = "stable"
     policies = {"policy_before": olmsolve.Policy(openshift="4.18"), "policy": olmsolve.Policy(openshift="4.19")}
-    found = impact_on(group("shop"), wish, before=catalog_, after=catalog_, **policies)
-    assert [each.namespace for each in found.failures] == ["shop"]
+    impact = impact_on(group("shop"), wish, before=catalog_, after=catalog_, **policies)
+    assert [failure.namespace for failure in impact.failures] == ["shop"]
     same = impact_on(group("shop"), wish, before=catalog_, after=catalog_, policy=policies["policy_before"])
     assert not same.changes
 
@@ -330,8 +332,8 @@ def test_a_higher_openshift_is_a_change_too() -> None:
 def test_as_many_names_are_kept_as_wanted() -> None:
     """A page lists every cluster; a report on millions stays small."""
     fleet = clusters(9, templates=1)
-    assert sum(len(each.names) for each in fleet_impact(fleet, names=50).classes) == 9
-    assert max(len(each.names) for each in fleet_impact(fleet, names=2).classes) == 2
+    assert sum(len(class_.names) for class_ in fleet_impact(fleet, names=50).classes) == 9
+    assert max(len(class_.names) for class_ in fleet_impact(fleet, names=2).classes) == 2
     with pytest.raises(olmsolve.RequestError, match="not a positive whole number"):
         fleet_impact(fleet, names=0)
 
@@ -346,7 +348,7 @@ def test_clusters_of_one_form_are_one_class() -> None:
     """The normal form leaves out nothing but what no answer depends on, so it decides which clusters are alike."""
     fleet = clusters(12, templates=2)
     report = fleet_impact(fleet)
-    keys = {name: each.key for each in report.classes for name in each.names}
+    keys = {name: class_.key for class_ in report.classes for name in class_.names}
     forms: dict[str, set[str]] = {}
     for cluster in fleet:
         forms.setdefault(form_key(normal_form(cluster.documents())), set()).add(keys[cluster.name])

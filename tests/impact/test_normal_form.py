@@ -134,6 +134,6 @@ def outcome(documents: list[dict[str, Any]], catalog: olmsolve.Catalog) -> dict[
 def test_a_form_comes_to_rest_as_its_cluster_does(catalog: Callable[[], olmsolve.Catalog]) -> None:
     """The answer to a class is computed from its form, and is the answer to each of its clusters."""
     for cluster in clusters(scaled(36), seed=7, templates=12):
-        documents = [dict(each) for each in cluster.documents()]
+        documents = [dict(document) for document in cluster.documents()]
         form = list(normal_form(documents))
         assert outcome(form, catalog()) == outcome(documents[0]["items"], catalog()), cluster.name

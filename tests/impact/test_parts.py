@@ -20,7 +20,7 @@ from tests.simulation.small_clusters import Version, catalog, group, installed, 
 def alone(cluster: RecordedCluster, **more: Any) -> ClusterImpact:
     """The impact on the whole cluster, with all of its objects in one simulation of each side."""
     listed = {"apiVersion": "v1", "kind": "List", "items": list(normal_form(cluster.documents()))}
-    before, after = (olmsolve.read_situation(listed, catalogs={KEY: each}) for each in sides())
+    before, after = (olmsolve.read_situation(listed, catalogs={KEY: side}) for side in sides())
     return compared(before, after, **more)
 
 
@@ -34,7 +34,7 @@ def together(clusters: list[RecordedCluster], **more: Any) -> Mapping[str, Clust
     before, after = sides()
     report = olmsolve.impact(clusters, before={KEY: before}, after={KEY: after}, **more)
     assert not report.unreadable
-    return {name: each.impact for each in report.classes for name in each.names}
+    return {name: class_.impact for class_ in report.classes for name in class_.names}
 
 
 def test_parts_answer_as_the_whole_cluster_does() -> None:
@@ -105,7 +105,7 @@ def test_what_no_namespace_touches_makes_no_class() -> None:
         namespaces=[*plain, named("web"), named("lab")],
         pods=[*plain, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod", "namespace": "web"}}],
     )
-    assert [each.count for each in report.classes] == [4]
+    assert [class_.count for class_ in report.classes] == [4]
     touched = report_on(plain=plain, own=[*plain, definition("Ledger")], other=[*plain, definition("Ledger", team="b")])
     assert len(touched.classes) == 3
 
@@ -123,7 +123,7 @@ def test_namespaces_with_copies_alone_make_no_class() -> None:
         return [everywhere, *installed("shop", "queue", Version("1.0.0")), *copies]
 
     report = report_on(one=cluster("default", "a", "b"), other=cluster("x", "default"), none=cluster())
-    assert sorted(each.count for each in report.classes) == [1, 2]
+    assert sorted(class_.count for class_ in report.classes) == [1, 2]
 
 
 def test_a_malformed_object_spoils_its_cluster_wherever_it_is() -> None:

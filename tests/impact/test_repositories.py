@@ -127,7 +127,7 @@ def test_a_repository_is_applied_as_it_is(tmp_path: Path) -> None:
     assert f"not read: {folder / 'chart'} is a chart of Helm; render it first" in text
     # The folder of the overlay, or its file, is the same without the rest.
     for path in (folder / "prod", folder / "prod" / "kustomization.yaml"):
-        assert [each.name for each in read_changes([path]).objects] == ["ledger"]
+        assert [object_.name for object_ in read_changes([path]).objects] == ["ledger"]
 
 
 @pytest.mark.usefixtures("kustomize")
@@ -157,7 +157,7 @@ def test_a_folder_is_no_option_of_kustomize(tmp_path: Path, monkeypatch: pytest.
     folder = written(tmp_path / "apps", {f"{name}/evil/kustomization.yaml": {"resources": []} for name in names})
     written(folder, {"a.yaml": group("shop")})
     monkeypatch.chdir(folder)
-    assert [each.name for each in read_changes(["."]).objects] == ["og"]
+    assert [object_.name for object_ in read_changes(["."]).objects] == ["og"]
     given = (tmp_path / "given").read_text("utf-8").splitlines()
     assert sorted(given) == sorted(f"build {folder}/{name}/evil" for name in names)
 
@@ -198,7 +198,7 @@ def named(folder: Path, kustomization: dict[str, Any]) -> list[str]:
             "plain.yaml": group("plain"),
         },
     )
-    return sorted(each.namespace for each in read_changes([folder]).objects)
+    return sorted(object_.namespace for object_ in read_changes([folder]).objects)
 
 
 NAMES_OF_NOTHING: Final[tuple[dict[str, Any], ...]] = (
@@ -314,7 +314,11 @@ def test_names_with_a_dot_hide_nothing(tmp_path: Path) -> None:
             ".tool/only-kind.yaml": {"kind": "Tool"},
         },
     )
-    assert sorted(each.namespace for each in read_changes([folder]).objects) == ["in-file", "in-folder", "rendered"]
+    assert sorted(object_.namespace for object_ in read_changes([folder]).objects) == [
+        "in-file",
+        "in-folder",
+        "rendered",
+    ]
     written(folder, {"only-kind.yaml": {"kind": "Tool"}})
     with pytest.raises(olmsolve.ManifestError, match=r"only-kind\.yaml:1: apiVersion: is missing"):
         read_changes([folder])
@@ -324,7 +328,7 @@ def test_folders_in_each_other(tmp_path: Path) -> None:
     """A repository may have them as deep as paths are long, which once was a fault; none is passed over."""
     with folders_in_each_other(tmp_path / "apps", 1200) as deepest:
         written(deepest, {"group.yaml": group("shop")})
-        assert [each.name for each in read_changes([tmp_path / "apps"]).objects] == ["og"]
+        assert [object_.name for object_ in read_changes([tmp_path / "apps"]).objects] == ["og"]
 
 
 def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +352,7 @@ def test_links_out_of_a_repository_are_refused(tmp_path: Path) -> None:
     apps = written(tmp_path / "repository", {".git/HEAD": "x", "base/a.yaml": group("shop")}) / "apps"
     apps.mkdir()
     (apps / "a.yaml").symlink_to("../base/a.yaml")
-    assert [each.name for each in read_changes([apps]).objects] == ["og"]
+    assert [object_.name for object_ in read_changes([apps]).objects] == ["og"]
     (apps / "b.yaml").symlink_to(tmp_path / "secret.yaml")
     with pytest.raises(olmsolve.ManifestError, match=rf"b\.yaml: a symbolic link that leaves {tmp_path}/repository"):
         read_changes([apps])
@@ -443,7 +447,7 @@ def test_kinds_of_others_are_no_slips() -> None:
         {"apiVersion": "operators.coreos.com/v1", "kind": "OLMConfig", "metadata": {"name": "cluster"}},
     ]
     found = read_changes([wish, *others])
-    assert [each.name for each in found.objects] == ["ledger"]
+    assert [object_.name for object_ in found.objects] == ["ledger"]
     assert [(each.kind, each.count) for each in found.skipped] == [("OLMConfig", 1), ("Subscription", 1)]
     with pytest.raises(olmsolve.ManifestError, match="no object is of a kind that a change applies, only OLMConfig"):
         read_changes(others[1:])
@@ -498,7 +502,7 @@ def test_what_gitops_tools_keep_is_not_deleted(annotation: tuple[str, str]) -> N
     """An annotation keeps an object that the repository has no longer."""
     wish = subscription("shop", "ledger")
     wish["metadata"] = {**wish["metadata"], "annotations": dict([annotation])}
-    assert [each.is_deletion for each in read_changes([group("shop")], [wish]).objects] == [False]
+    assert [object_.is_deletion for object_ in read_changes([group("shop")], [wish]).objects] == [False]
 
 
 def test_a_group_that_goes_breaks_what_is_in_it() -> None:
@@ -534,7 +538,7 @@ def test_reasons_are_sentences() -> None:
     )
     assert failure.text.startswith("namespace lab cannot be resolved: ")
     assert 'has no channel "stabel"' in failure.text
-    assert all(" " in each and each.split()[0] not in ("requires", "wants") for each in failure.reasons)
+    assert all(" " in reason and reason.split()[0] not in ("requires", "wants") for reason in failure.reasons)
     assert failure.ways[0] == "switch subscription two to channel stable"
 
 

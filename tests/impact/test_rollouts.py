@@ -38,40 +38,40 @@ def space(name: str, package: str, owns: tuple[str, ...], **more: Any) -> list[d
 
 
 def written(rollout: Rollout) -> list[str]:
-    return [str(each) for each in rollout.steps]
+    return [str(step) for step in rollout.steps]
 
 
 def test_a_version_is_taken_away_when_nobody_needs_it_any_more() -> None:
     """A fork of the operator gives its API up, and only then may the operator itself drop the version."""
-    found = impact_on(
+    impact = impact_on(
         *space("lab", "fork", V1), *space("shop", "ledger", V1), fork=versions(V1, ()), ledger=versions(V1, BOTH, V2)
     )
-    (rollout,) = found.rollouts
+    (rollout,) = impact.rollouts
     order = written(rollout)
     assert order.index("lab gets fork.v2.0.0") < order.index("shop gets ledger.v3.0.0")
     assert sorted(order) == ["lab gets fork.v2.0.0", "shop gets ledger.v2.0.0", "shop gets ledger.v3.0.0"]
     assert rollout.reasons == (
         "shop must not get ledger.v3.0.0 while lab has fork.v1.0.0, which needs the API example.com/v1/Ledger",
     )
-    assert Gate.UNORDERED not in found.gates
+    assert Gate.UNORDERED not in impact.gates
 
 
 def test_no_order_is_safe_where_one_namespace_keeps_the_old_version() -> None:
     """An operator that waits for approval loses its API by an update in another namespace."""
     waiting = space("lab", "ledger", V1, approval="Manual")
-    found = impact_on(*waiting, *space("shop", "ledger", V1), ledger=versions(V1, V2))
-    (rollout,) = found.rollouts
+    impact = impact_on(*waiting, *space("shop", "ledger", V1), ledger=versions(V1, V2))
+    (rollout,) = impact.rollouts
     assert rollout.steps == ()
     assert rollout.reasons == (
         "shop must not get ledger.v2.0.0 while lab has ledger.v1.0.0, which needs the API example.com/v1/Ledger",
     )
-    assert Gate.UNORDERED in found.gates
+    assert Gate.UNORDERED in impact.gates
 
 
 def test_updates_that_wait_for_each_other_have_no_order() -> None:
     """Each drops what the other one still has, so that neither can be the first."""
-    found = impact_on(*space("lab", "ledger", V1), *space("shop", "ledger", V1), ledger=versions(V1, V2))
-    (rollout,) = found.rollouts
+    impact = impact_on(*space("lab", "ledger", V1), *space("shop", "ledger", V1), ledger=versions(V1, V2))
+    (rollout,) = impact.rollouts
     assert (rollout.steps, len(rollout.reasons)) == ((), 2)
 
 
@@ -89,9 +89,9 @@ def test_what_one_install_plan_brings_is_one_step() -> None:
     needing = Version("2.0.0", requires=V2, replaces="1.0.0")
     requires = [Version("1.0.0"), needing]
     older = [group("lab"), *installed("lab", "mirror", Version("1.0.0")), *installed("lab", "ledger", versions(V1)[0])]
-    found = impact_on(*older, *space("shop", "ledger", V1), ledger=versions(V1, BOTH), mirror=requires)
-    assert not found.rollouts
-    assert {each.after for each in found.operators} == {"ledger.v2.0.0", "mirror.v2.0.0"}
+    impact = impact_on(*older, *space("shop", "ledger", V1), ledger=versions(V1, BOTH), mirror=requires)
+    assert not impact.rollouts
+    assert {operator.after for operator in impact.operators} == {"ledger.v2.0.0", "mirror.v2.0.0"}
 
 
 def test_definitions_of_the_cluster_count() -> None:

@@ -66,7 +66,7 @@ def random_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
         for channel in ("alpha", "beta", "stable"):
             members = [bundle for bundle in bundles if chosen.random() < 0.7]
             entries: list[dict[str, Any]] = [
-                {"name": each, "replaces": members[n - 1] if n else ""} for n, each in enumerate(members)
+                {"name": member, "replaces": members[n - 1] if n else ""} for n, member in enumerate(members)
             ]
             if entries and chosen.random() < 0.4:
                 entries[-1] = entries[-1] | {"skips": [chosen.choice(bundles)]}

@@ -53,7 +53,7 @@ def plain_slots(catalog: Catalog) -> list[PlainSlot]:
         for channel in package.channels.values()
     ]
     facts = {
-        package.name: {name: published(package.name, each.properties) for name, each in package.bundles.items()}
+        package.name: {name: published(package.name, bundle.properties) for name, bundle in package.bundles.items()}
         for package in catalog
     }
     return [
@@ -128,14 +128,14 @@ def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]
         facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
         assert index.deprecations(package.name) == package.deprecations
         assert [index.bundle_version(package.name, name) for name in package.bundles] == [
-            each.version for each in facts
+            fact.version for fact in facts
         ]
         assert index.bundle_version(package.name, "no such bundle") is None
         assert index.entry_names(package.name, "no such channel") == []
-        assert index.declares(package.name) == all(package.name in dict(each.packages) for each in facts)
+        assert index.declares(package.name) == all(package.name in dict(fact.packages) for fact in facts)
         for name in names:
             numbers = [n for n, slot in enumerate(slots) if slot.channel is package.channels[name]]
-            assert {*index.entry_names(package.name, name)} == {each.name for each in package.channels[name].entries}
+            assert {*index.entry_names(package.name, name)} == {entry.name for entry in package.channels[name].entries}
             assert all(index.in_default_channel(n) == (name == package.default_channel) for n in numbers)
             found = index.channel(package.name, name)
             assert list(found.ordered) == [n for n in numbers if slots[n].eligible and not slots[n].fault]

@@ -36,12 +36,12 @@ def _catalog() -> Catalog:
         [
             {"schema": "olm.package", "name": "db", "defaultChannel": "stable"},
             *(
-                {"schema": "olm.channel", "package": "db", "name": name, "entries": each}
-                for name, each in entries.items()
+                {"schema": "olm.channel", "package": "db", "name": name, "entries": entry}
+                for name, entry in entries.items()
             ),
             *(
-                {"schema": "olm.bundle", "package": "db", "name": f"db.v{n}", "properties": each}
-                for n, each in enumerate(properties, 1)
+                {"schema": "olm.bundle", "package": "db", "name": f"db.v{n}", "properties": property_}
+                for n, property_ in enumerate(properties, 1)
             ),
             {"schema": "olm.package", "name": "web", "defaultChannel": ""},
             {"schema": "olm.channel", "package": "zoo", "name": "alpha", "entries": [{"name": "zoo.v1"}]},
@@ -219,7 +219,7 @@ def test_the_last_name_of_all_is_found() -> None:
     assert index.named(index.channel("b", "b").all, "b.v1") == list(index.channel("b", "b").all)
     # A file can hold a text that is no string: nothing is found there.
     longer = CatalogIndex(
-        index.catalog, Packed({each: getattr(columns, each) for each in COLUMNS}, columns.text + b"b.v1")
+        index.catalog, Packed({column: getattr(columns, column) for column in COLUMNS}, columns.text + b"b.v1")
     )
     assert longer.bundle_version("b", "b.v1") == Version(0, 0, 0)
 

@@ -249,7 +249,7 @@ def test_bundles_that_are_made_when_asked_for(own: bool) -> None:
         channels = {"stable": Channel(name, "stable", entries)}
         for found, bundles in zip(packages, (lazy, dict(lazy)), strict=True):
             found[name] = Package(name, "stable", channels, bundles)
-    columns = [CatalogIndex(Catalog(each)).columns for each in packages]
+    columns = [CatalogIndex(Catalog(package)).columns for package in packages]
 
     assert {name: getattr(columns[0], name) for name in COLUMNS} == {
         name: getattr(columns[1], name) for name in COLUMNS
@@ -271,7 +271,7 @@ def test_bundles_that_share_a_list_have_their_own_versions(versions: tuple[str, 
     index = index_of(catalog)
     slots = _check(catalog, index)
     strict = {f"p.{text}" for text in versions if len(text) == len("1.0.0")}
-    assert [index.rank(number) >= 0 for number in range(len(slots))] == [each.entry.name in strict for each in slots]
+    assert [index.rank(number) >= 0 for number in range(len(slots))] == [slot.entry.name in strict for slot in slots]
 
 
 @pytest.mark.parametrize("value", [1, None, "text", [], {}, {"packageName": "a"}, {"version": "1.0.0"}], ids=str)

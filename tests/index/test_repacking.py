@@ -64,7 +64,9 @@ def _package(name: str, rng: random.Random) -> Package:
         bundles[bundle] = Bundle(name, bundle, tuple(properties))
     channels = {"stable": Channel(name, "stable", entries)}
     if rng.random() < 0.5:
-        channels["fast"] = Channel(name, "fast", tuple(ChannelEntry(each.name, each.replaces) for each in entries[:2]))
+        channels["fast"] = Channel(
+            name, "fast", tuple(ChannelEntry(entry.name, entry.replaces) for entry in entries[:2])
+        )
     deprecations = (Deprecation("olm.channel", "stable", rng.choice(["old", "older"])),) if rng.random() < 0.3 else ()
     return Package(name, rng.choice(["stable", "stable", "fast", "none"]), channels, bundles, deprecations)
 

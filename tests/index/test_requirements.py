@@ -21,7 +21,7 @@ RANGE = {"packageName": "db", "versionRange": ">=1.0.0"}
 
 def _catalog(*values: tuple[str, Any]) -> Catalog:
     """A package with one bundle for each of *values*, the type and value of its only property."""
-    bundles = {f"a.v{n}": Bundle("a", f"a.v{n}", (Property(*each),)) for n, each in enumerate(values)}
+    bundles = {f"a.v{n}": Bundle("a", f"a.v{n}", (Property(*value),)) for n, value in enumerate(values)}
     entries = tuple(ChannelEntry(name, f"a.v{n - 1}" if n else "") for n, name in enumerate(bundles))
     return Catalog({"a": Package("a", "stable", {"stable": Channel("a", "stable", entries)}, bundles)})
 
@@ -119,7 +119,7 @@ def test_a_dense_catalog_has_more_than_one_requirement_for_four_bundles(bundles:
     other = catalog_of(package("db").channel("stable", "1.0.0"))
     assert index_of(catalog).dense is dense
     for sources in ((catalog, other), (other, catalog), (catalog,)):
-        view = Visible([Source(f"s{number}", "olm", 0, each) for number, each in enumerate(sources)], ("olm",))
+        view = Visible([Source(f"s{number}", "olm", 0, source) for number, source in enumerate(sources)], ("olm",))
         assert view.dense is dense
     assert not Visible([], ("olm",)).dense
 

@@ -135,7 +135,7 @@ def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, said: str) -> None:
 def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> None:
     """Each column says what its numbers count, and whether NONE or the end is one of them."""
     made = _stored((b"", b""))
-    columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+    columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
     assert columns[name], "the catalog has such rows"
     limit = made.columns.row_count(COLUMNS[name].row_of)
     is_end = name in OR_END or name.endswith("_starts")
@@ -154,11 +154,14 @@ def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> Non
 def test_more_packages_than_names_are_refused(tmp_path: Path) -> None:
     """Packages have the first names, so their count is no count of rows that a column's rule could check."""
     made = _stored((b"", b""))
-    columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+    columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
     names = len(columns["name_string"])
     for packages, is_fine in ((names, True), (names + 1, False)):
         while len(columns["package_default"]) < packages:
-            for name in ("package_default", *(each for each in COLUMNS if COLUMNS[each].along == "package_default")):
+            for name in (
+                "package_default",
+                *(column for column in COLUMNS if COLUMNS[column].along == "package_default"),
+            ):
                 columns[name].append(columns[name][-1])
         chunks = array("Q", [0] * (packages + 1))
         changed = attrs.evolve(made, columns=Packed(columns, made.columns.text), chunks=chunks)
@@ -187,8 +190,8 @@ def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
     (tmp_path / "index").write_bytes(b"".join(stored_bytes(made, [])))
     found = read_stored(tmp_path / "index", DIGEST)
     assert (found.columns.packages, found.columns.text) == (0, b"")
-    columns = {each: getattr(made.columns, each) for each in COLUMNS}
-    for name in (each for each in COLUMNS if each.endswith("_starts")):
+    columns = {column: getattr(made.columns, column) for column in COLUMNS}
+    for name in (column for column in COLUMNS if column.endswith("_starts")):
         # Each table of lists has at least the end of its last list.
         changed = attrs.evolve(made, columns=Packed({**columns, name: array("I")}, b""))
         (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
@@ -223,7 +226,7 @@ def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:
     names = [name for name in after if COLUMNS[name].row_of and getattr(made.columns, name)]
     assert names
     for name in names:
-        columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+        columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
         columns[name][-1] = made.columns.row_count(COLUMNS[name].row_of) + 1
         file.write_bytes(b"".join(stored_bytes(attrs.evolve(made, columns=Packed(columns, made.columns.text)), [])))
         with pytest.raises(CatalogError, match="numbers contradict"):

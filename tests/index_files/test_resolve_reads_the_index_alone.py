@@ -27,8 +27,8 @@ _TESTS = Path(__file__).parents[1]
 
 def scenarios(*files: Path) -> list[Any]:
     """Every scenario of *files* as a parameter."""
-    documents = (each for file in files for each in yaml_documents(file))
-    return [pytest.param(each, id=each["name"]) for each in documents]
+    documents = (document for file in files for document in yaml_documents(file))
+    return [pytest.param(document, id=document["name"]) for document in documents]
 
 
 class Reads:
@@ -77,7 +77,7 @@ def compared(
 
 def with_files(document: Mapping[str, Any], folder: Path) -> tuple[Path, list[Path]]:
     """Write a request *document* and its catalogs into *folder*; return the files."""
-    paths = [write_blobs(folder / f"{each['name']}.jsonl", each["blobs"]) for each in document["catalogs"]]
+    paths = [write_blobs(folder / f"{catalog['name']}.jsonl", catalog["blobs"]) for catalog in document["catalogs"]]
     catalogs = [
         {**{key: value for key, value in each.items() if key != "blobs"}, "file": path.name}
         for each, path in zip(document["catalogs"], paths, strict=True)
@@ -104,7 +104,7 @@ def test_what_is_held_back(
 def test_clusters(scenario: dict[str, Any], olmsolve: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What hinders a namespace, deprecations among it, is told without reading packages. OLM v1 reads the packages."""
     arguments = cluster_arguments(scenario, tmp_path)
-    catalogs = [Path(each.partition("=")[2]) for each in arguments if "=" in each]
+    catalogs = [Path(argument.partition("=")[2]) for argument in arguments if "=" in argument]
     reads, found = compared(olmsolve, monkeypatch, arguments, catalogs)
     if found[0].code == 0 and not scenario.get("extensions"):
         assert reads.catalogs == 0

@@ -275,7 +275,7 @@ def best_of_extension(case: ExtensionCase) -> Answer | None:
 
 def _lasts(case: ExtensionCase, version: int) -> int:
     """The last stage with which a version works, which says the same of itself in every catalog."""
-    return next(each.limits.get(version, ALWAYS) for each in case.stages if each is not None)
+    return next(stage.limits.get(version, ALWAYS) for stage in case.stages if stage is not None)
 
 
 def _walked(case: ExtensionCase, channel: str, version: int, stage: int) -> tuple[int, int, bool]:

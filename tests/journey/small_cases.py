@@ -33,7 +33,7 @@ def drawn(seed: int, *, namespaces: int = 1, hard: bool = False) -> Case:
                 history = _changed(draw, history)
             if stage and draw.random() < 0.04:
                 continue
-            stages[stage][name] = Package(dict(history), {v: min(each, ALWAYS) for v, each in limits.items()})
+            stages[stage][name] = Package(dict(history), {v: min(limit, ALWAYS) for v, limit in limits.items()})
         channel = draw.choice(sorted(history))
         first = stages[0][name].channels
         channel = channel if channel in first else min(first)
@@ -127,7 +127,7 @@ def _refusal(name: str, namespace: str) -> dict[str, Any]:
 
 def later(case: Case) -> dict[str, dict[str, Catalog]]:
     """The catalogs of all stages but the first, by version."""
-    return {f"4.{FIRST + number}": {"olm/main": catalog(each)} for number, each in enumerate(case.stages) if number}
+    return {f"4.{FIRST + number}": {"olm/main": catalog(stage)} for number, stage in enumerate(case.stages) if number}
 
 
 def drawn_extension(seed: int) -> ExtensionCase:

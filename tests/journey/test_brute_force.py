@@ -45,7 +45,7 @@ def planned(case: Case) -> Journey:
     assert given.cluster is not None
     last = f"4.{FIRST + len(case.stages) - 1}"
     stages = stages_between(f"4.{FIRST}", last, given.cluster.contents, later(case), olmsolve.load, eus=False)
-    chosen = [attrs.evolve(each, is_passed=number in case.passed) for number, each in enumerate(stages)]
+    chosen = [attrs.evolve(stage, is_passed=number in case.passed) for number, stage in enumerate(stages)]
     return JourneyPlanner(chosen, most=3000, backend=DEFAULT).journey(given.cluster)
 
 
@@ -109,12 +109,12 @@ def test_extensions_have_the_plan_that_brute_force_finds() -> None:
         content = {f"4.{FIRST + number}": {"main": extension_catalog(case, number)} for number in numbers}
         last = f"4.{FIRST + len(case.stages) - 1}"
         stages = stages_between(f"4.{FIRST}", last, given.cluster.contents, content, olmsolve.load, eus=False)
-        chosen = [attrs.evolve(each, is_passed=number in case.passed) for number, each in enumerate(stages)]
-        found = JourneyPlanner(chosen, most=3000, backend=DEFAULT).journey(given.cluster)
+        chosen = [attrs.evolve(stage, is_passed=number in case.passed) for number, stage in enumerate(stages)]
+        planned_journey = JourneyPlanner(chosen, most=3000, backend=DEFAULT).journey(given.cluster)
         want = best_of_extension(case)
-        assert found.is_reached == (want is not None), seed
+        assert planned_journey.is_reached == (want is not None), seed
         if want is not None:
-            assert (acts(found), found.changes, found.updates) == want, seed
+            assert (acts(planned_journey), planned_journey.changes, planned_journey.updates) == want, seed
 
 
 def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
@@ -122,17 +122,17 @@ def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
     tried = 0
     for seed in sampled(range(20000, 20000 + CASES), 200, offset=3):
         case = drawn(seed, hard=True)
-        found = planned(case)
-        if not found.conflicts:
+        journey = planned(case)
+        if not journey.conflicts:
             continue
         core = [
             (int(reason.version[2:]) - FIRST, reason.subject, reason.rule.value)
-            for reason in found.conflicts[0].reasons
+            for reason in journey.conflicts[0].reasons
         ]
         assert best(case, _only(core)) is None, seed
         for each in core:
             assert best(case, _only(other for other in core if other != each)) is not None, (seed, each)
-        for way in found.conflicts[0].ways:
+        for way in journey.conflicts[0].ways:
             assert best(_after(case, way), _only(core)) is not None, (seed, way)
             tried += 1
     assert tried > 3
@@ -176,9 +176,9 @@ def test_ways_out_lead_to_the_wanted_version() -> None:
     freed = 0
     for seed in sampled(range(CASES), 160, offset=4):
         case = drawn(seed)
-        found = planned(case)
-        removed = {way.subscription for way in found.ways if hasattr(way, "subscription")}
-        if not found.is_reached and removed and len(removed) == len(found.ways):
+        journey = planned(case)
+        removed = {way.subscription for way in journey.ways if hasattr(way, "subscription")}
+        if not journey.is_reached and removed and len(removed) == len(journey.ways):
             left = case._replace(wishes=tuple(wish for wish in case.wishes if wish.package not in removed))
             assert best(left) is not None, seed
             freed += 1

@@ -129,7 +129,7 @@ def test_an_operator_without_a_way_is_the_conflict() -> None:
     assert [str(each) for each in reason.outlook] == [
         "at 4.19, channel stable leads to ledger.v1.1.0, which works up to 4.19"
     ]
-    assert [str(each) for each in found.ways] == ["remove subscription shop/ledger and operator shop/ledger.v1.0.0"]
+    assert [str(way) for way in found.ways] == ["remove subscription shop/ledger and operator shop/ledger.v1.0.0"]
     assert "".join(stage.version for stage in found.stages) == "4.184.19"
 
 
@@ -141,7 +141,7 @@ def test_a_package_that_is_withdrawn_stops_its_namespace() -> None:
     (reason,) = found.conflicts[0].reasons
     assert str(reason) == "shop has to be resolved at OpenShift 4.20"
     assert "names package ledger, which is not in olm/main" in reason.cause
-    assert [str(each) for each in found.conflicts[0].ways] == [
+    assert [str(way) for way in found.conflicts[0].ways] == [
         "remove subscription shop/ledger and operator shop/ledger.v1.0.0"
     ]
     assert found.furthest == "4.19"
@@ -210,7 +210,7 @@ def test_an_operator_without_a_subscription_is_adopted_or_removed() -> None:
     (conflict,) = found.conflicts
     assert str(conflict.reasons[0]) == "shop/ledger.v1.0.0 has to work with OpenShift 4.19"
     anew = "and install it again by a subscription to package ledger, channel stable of olm/main"
-    assert [str(each) for each in conflict.ways] == [
+    assert [str(way) for way in conflict.ways] == [
         f"remove operator shop/ledger.v1.0.0, {anew}",
         "remove operator shop/ledger.v1.0.0",
     ]
@@ -222,7 +222,7 @@ def test_another_package_takes_the_place_of_one_that_ends() -> None:
     heir = package("heir").channel("stable", "3.0.0").provides("shop.example.com/v1/Account")
     found = journey(cluster(catalog_of(ledger, heir), ("ledger", "stable", "1.0.0")), "4.19")
     assert "replace subscription shop/ledger by package heir, channel stable of olm/main" in [
-        str(each) for each in found.conflicts[0].ways
+        str(way) for way in found.conflicts[0].ways
     ]
 
 
@@ -257,8 +257,8 @@ def test_an_update_that_asks_for_a_newer_kubernetes_is_not_taken() -> None:
 
 def holding(built: PackageBuilder, at: str, *manifests: Mapping[str, Any]) -> PackageBuilder:
     """The package, whose bundle *at* has *manifests* in the catalog."""
-    for each in manifests:
-        data = base64.b64encode(json.dumps(each).encode()).decode()
+    for manifest in manifests:
+        data = base64.b64encode(json.dumps(manifest).encode()).decode()
         built = built.having("olm.bundle.object", {"data": data}, at=at)
     return built
 
@@ -302,7 +302,7 @@ def test_a_package_that_moves_to_another_catalog_is_followed() -> None:
     heir = catalog_of(package("ledger").channel("fast", "1.0.0 < 1.1.0"))
     there = cluster(both, ("ledger", "stable", "1.0.0"), other=heir)
     found = journey(there, "4.19", {"4.19": less})
-    assert [str(each) for each in found.conflicts[0].ways] == [
+    assert [str(way) for way in found.conflicts[0].ways] == [
         "let subscription shop/ledger follow channel fast of olm/other",
         "remove subscription shop/ledger and operator shop/ledger.v1.0.0",
     ]
@@ -367,7 +367,7 @@ def test_an_extension_is_held_by_its_range() -> None:
     assert done(gone(""))["4.18"] == ["books is updated from ledger.v1.0.0 to ledger.v2.0.0"]
     found = gone("1.0.0")
     assert str(found.conflicts[0].reasons[0]) == "books has to work with OpenShift 4.19"
-    assert [str(each) for each in found.conflicts[0].ways] == [
+    assert [str(way) for way in found.conflicts[0].ways] == [
         "take the version 1.0.0 out of extension books",
         "delete extension books",
     ]
@@ -381,8 +381,8 @@ def test_an_extension_gets_another_channel() -> None:
     catalog = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "main"}}
     document = {"apiVersion": "v1", "kind": "List", "items": [catalog, limited_to]}
     situation = olmsolve.read_situation(document, catalogs={"main": catalog_of(ledger)})
-    found = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
-    assert done(found)["4.18"] == [
+    planned_journey = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
+    assert done(planned_journey)["4.18"] == [
         "change extension books to channel next",
         "books is updated from ledger.v1.0.0 to ledger.v2.0.0",
     ]
@@ -397,8 +397,8 @@ def test_an_extension_is_what_it_was_where_a_catalog_has_lost_it() -> None:
     situation = olmsolve.read_situation(document, catalogs={"main": kept})
     content = {"4.19": {"main": lost}, "4.20": {"main": kept}}
     assert olmsolve.journey(situation, openshift="4.18", to="4.20", catalogs=content, eus=True).is_reached
-    found = olmsolve.journey(situation, openshift="4.18", to="4.20", catalogs=content)
-    assert str(found.conflicts[0].reasons[0]) == "books has to be resolved at OpenShift 4.19"
+    planned_journey = olmsolve.journey(situation, openshift="4.18", to="4.20", catalogs=content)
+    assert str(planned_journey.conflicts[0].reasons[0]) == "books has to be resolved at OpenShift 4.19"
 
 
 def test_an_extension_is_never_taken_back() -> None:
@@ -410,11 +410,11 @@ def test_an_extension_is_never_taken_back() -> None:
     catalog = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "main"}}
     document = {"apiVersion": "v1", "kind": "List", "items": [catalog, certified]}
     situation = olmsolve.read_situation(document, catalogs={"main": catalog_of(ledger)})
-    found = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
-    assert not found.is_reached
-    rules = {reason.rule.value for conflict in found.conflicts for reason in conflict.reasons}
+    planned_journey = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
+    assert not planned_journey.is_reached
+    rules = {reason.rule.value for conflict in planned_journey.conflicts for reason in conflict.reasons}
     assert rules == {"settles", "supports"}
-    causes = [reason.cause for conflict in found.conflicts for reason in conflict.reasons]
+    causes = [reason.cause for conflict in planned_journey.conflicts for reason in conflict.reasons]
     assert "ledger.v2.0.0 is replaced by ledger.v1.0.0, an older version" in causes
 
 

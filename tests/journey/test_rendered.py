@@ -221,7 +221,7 @@ def test_a_runbook_has_the_commands_of_ways_out(way: JourneyWayOut, sentence: st
     text = render.journey_markdown(olmsolve.evolve(_ENDED, conflicts=(JourneyConflict((), (way,)),), ways=(way,)))
     assert str(way) == sentence
     assert f"- way out: {sentence}\n" in text
-    block = "\n".join(f"$ {each}" for each in commands)
+    block = "\n".join(f"$ {command}" for command in commands)
     assert f"```console\n{block}\n```\n" in text
     removes = isinstance(way, (PackageReplacement, OperatorAdoption))
     assert ("What an operator has made" in text) == removes
@@ -397,7 +397,9 @@ def test_a_bundle_that_says_something_else_later_is_another() -> None:
         "4.18", "4.20", {"olm/main": old}, {"4.19": {"olm/main": "new"}}, lambda _: catalog_of(limited), eus=False
     )
     catalogs = [stage.contents["olm/main"] for stage in stages]
-    bundles = [each.packages["ledger"].bundles["ledger.v1.0.0"] for each in catalogs if isinstance(each, Catalog)]
+    bundles = [
+        catalog.packages["ledger"].bundles["ledger.v1.0.0"] for catalog in catalogs if isinstance(catalog, Catalog)
+    ]
     assert bundles[0] is old.packages["ledger"].bundles["ledger.v1.0.0"]
     assert bundles[1] is bundles[2]
-    assert [len(each.properties) for each in bundles] == [1, 2, 2]
+    assert [len(bundle.properties) for bundle in bundles] == [1, 2, 2]

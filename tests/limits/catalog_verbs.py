@@ -77,7 +77,7 @@ def _written(folder: Path) -> Verb:
                 olmsolve.fbc.write(found, folder / "all.json")
                 olmsolve.fbc.split(found, folder / "split")
         except olmsolve.Incomplete:
-            assert not [each for each in (folder / "split").rglob("*") if each.is_file()]
+            assert not [path for path in (folder / "split").rglob("*") if path.is_file()]
             raise
         return (folder / "all.json").read_text(), olmsolve.load(folder / "split")
 

@@ -76,7 +76,7 @@ def _with(
 ) -> tuple[str, ...]:
     line = list(example)
     if action.option_strings:
-        option = next((each for each in action.option_strings if each in line), None)
+        option = next((string for string in action.option_strings if string in line), None)
         if option is not None:
             line[line.index(option) + 1] = path
             return tuple(line)

@@ -38,7 +38,9 @@ def _dense(*, satisfiable: bool) -> Request:
 def dense(*, satisfiable: bool = True) -> Request:
     """A request with conflicts to learn from, over a catalog without an index."""
     request = _dense(satisfiable=satisfiable)
-    return attrs.evolve(request, sources=[attrs.evolve(each, catalog=cold(each.catalog)) for each in request.sources])
+    return attrs.evolve(
+        request, sources=[attrs.evolve(source, catalog=cold(source.catalog)) for source in request.sources]
+    )
 
 
 def cold(catalog: Catalog) -> Catalog:

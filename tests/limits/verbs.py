@@ -69,7 +69,7 @@ def _together(folder: Path) -> Verb:
     other = attrs.evolve(
         one,
         namespaces=("other", *one.namespaces[1:]),
-        subscriptions=[attrs.evolve(each, namespace="other") for each in one.subscriptions],
+        subscriptions=[attrs.evolve(subscription, namespace="other") for subscription in one.subscriptions],
     )
     return lambda cancel: classic.resolve_together([one, other], cancel=cancel)
 
@@ -163,7 +163,7 @@ def _compile(folder: Path) -> Verb:
 def _decode(folder: Path) -> Verb:
     request = _small()
     compiled = olmsolve.compile(request, whole=True)
-    numbers = {each.stands_for: each.number for each in compiled.variables()}
+    numbers = {variable.stands_for: variable.number for variable in compiled.variables()}
     model = [numbers[install.candidate] for install in answer(request).installs]
 
     def ask(cancel: Cancellation | None) -> Any:

@@ -155,9 +155,9 @@ def _is_help_text(node: ast.AST) -> bool:
     """Return whether *node* sets DESCRIPTION or EXAMPLES, the help text of a command, or PUBLIC, a list of names."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return any(
-        (isinstance(each, ast.Name) and ("DESCRIPTION" in each.id or each.id == "PUBLIC"))
-        or _name(each).endswith("EXAMPLES")
-        for each in targets
+        (isinstance(target, ast.Name) and ("DESCRIPTION" in target.id or target.id == "PUBLIC"))
+        or _name(target).endswith("EXAMPLES")
+        for target in targets
     )
 
 

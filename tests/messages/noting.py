@@ -98,9 +98,9 @@ class Loader(importlib.machinery.SourceFileLoader):
         with suppress(OSError):
             content = kept.read_bytes()
             if content.startswith(digest):
-                found = marshal.loads(content[len(digest) :])  # noqa: S302 - we have written it
-                assert isinstance(found, CodeType)
-                return found
+                document = marshal.loads(content[len(digest) :])  # noqa: S302 - we have written it
+                assert isinstance(document, CodeType)
+                return document
         made = noting_code(source, path)
         _keep(kept, digest + marshal.dumps(made))
         return made

@@ -86,8 +86,8 @@ def test_a_deprecation_with_a_name(tmp_path: Path) -> None:
     reference = "{schema: olm.package, name: shop}"
     blob = f"---\nschema: olm.deprecations\npackage: shop\nentries:\n  - {{reference: {reference}, message: m}}\n"
     (tmp_path / "catalog.yaml").write_text(TEXT + blob)
-    found = [finding for finding in validate(tmp_path) if finding.code == "deprecation-package-name"]
-    assert [(each.message, each.hint) for each in found] == [
+    findings = [finding for finding in validate(tmp_path) if finding.code == "deprecation-package-name"]
+    assert [(each.message, each.hint) for each in findings] == [
         ("the name 'shop', where a package is deprecated", "leave the name out")
     ]
 
@@ -120,8 +120,8 @@ def test_second_opinions_that_differ() -> None:
         if cel.compile(rule).matches(properties):
             break
     shop = package("shop").channel("stable", "1.0.0").constrained({"cel": {"rule": rule}})
-    for each in properties:
-        shop = shop.having(each["type"], each["value"])
+    for property_ in properties:
+        shop = shop.having(property_["type"], property_["value"])
     texts = [finding.message for finding in second_opinions(catalog_of(shop), seconds=60).findings]
     assert [text for text in texts if "does not match a bundle for cel-python, and the opposite for OLM" in text]
 

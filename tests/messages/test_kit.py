@@ -58,7 +58,7 @@ def bundle(name: str) -> Candidate:
 def broken(request: Request, *names: str) -> list[str]:
     """Return the constraints of *request* that selecting these bundles breaks."""
     return broken_constraints(
-        request, [Candidate(each, each.partition(".")[0], "stable", SOURCE, "") for each in names]
+        request, [Candidate(name, name.partition(".")[0], "stable", SOURCE, "") for name in names]
     )
 
 

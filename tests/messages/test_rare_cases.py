@@ -131,7 +131,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     ),
     "cluster number 2 has changed since it was written": lambda: list(comparison().missing(["a", "b"])),
     "something that cannot be read: properties[0] (olm.package.required): packageName: must be a string": lambda: [
-        str(each) for each in migration._remarks_on_bundle(ODD)
+        str(remark) for remark in migration._remarks_on_bundle(ODD)
     ],
     "contents: the contents of the catalogs are needed": lambda: situation_runs._simulate(state()),
     "no subscription is in 'shop' (no subscription is among the cluster's objects)": lambda: simulating._chosen(
@@ -207,7 +207,7 @@ def test_a_channel_that_skips_what_is_required() -> None:
         package("till").channel("stable", "(1.0.0) < 1.1.0"),
     )
     hints = [finding.message for finding in validate(catalog)]
-    assert any(each.endswith("is in 1.0.0: channels skip the versions in the range") for each in hints)
+    assert any(hint.endswith("is in 1.0.0: channels skip the versions in the range") for hint in hints)
 
 
 def test_changes_that_cannot_be_made_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,10 +204,10 @@ def test_several_conflicts_on_a_page() -> None:
     request = request_for(SHOP, "till", "door")
     with pytest.raises(olmsolve.Unsatisfiable) as caught:
         olmsolve.resolve(request)
-    found = olmsolve.explanation(caught.value)
-    assert "<title>No plan: 2 conflicts</title>" in render.explanation_html(found)
+    explanation = olmsolve.explanation(caught.value)
+    assert "<title>No plan: 2 conflicts</title>" in render.explanation_html(explanation)
     assert "There may be more: the search for changes ended before it had tried all." in render.explanation_html(
-        evolve(found, exhausted=True)
+        evolve(explanation, exhausted=True)
     )
 
 
@@ -223,16 +223,16 @@ def test_extensions_on_the_page_of_a_plan() -> None:
     down = {**cluster_catalog("down"), "status": {"conditions": [{"type": "Serving", "status": "False"}]}}
     broken = olmsolve.plan(olmsolve.read_situation({"kind": "List", "items": [*objects, down]}, catalogs=contents))
     assert "not serving" in render.situation_plan_html(broken)
-    found = olmsolve.plan(
+    plan = olmsolve.plan(
         olmsolve.read_situation({"kind": "List", "items": objects}, catalogs={"main": contents["main"]})
     )
-    assert "Also needed, but not installed by OLM v1" in render.situation_plan_html(found)
-    assert found.extensions is not None
-    [planned] = [each for each in found.extensions.planned if not each.further]
+    assert "Also needed, but not installed by OLM v1" in render.situation_plan_html(plan)
+    assert plan.extensions is not None
+    [planned] = [each for each in plan.extensions.planned if not each.further]
     item = situation_items.extension_item(evolve(planned, refusal="no install mode", passed_over=PASSED))
     assert item.story[0] == "OLM v1 itself refuses it: no install mode"
     assert "passed over: shop.v2" in item.story
-    collided = render.situation_plan_html(evolve(found, collision=PlanError(())))
+    collided = render.situation_plan_html(evolve(plan, collision=PlanError(())))
     assert "Each planned separately, because the extension" in collided
 
 
@@ -240,8 +240,10 @@ def test_extensions_at_rest_on_a_page() -> None:
     """A simulation of extensions alone has no steps of namespaces."""
     objects = [extension("shop", installed=1), cluster_catalog()]
     content = olmsolve.fbc.from_blobs(blobs("shop", 1))
-    found = olmsolve.simulate(olmsolve.read_situation({"kind": "List", "items": objects}, catalogs={"main": content}))
-    assert "<title>Extensions at rest</title>" in render.simulation_html(found)
+    simulation = olmsolve.simulate(
+        olmsolve.read_situation({"kind": "List", "items": objects}, catalogs={"main": content})
+    )
+    assert "<title>Extensions at rest</title>" in render.simulation_html(simulation)
 
 
 def test_a_class_of_clusters_with_very_many_findings() -> None:

@@ -214,7 +214,7 @@ def _is_plain(value: ast.expr) -> bool:
 def _is_text(node: ast.BinOp) -> bool:
     """Return whether *node* may join types or texts: ``int | None``, ``"a" + b``; such a fault shows at once."""
     parts = (node.left, node.right)
-    return any(isinstance(each, ast.Constant) and not isinstance(each.value, int) for each in parts)
+    return any(isinstance(part, ast.Constant) and not isinstance(part.value, int) for part in parts)
 
 
 def _changed(node: ast.AST, **fields: object) -> tuple[str, ast.AST]:

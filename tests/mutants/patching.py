@@ -20,9 +20,9 @@ class LiveFunctions:
         self._by_code: Final[defaultdict[_Key, list[FunctionType]]] = defaultdict(list)
         # The collector does not list objects that are frozen.
         gc.unfreeze()
-        for each in gc.get_objects():
-            if type(each) is FunctionType:
-                self._by_code[_key(each.__code__)].append(each)
+        for object_ in gc.get_objects():
+            if type(object_) is FunctionType:
+                self._by_code[_key(object_.__code__)].append(object_)
         gc.freeze()
 
     def patch(self, old: CodeType, new: CodeType) -> int:

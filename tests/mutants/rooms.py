@@ -31,7 +31,7 @@ class MutatedRoom:
 
     def test_files(self) -> list[str]:
         """The files with tests, as paths from the root."""
-        paths = [ROOT / each for each in self.tests]
+        paths = [ROOT / test for test in self.tests]
         files = [file for path in paths for file in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
         return [str(file.relative_to(ROOT)) for file in files]
 

@@ -79,9 +79,9 @@ class Baseline:
 
     def tests_of(self, mutant: Mutant) -> tuple[RanTest, ...]:
         """Return the tests that run the statement of *mutant*, the quickest first, as far as :data:`PATIENCE` goes."""
-        found = sorted((test for test in self.tests if _runs(test.statements, mutant)), key=lambda test: test.seconds)
-        sums = accumulate(test.seconds for test in found)
-        return tuple(test for test, total in zip(found, sums, strict=True) if total <= PATIENCE or test is found[0])
+        tests = sorted((test for test in self.tests if _runs(test.statements, mutant)), key=lambda test: test.seconds)
+        sums = accumulate(test.seconds for test in tests)
+        return tuple(test for test, total in zip(tests, sums, strict=True) if total <= PATIENCE or test is tests[0])
 
     def files_of(self, mutant: Mutant) -> tuple[str, ...]:
         """Return the files whose tests are collected after the statement of *mutant* has run, the quickest first.

@@ -68,7 +68,7 @@ def test_a_mutant_is_its_module_but_for_one_fault() -> None:
 def test_rooms_and_their_tests_are_there(name: str) -> None:
     """A room that has moved would have no mutants, and so no survivors."""
     assert len(ROOMS[name].modules()) > 3
-    assert all((ROOT / each).exists() for each in ROOMS[name].tests)
+    assert all((ROOT / test).exists() for test in ROOMS[name].tests)
 
 
 def test_a_module_with_marks_is_the_same_but_for_them() -> None:
@@ -152,14 +152,17 @@ def test_equivalent_mutants_are_there() -> None:
 def test_an_equivalent_mutant_is_recognised() -> None:
     """By its function, its change and, where the function has it several times, its position."""
     source = "LIMIT = 1\n\nclass A:\n    def b(self):\n        return 1 + 1\n"
-    mutants = [each for each in mutants_of("m", source) if each.change == "1 -> 2"]
+    mutants = [mutant for mutant in mutants_of("m", source) if mutant.change == "1 -> 2"]
     assert [len(numbers) for _, numbers in sorted(places_of("m", source).items()) if len(numbers) > 1] == [2]
-    known = {(each.function, each.change): each for each in equivalents_in("# why\nA.b: 1 -> 2 [2 of 2]; + -> -\n")}
+    known = {
+        (equivalent.function, equivalent.change): equivalent
+        for equivalent in equivalents_in("# why\nA.b: 1 -> 2 [2 of 2]; + -> -\n")
+    }
     assert known["A.b", "1 -> 2"].positions == (2,)
     # A change that the function has once is named by its kind alone.
     assert known["A.b", "+ -> -"].positions == (1,)
     assert ("A.b", "+ -> -") in places_of("m", source)
-    assert [is_equivalent(each, source) for each in mutants] == [False, False, False]
+    assert [is_equivalent(mutant, source) for mutant in mutants] == [False, False, False]
     with pytest.raises(ValueError, match="no entry, or one without a reason"):
         list(equivalents_in("A.b: 1 -> 2\n"))
 

@@ -89,8 +89,8 @@ def packed_size() -> tuple[int, int]:
 
 def modules() -> set[str]:
     """Return the paths of all files of the package in the checkout, as they must stand in the wheel."""
-    found = (path for path in (ROOT / "olmsolve").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return {path.relative_to(ROOT).as_posix() for path in found}
+    paths = (path for path in (ROOT / "olmsolve").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(ROOT).as_posix() for path in paths}
 
 
 def _check_wheel(wheel: Path) -> None:

@@ -52,10 +52,10 @@ def licences(wheel: Path, python: str) -> list[Licensed]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = Environment(folder / "environment", python, [f"{wheel}[all]"])
-        found = json.loads(environment.run("python", "-I", "-c", _PROGRAM, within=folder))
+        document = json.loads(environment.run("python", "-I", "-c", _PROGRAM, within=folder))
     return sorted(
         Licensed(each["name"], each["version"], _licence(each))
-        for each in found
+        for each in document
         if each["name"] not in ("olmsolve", "pip", "setuptools", "wheel")
     )
 

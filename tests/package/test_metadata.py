@@ -42,7 +42,7 @@ UNDECLARED: Final = {
 
 def requirements() -> Iterator[tuple[str, str]]:
     """Each requirement of the package, with the extra that has it ("" for all users)."""
-    yield from (("", each) for each in PROJECT["dependencies"])
+    yield from (("", dependency) for dependency in PROJECT["dependencies"])
     for extra, required in PROJECT["optional-dependencies"].items():
         yield from ((extra, each) for each in required if extra not in ("all", "docs"))
 

@@ -107,8 +107,14 @@ def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
                 found += [] if printed is None else _compared(step, printed)
             elif isinstance(step, Examples):
                 found += [
-                    Difference(each.line, f">>> {each.source}", each.shown_at, tuple(each.shown), tuple(each.printed))
-                    for each in machine.examples(step.text, step.line)
+                    Difference(
+                        example.line,
+                        f">>> {example.source}",
+                        example.shown_at,
+                        tuple(example.shown),
+                        tuple(example.printed),
+                    )
+                    for example in machine.examples(step.text, step.line)
                 ]
         except EndedError as ended:
             # What follows would fail for want of what this block would have done.

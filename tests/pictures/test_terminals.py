@@ -49,7 +49,7 @@ def test_every_letter_is_at_its_column() -> None:
     """Tables and trees need it, and fonts differ: each text says where it begins and how wide it is."""
     picture = Xml.fromstring(drawn("\x1b[1ma <b>\x1b[0m  c\n  \x1b[32md\x1b[0m", "A title & more"))  # noqa: S314 - ours
     texts = picture.findall("{http://www.w3.org/2000/svg}text")
-    found = [(each.text, each.get("x"), each.get("textLength"), each.get("class")) for each in texts]
+    found = [(text.text, text.get("x"), text.get("textLength"), text.get("class")) for text in texts]
     assert found == [("a <b>", "16", "42", "bold"), ("c", "74.8", "8.4", None), ("d", "32.8", "8.4", "green")]
 
 

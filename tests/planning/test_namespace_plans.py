@@ -61,9 +61,9 @@ def test_deprecations_of_the_installed_operator_become_conditions_of_its_subscri
         ("olm.bundle", "e.v1.0.0", "has a leak"),
         ("olm.bundle", "e.v2.0.0", "has another"),
     )
-    found = planned(cluster(group("ns"), installed("ns", "e", ONE)), content)
-    (after,) = found.subscriptions
-    assert [(each.type, each.status, each.message) for each in after.conditions] == [
+    plan = planned(cluster(group("ns"), installed("ns", "e", ONE)), content)
+    (after,) = plan.subscriptions
+    assert [(condition.type, condition.status, condition.message) for condition in after.conditions] == [
         ("PackageDeprecated", "True", "olm.package/e: use f"),
         ("ChannelDeprecated", "True", "olm.channel/stable: use fast"),
         ("BundleDeprecated", "True", "olm.bundle/e.v1.0.0: has a leak"),
@@ -73,10 +73,10 @@ def test_deprecations_of_the_installed_operator_become_conditions_of_its_subscri
             "olm.package/e: use f; olm.channel/stable: use fast; olm.bundle/e.v1.0.0: has a leak",
         ),
     ]
-    (written,) = (each for each in found.manifests() if each["kind"] == "Subscription")
-    assert [each["type"] for each in written["status"]["conditions"]][-1] == "Deprecated"
+    (written,) = (manifest for manifest in plan.manifests() if manifest["kind"] == "Subscription")
+    assert [condition["type"] for condition in written["status"]["conditions"]][-1] == "Deprecated"
     assert "the channel of subscription ns/e is deprecated: olm.channel/stable: use fast" in " ".join(
-        namespace_plan_text(found).split()
+        namespace_plan_text(plan).split()
     )
 
 
@@ -85,14 +85,14 @@ def test_a_deprecation_that_was_taken_back_leaves_the_subscription() -> None:
     stale = subscription("ns", "e", has="2.0.0")
     conditions = [{"type": kind, "status": "True", "message": "old"} for kind in ("BundleDeprecated", "Deprecated")]
     stale["status"]["conditions"] = conditions
-    found = planned(cluster(group("ns"), stale, operator("ns", "e", TWO)))
-    assert [each.conditions for each in found.changed] == [()]
+    plan = planned(cluster(group("ns"), stale, operator("ns", "e", TWO)))
+    assert [each.conditions for each in plan.changed] == [()]
 
 
 def test_a_fresh_subscription_has_no_deprecations_yet() -> None:
     """OLM looks at the installed operator."""
-    found = planned(cluster(group("ns"), subscription("ns", "e")), deprecating(("olm.package", "", "use f")))
-    assert [each.conditions for each in found.subscriptions] == [()]
+    plan = planned(cluster(group("ns"), subscription("ns", "e")), deprecating(("olm.package", "", "use f")))
+    assert [each.conditions for each in plan.subscriptions] == [()]
 
 
 def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
@@ -107,13 +107,13 @@ def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
         "spec": {"clusterServiceVersionNames": ["e.v2.0.0"], "approval": "Manual", "generation": 1},
         "status": {"phase": "RequiresApproval"},
     }
-    found = planned(cluster(group("ns"), waiting, operator("ns", "e", ONE), unapproved))
-    assert found.hindrances == (PlanWaits("ns", "install-1", ("e.v2.0.0",)),)
-    assert namespace_plan_text(found).splitlines()[1:] == [
+    plan = planned(cluster(group("ns"), waiting, operator("ns", "e", ONE), unapproved))
+    assert plan.hindrances == (PlanWaits("ns", "install-1", ("e.v2.0.0",)),)
+    assert namespace_plan_text(plan).splitlines()[1:] == [
         "  - install plan ns/install-1 waits for approval: e.v2.0.0",
         "  OLM writes nothing new",
     ]
-    assert found.to_dict()["hindrances"][0]["kind"] == "planWaits"
+    assert plan.to_dict()["hindrances"][0]["kind"] == "planWaits"
 
 
 def test_the_policy_says_what_an_unreadable_catalog_keeps_from_being_planned() -> None:
@@ -159,12 +159,12 @@ E = {"group": "example.com", "version": "v1", "kind": "E"}
 @pytest.mark.parametrize("targets", [[], ["ns"]])
 def test_a_namespace_with_a_fault_is_planned_no_further(targets: list[str]) -> None:
     """The reason is one sentence, the same as everywhere."""
-    found = planned(cluster(subscription("ns", "e"), *([group("ns", targets=targets)] if targets else [])))
+    plan = planned(cluster(subscription("ns", "e"), *([group("ns", targets=targets)] if targets else [])))
     if targets:
-        assert found.fault is None
+        assert plan.fault is None
     else:
-        assert found.failures == ("OLM resolves nothing in namespace ns: it has no operator group; create one there",)
-        assert found.to_dict()["resolved"] is False
+        assert plan.failures == ("OLM resolves nothing in namespace ns: it has no operator group; create one there",)
+        assert plan.to_dict()["resolved"] is False
 
 
 def test_a_failure_is_a_few_lines() -> None:
@@ -173,9 +173,9 @@ def test_a_failure_is_a_few_lines() -> None:
         Version(f"{number}.0.0", ("E.v1",), requires=("F.v1",), replaces=f"{number - 1}.0.0" if number else "")
         for number in range(300)
     ]
-    found = planned(cluster(group("ns"), subscription("ns", "e")), catalog(e=lacking))
-    assert len(found.failures[0]) > 10_000
-    lines = namespace_plan_text(found, width=100).splitlines()
+    plan = planned(cluster(group("ns"), subscription("ns", "e")), catalog(e=lacking))
+    assert len(plan.failures[0]) > 10_000
+    lines = namespace_plan_text(plan, width=100).splitlines()
     assert len(lines) < 10
     assert max(map(len, lines)) <= 100
     assert "olmsolve explain --namespace ns says it in order" in " ".join(" ".join(lines).split())

@@ -23,16 +23,16 @@ def gvk() -> dict[str, Any]:
 
 def test_both_generations_are_planned() -> None:
     """One value holds everything that OLM would do next."""
-    found = olmsolve.plan(situation(*namespace(), extension(installed=3)))
-    (shop,) = found.namespaces
+    plan = olmsolve.plan(situation(*namespace(), extension(installed=3)))
+    (shop,) = plan.namespaces
     assert shop.plan is not None
     assert shop.plan.csv_names == ("etcd.v2",)
     assert [bundle.candidate.name for each in shop.held_back for bundle in each.newer] == ["etcd.v3"]
-    assert found.extensions is not None
-    assert [(each.bundle, each.stays) for each in found.extensions.planned] == [("etcd.v3", True)]
-    assert found.is_whole
-    assert [each["kind"] for each in found.manifests()] == ["InstallPlan", "Subscription"]
-    data = found.to_dict()
+    assert plan.extensions is not None
+    assert [(each.bundle, each.stays) for each in plan.extensions.planned] == [("etcd.v3", True)]
+    assert plan.is_whole
+    assert [manifest["kind"] for manifest in plan.manifests()] == ["InstallPlan", "Subscription"]
+    data = plan.to_dict()
     assert (data["schema"], data["collision"], data["errors"]) == ("olmsolve.plan", None, [])
 
 
@@ -45,12 +45,12 @@ def bundles(found: olmsolve.SituationPlan) -> dict[str, str]:
 def test_one_update_with_an_api_fails() -> None:
     """Version 1 of either has no API: the first by name gets it, and the second fails, as in every command."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
-    found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v2"}
-    assert found.extensions is not None
-    (failed,) = found.extensions.failed
+    plan = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
+    assert bundles(plan) == {"etcd": "etcd.v2"}
+    assert plan.extensions is not None
+    (failed,) = plan.extensions.failed
     assert "ClusterExtension etcd provides the API etcd.example.com/v1/Etcd" in str(failed.error)
-    assert not found.is_whole
+    assert not plan.is_whole
 
 
 def test_of_extensions_that_collide_the_first_gets_its_bundle() -> None:
@@ -58,15 +58,15 @@ def test_of_extensions_that_collide_the_first_gets_its_bundle() -> None:
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
     asked = situation(*wishes, catalog=catalog)
-    found = olmsolve.plan(asked)
-    assert bundles(found) == {"etcd": "etcd.v2"}
-    assert found.extensions is not None
-    (failed,) = found.extensions.failed
-    assert (failed.extension, found.collision, found.is_whole) == ("vault", None, False)
+    plan = olmsolve.plan(asked)
+    assert bundles(plan) == {"etcd": "etcd.v2"}
+    assert plan.extensions is not None
+    (failed,) = plan.extensions.failed
+    assert (failed.extension, plan.collision, plan.is_whole) == ("vault", None, False)
     assert "ClusterExtension etcd provides the API etcd.example.com/v1/Etcd" in str(failed.error)
-    asked_v1 = [each.request() for each in asked.questions if isinstance(each, ExtensionQuestion)]
+    asked_v1 = [question.request() for question in asked.questions if isinstance(question, ExtensionQuestion)]
     simulated = olmsolve.v1.simulate(asked_v1)
-    assert [each.bundle for round_ in simulated.rounds for each in round_.updates] == ["etcd.v2"]
+    assert [update.bundle for round_ in simulated.rounds for update in round_.updates] == ["etcd.v2"]
     with pytest.raises(olmsolve.v1.BundleRefusedError):
         olmsolve.resolve(asked_v1[1])
 
@@ -74,10 +74,10 @@ def test_of_extensions_that_collide_the_first_gets_its_bundle() -> None:
 def test_what_both_have_is_told_and_ends_nothing() -> None:
     """The cluster says that both are installed, so each is updated by itself, as OLM v1 does."""
     catalog = [*blobs("etcd", 2, v1=[gvk()], v2=[gvk()]), *blobs("vault", 2, v1=[gvk()], v2=[gvk()])]
-    found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
-    assert "etcd.example.com/v1/Etcd" in str(found.collision)
-    assert found.is_whole
+    plan = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
+    assert bundles(plan) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert "etcd.example.com/v1/Etcd" in str(plan.collision)
+    assert plan.is_whole
 
 
 @pytest.mark.parametrize("collide", [False, True])
@@ -87,11 +87,11 @@ def test_what_fails_alone_is_no_collision(collide: bool) -> None:
     api = [gvk()] if collide else []
     catalog = [*blobs("etcd", 1, v1=api), *blobs("vault", 1, v1=api), *blobs("app", 1, v1=[needs]), *blobs("web", 1)]
     wishes = [extension(name, installed=0) for name in ("app", "etcd", "vault")]
-    found = olmsolve.plan(situation(*wishes, extension("web", installed=0, version="9.x"), catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v1"} | ({} if collide else {"vault": "vault.v1"})
-    assert found.extensions is not None
-    assert {each.extension for each in found.extensions.failed} == {"app", "web"} | ({"vault"} if collide else set())
-    assert found.collision is None
+    plan = olmsolve.plan(situation(*wishes, extension("web", installed=0, version="9.x"), catalog=catalog))
+    assert bundles(plan) == {"etcd": "etcd.v1"} | ({} if collide else {"vault": "vault.v1"})
+    assert plan.extensions is not None
+    assert {each.extension for each in plan.extensions.failed} == {"app", "web"} | ({"vault"} if collide else set())
+    assert plan.collision is None
 
 
 def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
@@ -104,21 +104,21 @@ def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
         }
         for name in ("etcd", "vault")
     ]
-    found = olmsolve.plan(olmsolve.read_situation(*documents))
-    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
-    assert "two different catalogs are called 'main'" in str(found.collision)
+    plan = olmsolve.plan(olmsolve.read_situation(*documents))
+    assert bundles(plan) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert "two different catalogs are called 'main'" in str(plan.collision)
 
 
 def test_an_error_is_the_answer_to_its_question() -> None:
     """Alone it is raised, so that nobody takes an empty plan for an answer."""
     broken = extension("broken", version="|")
     asked = situation(*namespace(), broken)
-    found = olmsolve.plan(asked)
-    assert found.extensions is not None
-    told = [*(each.extension for each in found.extensions.failed), *(each.question.name for each in found.errors)]
+    plan = olmsolve.plan(asked)
+    assert plan.extensions is not None
+    told = [*(each.extension for each in plan.extensions.failed), *(error.question.name for error in plan.errors)]
     assert told == ["broken"]
-    assert not found.is_whole
-    assert len(found.namespaces) == 1
+    assert not plan.is_whole
+    assert len(plan.namespaces) == 1
 
 
 def test_a_request_document_has_no_objects_to_write() -> None:

@@ -99,7 +99,7 @@ def test_compounds_take_the_kind_as_they_take_others(
     constraint: dict[str, Any], most: int, installed: list[str]
 ) -> None:
     """Documented semantics: a bundle of its own for each leaf, and none for a negated one."""
-    assert [each.name for each in olmsolve.resolve(_request(constraint, most=most)).installs] == installed
+    assert [install.name for install in olmsolve.resolve(_request(constraint, most=most)).installs] == installed
 
 
 def test_a_failure_is_explained_in_the_kinds_own_words() -> None:

@@ -53,11 +53,11 @@ def test_annotations_survive_being_written(properties: list[tuple[str, Any]], in
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Any text may stand in an annotation; reading it ends in properties or in our own error."""
     try:
-        found = annotation_to_properties(text)
+        properties = annotation_to_properties(text)
     except ProjectionError:
         return
     assert isinstance(json.loads(text), dict | None)
-    assert annotation_to_properties(properties_to_annotation(item for item in found if item.text)) is not None
+    assert annotation_to_properties(properties_to_annotation(item for item in properties if item.text)) is not None
 
 
 @given(st.lists(st.sampled_from([*NO_VALUES, "{", "}", "quay.io/x", ":", "{kube_", "$1"]), max_size=6), st.booleans())
@@ -68,9 +68,9 @@ def test_templates_are_replaced_one_by_one(pieces: list[str], known: bool) -> No
     expected = template
     for name, value in values_.items():
         expected = expected.replace(name, value)
-    found = resolved_image(template, values_)
-    assert found.image == expected
-    assert len(found.unresolved) == (0 if known else sum(template.count(name) for name in NO_VALUES))
+    image = resolved_image(template, values_)
+    assert image.image == expected
+    assert len(image.unresolved) == (0 if known else sum(template.count(name) for name in NO_VALUES))
 
 
 names = st.sampled_from(["a", "b", "c"])

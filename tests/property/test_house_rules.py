@@ -140,10 +140,10 @@ def test_rules_keep_those_selections_that_obey_them(semantics: Semantics) -> Non
         if left:
             plans += 1
             plan = olmsolve.resolve(request, semantics=semantics)
-            selected = [*plan.kept, *(each.candidate for each in plan.installs)]
+            selected = [*plan.kept, *(install.candidate for install in plan.installs)]
             assert frozenset((each.catalog, each.channel, each.name) for each in selected) in left, rules
             decoded = olmsolve.compile(request, semantics=semantics)
-            numbers = {each.stands_for: each.number for each in decoded.variables()}
+            numbers = {variable.stands_for: variable.number for variable in decoded.variables()}
             assert decoded.decode([numbers[each] for each in selected]).plan == plan
     assert compared > scaled(240) // 3
     assert plans > scaled(240) // 12
@@ -175,7 +175,7 @@ def choices(problem: ClassicProblem) -> list[tuple[int, ...]]:
     size = problem.visible.size + len(problem.installed.names)
     found = [root for root in problem.roots if isinstance(root, Dependency)]
     found += [each for number in range(size) for each in problem.constraints(number) if isinstance(each, Dependency)]
-    return [tuple(each for each in choice.candidates if isinstance(each, int)) for choice in found]
+    return [tuple(candidate for candidate in choice.candidates if isinstance(candidate, int)) for choice in found]
 
 
 def included(problem: ClassicProblem, rule: Prefer, number: int) -> bool:

@@ -177,7 +177,7 @@ def test_the_answer_is_the_defined_one_on_every_backend() -> None:
         expected = defined(case)
         for backend in BACKENDS:
             try:
-                found = [install.name for install in olmsolve.resolve(case.request, backend=backend).installs]
+                names = [install.name for install in olmsolve.resolve(case.request, backend=backend).installs]
             except Unsatisfiable as failure:
                 assert expected is None, (seed, backend)
                 reasons = [str(reason) for reason in failure.core]
@@ -185,7 +185,7 @@ def test_the_answer_is_the_defined_one_on_every_backend() -> None:
                 assert reasons == told[seed], (seed, backend)
                 limited += any(isinstance(reason, RuleLimits) for reason in failure.core)
             else:
-                assert found == expected, (seed, backend)
+                assert names == expected, (seed, backend)
         plans += expected is not None
         none += expected is None
     assert min(plans, none, limited) > scaled(800) // 12
@@ -197,7 +197,7 @@ def test_each_reason_is_needed_and_models_of_clauses_decode() -> None:
     for seed in range(scaled(400)):
         request = world(seed).request
         compiled = olmsolve.compile(request)
-        numbers = {str(each.stands_for): each.number for each in compiled.variables()}
+        numbers = {str(variable.stands_for): variable.number for variable in compiled.variables()}
         try:
             plan = olmsolve.resolve(request)
         except Unsatisfiable as failure:

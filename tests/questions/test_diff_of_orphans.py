@@ -13,10 +13,10 @@ from tests.simulation.small_clusters import catalog_blobs, group, installed
 def test_an_operator_that_loses_its_subscription_stays() -> None:
     """Its package was known by the subscription alone."""
     manifests = [CATALOG, group("ns"), *installed("ns", "e", ONE), *installed("ns", "f", ONE)]
-    for each in manifests:
-        if each["kind"] == "ClusterServiceVersion":
-            each["metadata"].pop("annotations", None)
-    state = ClusterState.of(read_manifests((each, None) for each in manifests))
+    for manifest in manifests:
+        if manifest["kind"] == "ClusterServiceVersion":
+            manifest["metadata"].pop("annotations", None)
+    state = ClusterState.of(read_manifests((manifest, None) for manifest in manifests))
     wish = state.get(SubscriptionObject, "ns", "e")
     assert wish is not None
     contents = {"olm/main": from_blobs(catalog_blobs(e=[ONE], f=[]))}

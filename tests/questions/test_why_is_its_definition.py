@@ -140,7 +140,7 @@ def test_the_change_that_is_offered_selects_it() -> None:
                 if isinstance(answer.change, Together):
                     several += 1
                     for part in answer.change.changes:
-                        fewer = Together(tuple(each for each in answer.change.changes if each != part))
+                        fewer = Together(tuple(change for change in answer.change.changes if change != part))
                         assert not _selects(fewer, request, plan, answer)
     assert offered > 20
     assert several > 5

@@ -107,30 +107,32 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
     kinds = _kinds(cls)
     if declared.merged:
         return {**head, **_merged(kinds, cls)}
-    if kinds and all(_names(each) == _names(cls) for each in kinds):
+    if kinds and all(_names(kind) == _names(cls) for kind in kinds):
         # They differ in their kinds and sentences alone.
         return {**head, **_object(list(members(cls)), cls)}
     if kinds:
-        return {**head, "anyOf": [_referred(each) for each in kinds]}
+        return {**head, "anyOf": [_referred(kind) for kind in kinds]}
     if declared.shapes:
         return {**head, "anyOf": [_object(list(fields), cls) for fields in shapes_of(cls)]}
-    inner = next((each for each in members(cls) if not each.keys and len(_records_in(_types(cls, each))) > 1), None)
+    inner = next(
+        (member for member in members(cls) if not member.keys and len(_records_in(_types(cls, member))) > 1), None
+    )
     if inner is not None:
         return {**head, "anyOf": [_object(list(members(cls)), cls, of=one) for one in _records_in(_types(cls, inner))]}
-    found = _object(list(members(cls)), cls)
-    return {**head, **found, "properties": found["properties"] | dict(declared.added), **declared.schema}
+    document = _object(list(members(cls)), cls)
+    return {**head, **document, "properties": document["properties"] | dict(declared.added), **declared.schema}
 
 
 def _merged(kinds: list[type[Record]], cls: type[Record]) -> dict[str, Any]:
     """Return the schema of one object for all *kinds* below *cls*, which requires what all of them have."""
     leaves = [kind for kind in kinds if not list(below(kind))]
-    objects = [_object(list(members(each)), each) for each in leaves]
+    objects = [_object(list(members(leaf)), leaf) for leaf in leaves]
     properties: dict[str, Any] = {}
-    for each in objects:
-        for name, schema in each["properties"].items():
+    for object_ in objects:
+        for name, schema in object_["properties"].items():
             properties[name] = _either(properties.get(name, schema), schema)
-    kind = {"description": cls.__record__.groups["kind"], "enum": [_kind(each) for each in leaves]}
-    required = [name for name in objects[0]["required"] if all(name in each["required"] for each in objects)]
+    kind = {"description": cls.__record__.groups["kind"], "enum": [_kind(leaf) for leaf in leaves]}
+    required = [name for name in objects[0]["required"] if all(name in object_["required"] for object_ in objects)]
     return {
         **objects[0],
         "required": required,
@@ -155,8 +157,8 @@ def _names(cls: type[Record]) -> list[str]:
 
 def _kinds(cls: type[Record]) -> list[type[Record]]:
     """Return the classes below *cls* by rank and module, in the order of each module; tests may have further ones."""
-    found = [each for each in kinds_of(cls).values() if each.__module__.split(".")[0] == cls.__module__.split(".")[0]]
-    return sorted(found, key=lambda each: (getattr(each, "rank", 0), each.__module__))
+    kinds = [kind for kind in kinds_of(cls).values() if kind.__module__.split(".")[0] == cls.__module__.split(".")[0]]
+    return sorted(kinds, key=lambda each: (getattr(each, "rank", 0), each.__module__))
 
 
 def _described(cls: type) -> str:
@@ -185,7 +187,7 @@ def _object(fields: list[Member], cls: type[Record], depth: int = 0, of: type[Re
         key = member.keys[depth]
         if len(member.keys) > depth + 1:
             if key not in properties:
-                within = [each for each in fields if each.keys[depth : depth + 1] == (key,)]
+                within = [field for field in fields if field.keys[depth : depth + 1] == (key,)]
                 meaning = cls.__record__.groups.get(".".join(member.keys[: depth + 1]))
                 properties[key] = ({"description": meaning} if meaning else {}) | _object(within, cls, depth + 1)
                 required.append(key)
@@ -232,7 +234,7 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
 def _kinds_enumerated(cls: type[Record]) -> dict[str, Any]:
     """Return the schema of the kind of *cls*, whose kinds in the same wing are defined beside it."""
     name = f"{_name(cls)}-kind"
-    kinds = [_kind(each) for each in _kinds(cls) if each.__module__.split(".")[:2] == cls.__module__.split(".")[:2]]
+    kinds = [_kind(kind) for kind in _kinds(cls) if kind.__module__.split(".")[:2] == cls.__module__.split(".")[:2]]
     _ENUMERATED[name] = {"description": cls.__record__.groups["kind"], "enum": kinds}
     return {"$ref": f"#/$defs/{name}"}
 
@@ -249,7 +251,7 @@ def _types(cls: Any, member: Member) -> Any:
     own = vars(sys.modules[cls.__module__])
     records = sorted(below(Record), key=lambda each: each.__module__.startswith("olmsolve."))
     names = {"v1": olmsolve.v1, "RequestChange": RequestChange} | {
-        each.__name__: each for each in records if each.__name__ not in own
+        record.__name__: record for record in records if record.__name__ not in own
     }
     if isinstance(declared, property):
         return get_type_hints(declared.fget, localns=names)["return"]
@@ -259,7 +261,7 @@ def _types(cls: Any, member: Member) -> Any:
 def _without_none(type_: Any) -> Any:
     """Return *type_* without None, for a field that is absent where it would be null."""
     is_union = get_origin(type_) in (Union, UnionType)
-    return reduce(or_, (each for each in get_args(type_) if each is not NoneType)) if is_union else type_
+    return reduce(or_, (argument for argument in get_args(type_) if argument is not NoneType)) if is_union else type_
 
 
 def _records_in(type_: Any) -> list[type[Record]]:
@@ -272,7 +274,7 @@ def _schema(type_: Any) -> dict[str, Any]:
         return dict(_SIMPLE[type_])
     origin, arguments = get_origin(type_), get_args(type_)
     if origin in (Union, UnionType):
-        some = _alternatives([each for each in arguments if each is not NoneType])
+        some = _alternatives([argument for argument in arguments if argument is not NoneType])
         found = some[0] if len(some) == 1 else {"anyOf": some}
         return _or_null(found) if NoneType in arguments else found
     if origin is Literal:
@@ -280,7 +282,7 @@ def _schema(type_: Any) -> dict[str, Any]:
     if origin is not None and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _schema(arguments[1])}
     if origin in (tuple, list):
-        inside = {json.dumps(_schema(each)): _schema(each) for each in arguments if each is not ...}
+        inside = {json.dumps(_schema(argument)): _schema(argument) for argument in arguments if argument is not ...}
         (items,) = inside.values()
         count = {} if ... in arguments or origin is list else {"minItems": len(arguments), "maxItems": len(arguments)}
         return {"type": "array", "items": items} | count
@@ -301,7 +303,7 @@ def _alternatives(types: list[Any]) -> list[dict[str, Any]]:
     for base in getattr(types[0], "__mro__", ())[1:]:
         if issubclass(base, Record) and base is not Record and set(kinds_of(base).values()) == set(types):
             return [_referred(base)]
-    return [_schema(each) for each in types]
+    return [_schema(type_) for type_ in types]
 
 
 def _also_null(schema: dict[str, Any]) -> dict[str, Any]:

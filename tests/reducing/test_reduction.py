@@ -81,16 +81,16 @@ FAILING = request_for(BUSY, "shop", "other1")
 
 def test_a_conflict_is_left_without_its_surroundings() -> None:
     """The shop and its cache need different brokers: these four bundles are left, and nobody else's wish."""
-    found = reduction_of(FAILING)
-    assert found.before == RequestSize.of_request(FAILING)
-    assert found.before.packages == 23
-    assert (found.after.packages, found.after.bundles) == (3, 4)
-    assert isinstance(found.request, Request)
-    assert [wish.package for wish in found.request.subscriptions] == ["shop"]
-    assert found.is_minimal
-    assert found.after == RequestSize.of_request(found.request)
-    assert same_core(FAILING)(found.request)
-    assert "failureMessage" not in json.dumps(request_document(found.request))
+    reduction = reduction_of(FAILING)
+    assert reduction.before == RequestSize.of_request(FAILING)
+    assert reduction.before.packages == 23
+    assert (reduction.after.packages, reduction.after.bundles) == (3, 4)
+    assert isinstance(reduction.request, Request)
+    assert [wish.package for wish in reduction.request.subscriptions] == ["shop"]
+    assert reduction.is_minimal
+    assert reduction.after == RequestSize.of_request(reduction.request)
+    assert same_core(FAILING)(reduction.request)
+    assert "failureMessage" not in json.dumps(request_document(reduction.request))
 
 
 def test_a_core_keeps_the_names_of_its_requirements() -> None:
@@ -178,23 +178,23 @@ def test_system_constraints_become_deprecations() -> None:
 
 def test_time_ends_the_search() -> None:
     """What was found until then shows the same, and says that it may not be the smallest."""
-    found = reduction_of(FAILING, seconds=1e-9)
-    assert not found.is_minimal
-    assert same_core(FAILING)(found.request)
+    reduction = reduction_of(FAILING, seconds=1e-9)
+    assert not reduction.is_minimal
+    assert same_core(FAILING)(reduction.request)
 
 
 def kept(request: Request | ExtensionRequest, semantics: Semantics) -> None:
     """Check everything that holds for a reduction of *request*."""
     keeps = same_core(request, semantics)
-    found = reduction_of(request, semantics=semantics)
-    assert keeps(found.request)
-    assert found.is_minimal
+    reduction = reduction_of(request, semantics=semantics)
+    assert keeps(reduction.request)
+    assert reduction.is_minimal
     for only in (only_bundles, only_properties):
-        for path in paths_of(found.request, only):
-            assert not keeps(only(found.request, path.__ne__)), path
+        for path in paths_of(reduction.request, only):
+            assert not keeps(only(reduction.request, path.__ne__)), path
     read = read_request if isinstance(request, Request) else read_extension_request
-    document = json.loads(json.dumps(request_document(found.request)))
-    assert same_outcome(found.request, semantics)(read(document))
+    document = json.loads(json.dumps(request_document(reduction.request)))
+    assert same_outcome(reduction.request, semantics)(read(document))
 
 
 @settings(max_examples=scaled(150, 15), deadline=None, suppress_health_check=list(HealthCheck))
@@ -388,6 +388,6 @@ def test_the_bundled_example() -> None:
     """The example that fails is down to the packages of its conflict."""
     examples = olmsolve.__path__[0] + "/examples"
     request = read_request(f"{examples}/unsatisfiable.yaml", load=lambda path: load(path, index=False))
-    found = reduction_of(request)
-    assert found.after.bundles < found.before.bundles
-    assert same_core(request)(found.request)
+    reduction = reduction_of(request)
+    assert reduction.after.bundles < reduction.before.bundles
+    assert same_core(request)(reduction.request)

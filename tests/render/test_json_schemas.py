@@ -69,7 +69,7 @@ def test_a_schema_is_valid_and_stands_alone(name: str) -> None:
     assert json_schema_title(name) == schema["title"] != ""
     # The site publishes the file there (website/schemas.py).
     assert schema["$id"] == f"{SITE}{schema_path(name)}"
-    references = {each["$ref"] for each in parts(schema) if "$ref" in each}
+    references = {part["$ref"] for part in parts(schema) if "$ref" in part}
     assert references == {f"#/$defs/{each}" for each in schema.get("$defs", ())}
 
 
@@ -85,8 +85,8 @@ def test_undocumented_fields_fail() -> None:
 def test_a_definition_stands_in_one_file() -> None:
     """Two would drift apart, and the later file would win."""
     folder = resources.files("olmsolve.render").joinpath("schemas")
-    files = [each for each in folder.iterdir() if each.name.endswith(".json")]
-    texts = [each.read_text("utf-8") for each in files]
+    files = [path for path in folder.iterdir() if path.name.endswith(".json")]
+    texts = [file.read_text("utf-8") for file in files]
     assert sum(text.count('\n  "') for text in texts) == len(_definitions())
 
 
@@ -107,8 +107,8 @@ def kinds(name: str) -> list[str]:
 
 
 def property_of(name: str, field: str) -> list[str]:
-    found: list[str] = _definitions()[name]["properties"][field]["enum"]
-    return found
+    enum: list[str] = _definitions()[name]["properties"][field]["enum"]
+    return enum
 
 
 def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
@@ -123,15 +123,17 @@ def test_the_schemas_know_every_kind() -> None:
     assert issubclass(PlanWillFail, cluster.Hindrance)
     assert issubclass(NamespaceUnresolved, cluster.Hindrance)
     assert issubclass(Circle, cluster.Hindrance)
-    assert set(kinds("hindrance")) == {each.kind for each in subclasses(cluster.Hindrance)}
+    assert set(kinds("hindrance")) == {subclass.kind for subclass in subclasses(cluster.Hindrance)}
     # A module with reasons of its own, which loads when its failure is named.
     assert issubclass(UnsatisfiableTogether, olmsolve.ResolutionFailure)
     # Answers have further reasons, which are in no core.
-    reasons = {each.__name__ for each in subclasses(Reason) if each.__module__.startswith("olmsolve.classic.")}
+    reasons = {
+        subclass.__name__ for subclass in subclasses(Reason) if subclass.__module__.startswith("olmsolve.classic.")
+    }
     assert set(_definitions()["constraint-kind"]["enum"]) == reasons
     assert _definitions()["obstacle-kind"]["enum"] == [each.value for each in ObstacleKind]
     assert _definitions()["extensionObstacleKind"]["enum"] == [each.value for each in v1.HeldBackBy]
-    assert kinds("planReason") == list(dict.fromkeys(each.kind for each in subclasses(v1.PlanReason)))
+    assert kinds("planReason") == list(dict.fromkeys(subclass.kind for subclass in subclasses(v1.PlanReason)))
     named = (getattr(v1, name) for name in dir(v1))
     errors = {each for each in named if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
     names = {each.__name__ for each in errors - {v1.ResolutionError, v1.InvalidWishError}}
@@ -141,7 +143,7 @@ def test_the_schemas_know_every_kind() -> None:
     assert property_of("olmsolve.simulation", "ended") == [each.value for each in Ending]
     assert property_of("finding", "severity") == [each.value for each in Severity]
     entries = _definitions()["olmsolve.audit"]["properties"]["findings"]["items"]["anyOf"]
-    assert [each["properties"]["kind"]["const"] for each in entries] == list(kinds_of(AuditFinding))
+    assert [entry["properties"]["kind"]["const"] for entry in entries] == list(kinds_of(AuditFinding))
     remark = _definitions()["olmsolve.migration"]["properties"]["subscriptions"]["items"]["properties"]["remarks"]
     assert remark["items"]["properties"]["kind"]["enum"] == [each.value for each in MigrationRemark]
     difference = _definitions()["olmsolve.v1.differences"]["properties"]["differences"]["items"]["properties"]

@@ -23,7 +23,7 @@ DUMPS: Final = Path(__file__).parents[1] / "scenarios/dumps"
 
 @cache
 def scenarios() -> dict[str, dict[str, Any]]:
-    return {each["name"]: each for file in sorted(DUMPS.glob("*.yaml")) for each in yaml_documents(file)}
+    return {document["name"]: document for file in sorted(DUMPS.glob("*.yaml")) for document in yaml_documents(file)}
 
 
 def situation(name: str, folder: Path) -> olmsolve.Situation:
@@ -32,8 +32,8 @@ def situation(name: str, folder: Path) -> olmsolve.Situation:
 
 
 def items(name: str, folder: Path) -> list[Item]:
-    found = olmsolve.plan(situation(name, folder))
-    return [item for namespace in found.namespaces for item in planned_group(namespace).items]
+    plan = olmsolve.plan(situation(name, folder))
+    return [item for namespace in plan.namespaces for item in planned_group(namespace).items]
 
 
 STATES: Final = {
@@ -88,11 +88,11 @@ def test_deprecations_are_remarks(tmp_path: Path) -> None:
 def test_faults_of_the_objects_are_failures_without_explanation(tmp_path: Path) -> None:
     """The number of operator groups says all there is; nothing was resolved that could be explained."""
     asked = situation("number of operator groups", tmp_path)
-    found = olmsolve.plan(asked)
-    failing = [planned_group(each) for each in found.namespaces if each.failures]
+    plan = olmsolve.plan(asked)
+    failing = [planned_group(namespace) for namespace in plan.namespaces if namespace.failures]
     assert failing
     assert all("operator group" in group.failures[0] for group in failing)
-    explained = explained_failures(found, asked)
+    explained = explained_failures(plan, asked)
     assert {each.question.name for each in explained}.isdisjoint(group.namespace for group in failing)
 
 
@@ -117,8 +117,8 @@ def spans(rows: tuple[TimelineRow, ...]) -> dict[str, list[tuple[int, int, str, 
 
 def test_a_timeline_has_each_operator_from_step_to_step(tmp_path: Path) -> None:
     """Three steps, three updates; a bound on the columns cuts the rows as well."""
-    found = olmsolve.simulate(situation("one edge at a time", tmp_path))
-    rows = spans(subscription_rows(found, 100))
+    simulation = olmsolve.simulate(situation("one edge at a time", tmp_path))
+    rows = spans(subscription_rows(simulation, 100))
     assert rows == {
         "bank/ledger": [
             (0, 0, "ledger.v1.0.0", "good"),
@@ -127,7 +127,7 @@ def test_a_timeline_has_each_operator_from_step_to_step(tmp_path: Path) -> None:
             (3, 3, "ledger.v1.3.0", "good"),
         ]
     }
-    assert spans(subscription_rows(found, 1)) == {"bank/ledger": rows["bank/ledger"][:2]}
+    assert spans(subscription_rows(simulation, 1)) == {"bank/ledger": rows["bank/ledger"][:2]}
 
 
 def test_a_timeline_marks_what_waits_and_what_does_not_work(tmp_path: Path) -> None:
@@ -140,11 +140,11 @@ def test_a_timeline_marks_what_waits_and_what_does_not_work(tmp_path: Path) -> N
 
 def test_extensions_have_a_timeline_of_rounds(tmp_path: Path) -> None:
     """Updates in turn; one that fails is marked from the beginning."""
-    found = olmsolve.simulate(situation("extensions alone", tmp_path)).extensions
-    assert found is not None
-    rows = spans(extension_rows(found, 100))
-    last = len(found.rounds)
+    extensions = olmsolve.simulate(situation("extensions alone", tmp_path)).extensions
+    assert extensions is not None
+    rows = spans(extension_rows(extensions, 100))
+    last = len(extensions.rounds)
     assert all(row[0][0] == 0 and row[-1][1] == last for row in rows.values())
-    for update in found.rounds[0].updates if found.rounds else ():
+    for update in extensions.rounds[0].updates if extensions.rounds else ():
         assert rows[update.extension][1][:3][0::2] == (1, update.bundle)
-    assert {name for name, row in rows.items() if row[-1][3] == "bad"} == {each.extension for each in found.failed}
+    assert {name for name, row in rows.items() if row[-1][3] == "bad"} == {each.extension for each in extensions.failed}

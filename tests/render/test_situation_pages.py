@@ -59,9 +59,9 @@ def pages_of(folder: Path, subscriptions: int, extensions: int) -> dict[str, str
     _, dump, *rest = cluster_arguments(large(subscriptions, extensions), folder)
     catalogs = dict(each.split("=", 1) for each in rest[1::2])
     situation = olmsolve.read_situation(dump, catalogs=catalogs)
-    found = olmsolve.plan(situation)
+    plan = olmsolve.plan(situation)
     return {
-        "plan": render.situation_plan_html(found, explained_failures(found, situation)),
+        "plan": render.situation_plan_html(plan, explained_failures(plan, situation)),
         "simulate": render.simulation_html(olmsolve.simulate(situation)),
     }
 
@@ -190,9 +190,9 @@ def test_a_long_simulation_has_a_bounded_page(tmp_path: Path) -> None:
     """A simulation may have thousands of steps; what is left out is said, and the timeline ends where the steps do."""
     _, dump, *rest = cluster_arguments(small(), tmp_path)
     catalogs = dict(each.split("=", 1) for each in rest[1::2])
-    found = olmsolve.simulate(olmsolve.read_situation(dump, catalogs=catalogs))
-    steps = tuple(olmsolve.evolve(found.steps[0], number=number) for number in range(1, 1001))
-    page = render.simulation_html(olmsolve.evolve(found, steps=steps, extensions=None))
+    simulation = olmsolve.simulate(olmsolve.read_situation(dump, catalogs=catalogs))
+    steps = tuple(olmsolve.evolve(simulation.steps[0], number=number) for number in range(1, 1001))
+    page = render.simulation_html(olmsolve.evolve(simulation, steps=steps, extensions=None))
     told = parsed(page)
     assert [at["data-step"] for _, at in told.found if "data-step" in at] == [str(step) for step in range(1, 201)]
     assert "Steps 201 to 1,000 are in the JSON form only." in told.text

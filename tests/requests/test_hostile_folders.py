@@ -84,8 +84,8 @@ def test_links_out_of_a_fleet_are_faults_of_their_cluster(name: str, outside: Pa
     link = fleet / name
     link.symlink_to(outside.parent if name == "cluster" else outside)
     clusters = list(recorded_clusters(fleet))
-    assert any("a symbolic link that leaves" in each.fault for each in clusters)
-    assert not any(str(outside) in map(str, each.sources) for each in clusters if not each.fault)
+    assert any("a symbolic link that leaves" in cluster.fault for cluster in clusters)
+    assert not any(str(outside) in map(str, cluster.sources) for cluster in clusters if not cluster.fault)
 
 
 def test_links_out_of_a_folder_of_requests_are_refused(outside: Path, tmp_path: Path) -> None:

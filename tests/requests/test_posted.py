@@ -63,7 +63,7 @@ def cluster(name: str) -> str:
 
 def ask(situation: olmsolve.Situation) -> list[Any]:
     """Return the requests of *situation*, whose catalogs are then read."""
-    return [each.request() for each in situation.questions]
+    return [question.request() for question in situation.questions]
 
 
 WATCHED: list[list[str]] = []
@@ -120,7 +120,7 @@ def test_content_in_the_document() -> None:
     text = json.dumps(classic(blobs=BLOBS))
     for body in (classic(blobs=BLOBS), text, text.encode(), gzip.compress(text.encode()), io.StringIO(text)):
         [request] = ask(olmsolve.read_posted(body))
-        assert [each.name for each in olmsolve.resolve(request).installs] == ["etcd.v1.0.0"]
+        assert [install.name for install in olmsolve.resolve(request).installs] == ["etcd.v1.0.0"]
     [question] = olmsolve.read_posted(extension(blobs=BLOBS)).questions
     assert "etcd" in repr(question.request())
 

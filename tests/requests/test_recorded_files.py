@@ -186,7 +186,7 @@ def test_zips_hold_clusters_of_fleets(tmp_path: Path) -> None:
         archive.writestr(link, "/etc/passwd")
     from olmsolve.requests import recorded_clusters
 
-    assert [each.name for each in recorded_clusters(path)] == [f"{path}/one.json", f"{path}/two"]
+    assert [cluster.name for cluster in recorded_clusters(path)] == [f"{path}/one.json", f"{path}/two"]
 
 
 def test_a_folder_of_dumps_with_a_broken_file(tmp_path: Path) -> None:

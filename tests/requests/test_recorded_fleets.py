@@ -39,7 +39,7 @@ def _told(clusters: Iterable[RecordedCluster], folder: Path) -> list[tuple[str, 
         except ManifestError as error:
             found.append((name, str(error.reason)))
         else:
-            items = [item for each in documents for item in each.get("items", [each])]
+            items = [item for document in documents for item in document.get("items", [document])]
             found.append((name, [item["metadata"]["name"] for item in items]))
     return found
 

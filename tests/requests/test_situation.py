@@ -74,7 +74,7 @@ def test_each_namespace_and_each_extension_is_a_question() -> None:
     """A dump holds many wishes; nobody should have to say which kinds it has."""
     dump = as_list(*namespace("b"), *namespace("a"), catalog_source("olm", "cat"), EXTENSION, CLUSTER_CATALOG)
     situation = olmsolve.read_situation(dump, catalogs={"olm/cat": content(), "main": content()})
-    assert [(type(each), each.name) for each in situation.questions] == [
+    assert [(type(question), question.name) for question in situation.questions] == [
         (ClassicQuestion, "a"),
         (ClassicQuestion, "b"),
         (ExtensionQuestion, "p"),
@@ -264,7 +264,7 @@ def test_a_question_that_is_not_there_is_recognised() -> None:
         situation.only(namespace="shpo")
     with pytest.raises(olmsolve.RequestError, match=r"extension q: no extension has this name \(there are: p\)"):
         situation.only(extension="q")
-    assert [each.name for each in situation.only(namespace="shop", extension="p").questions] == ["shop", "p"]
+    assert [question.name for question in situation.only(namespace="shop", extension="p").questions] == ["shop", "p"]
 
 
 def test_versions_count_for_extensions_too() -> None:

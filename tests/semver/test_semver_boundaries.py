@@ -74,5 +74,5 @@ def test_a_range_that_is_not_empty_has_a_version(classic: str, wanted_by_v1: str
     for text, parse in ((classic, BlangRange.parse), (wanted_by_v1, MastermindsRange.parse)):
         with suppress(RangeError):
             wanted = parse(text)
-            found = [version for version in (*boundaries(wanted), Version(0, 0, 0)) if version in wanted]
-            assert bool(found) != wanted.is_empty
+            versions = [version for version in (*boundaries(wanted), Version(0, 0, 0)) if version in wanted]
+            assert bool(versions) != wanted.is_empty

@@ -91,4 +91,4 @@ def test_the_greatest_number_is_a_number_like_others() -> None:
     wanted = MastermindsRange.parse("~1.18446744073709551614")
     assert Version.parse("1.18446744073709551614.9") in wanted
     assert Version.parse("1.18446744073709551615.0") not in wanted
-    assert not any(Version.parse("1.18446744073709551615.0") in each for each in wanted.intervals)
+    assert not any(Version.parse("1.18446744073709551615.0") in interval for interval in wanted.intervals)

@@ -93,7 +93,7 @@ def request(texts: Iterable[str]) -> bytes:
 def answer(call: str, messages: Iterable[bytes]) -> Any:
     """What *messages* say: an object, or for a stream the list of them in an order of its own."""
     layout, is_stream = ANSWERS[call]
-    values = [value(layout, each) for each in messages]
+    values = [value(layout, message) for message in messages]
     if not is_stream:
         (only,) = values
         return only

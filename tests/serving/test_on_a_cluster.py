@@ -93,7 +93,7 @@ def catalog(group: str, *versions: str) -> str:
         *(bundle("lamp", version, definition(group, "Lamp"), needs) for version in versions),
         bundle("bulb", "1.0.0", definition(group, "Bulb")),
     ]
-    return "".join(f"{json.dumps(each)}\n" for each in blobs)
+    return "".join(f"{json.dumps(blob)}\n" for blob in blobs)
 
 
 class Cluster:

@@ -118,8 +118,8 @@ def test_the_registry_api_is_answered_over_grpc() -> None:
     server.start()
     try:
         assert ask(server.address, "ListPackages") == {"answer": [{"name": "parcels"}, {"name": "storefront"}]}
-        found = ask(server.address, "GetPackage", "storefront")["answer"]
-        assert [each["name"] for each in found["channels"]] == ["1.x", "2.x"]
+        answer = ask(server.address, "GetPackage", "storefront")["answer"]
+        assert [each["name"] for each in answer["channels"]] == ["1.x", "2.x"]
         assert ask(server.address, "GetPackage", "x") == {"error": ["UNKNOWN", 'package "x" not found']}
         assert len(ask(server.address, "ListBundles")["answer"]) == Registry(olmsolve.load(ORCHARD)).size[1]
         with grpc.insecure_channel(server.address) as channel:

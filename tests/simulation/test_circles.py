@@ -40,20 +40,20 @@ def test_a_circle_of_updates_is_recognised(snapshot: Snapshot) -> None:
     """Ranges can send a cluster round for ever; OLM would not tell."""
     circle = _circle(3)
     state = cluster(group("ns"), installed("ns", "e", circle[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True))
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True))
     # The definition of E is new in the first step, and that state does not come back.
-    assert (found.ended, found.repeats) == (Ending.CYCLE, 1)
-    assert steps(found) == [["e.v2.0.0"], ["e.v3.0.0"], ["e.v1.0.0"], ["e.v2.0.0"]]
-    snapshot("simulations/circle.txt", simulation_text(found))
+    assert (simulation.ended, simulation.repeats) == (Ending.CYCLE, 1)
+    assert steps(simulation) == [["e.v2.0.0"], ["e.v3.0.0"], ["e.v1.0.0"], ["e.v2.0.0"]]
+    snapshot("simulations/circle.txt", simulation_text(simulation))
 
 
 def test_what_turns_is_told() -> None:
     """Whoever reads that a cluster never rests needs to know which subscription to change, and what it goes through."""
     circle = _circle(3)
     state = cluster(group("ns"), installed("ns", "e", circle[0]), group("other"), installed("other", "f", ONE))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=[ONE])}, verify=True))
-    assert found.left == (Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v3.0.0", "e.v1.0.0", "e.v2.0.0")),)
-    assert found.to_dict()["left"][0]["object"] == {"kind": "Subscription", "name": "e"}
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=[ONE])}, verify=True))
+    assert simulation.left == (Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v3.0.0", "e.v1.0.0", "e.v2.0.0")),)
+    assert simulation.to_dict()["left"][0]["object"] == {"kind": "Subscription", "name": "e"}
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -64,13 +64,13 @@ def test_two_that_replace_each_other_stand_still(start: int, snapshot: Snapshot)
     """
     circle = _circle(2)
     state = cluster(group("ns"), installed("ns", "e", circle[start]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True))
-    assert (found.ended, found.repeats) == (Ending.CYCLE, 0)
-    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Replacing", "Replacing"]
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True))
+    assert (simulation.ended, simulation.repeats) == (Ending.CYCLE, 0)
+    assert [csv.phase for csv in simulation.state.all(ClusterServiceVersion)] == ["Replacing", "Replacing"]
     names_ = [f"e.v{circle[index].number}" for index in (start, 1 - start, start)]
-    assert found.left[0] == Circle("ns", "Subscription", "e", tuple(names_), stands=True)
-    assert not found.is_settled
-    snapshot(f"simulations/circle-of-two-{start}.txt", simulation_text(found))
+    assert simulation.left[0] == Circle("ns", "Subscription", "e", tuple(names_), stands=True)
+    assert not simulation.is_settled
+    snapshot(f"simulations/circle-of-two-{start}.txt", simulation_text(simulation))
 
 
 def test_a_circle_that_stands_still_ends_no_other_namespace() -> None:
@@ -78,9 +78,12 @@ def test_a_circle_that_stands_still_ends_no_other_namespace() -> None:
     circle = _circle(2)
     chain = [Version(f"1.{n}.0", ("F.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(6)]
     state = cluster(group("ns"), installed("ns", "e", circle[0]), group("other"), installed("other", "f", chain[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=chain)}, verify=True))
-    assert names(found.state, "other") == ["f.v1.5.0"]
-    assert (found.ended, [each.namespace for each in found.left if isinstance(each, Circle)]) == (Ending.CYCLE, ["ns"])
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=chain)}, verify=True))
+    assert names(simulation.state, "other") == ["f.v1.5.0"]
+    assert (simulation.ended, [trouble.namespace for trouble in simulation.left if isinstance(trouble, Circle)]) == (
+        Ending.CYCLE,
+        ["ns"],
+    )
 
 
 def test_a_circle_beside_an_update_is_told() -> None:
@@ -88,18 +91,18 @@ def test_a_circle_beside_an_update_is_told() -> None:
     circle = _circle(2)
     other = [Version("1.0.0", ("F.v1",)), Version("1.1.0", ("F.v1",), replaces="1.0.0")]
     state = cluster(group("ns"), installed("ns", "e", circle[1]), installed("ns", "f", other[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=other)}, verify=True))
-    assert found.ended is Ending.CYCLE
-    assert [each.name for each in found.left if isinstance(each, Circle)] == ["e"]
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=other)}, verify=True))
+    assert simulation.ended is Ending.CYCLE
+    assert [trouble.name for trouble in simulation.left if isinstance(trouble, Circle)] == ["e"]
 
 
 def test_a_circle_of_failures_is_told() -> None:
     """Failing forward, a subscription goes back to the operator that is still there, and gets no further."""
     circle = _circle(2)
     state = cluster(group("ns", strategy="TechPreviewUnsafeFailForward"), installed("ns", "e", circle[1]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True, failing=["ns/e.v1.0.0"]))
-    assert found.ended is Ending.CYCLE
-    assert found.left[0] == Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v1.0.0", "e.v2.0.0"), stands=True)
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, verify=True, failing=["ns/e.v1.0.0"]))
+    assert simulation.ended is Ending.CYCLE
+    assert simulation.left[0] == Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v1.0.0", "e.v2.0.0"), stands=True)
 
 
 def test_two_catalogs_that_take_turns_are_a_circle() -> None:
@@ -114,9 +117,9 @@ def test_two_catalogs_that_take_turns_are_a_circle() -> None:
         for name in ("first", "second")
     ]
     state = cluster(group("ns"), wish, operator("ns", "e", one), sources)
-    found = confirmed(simulate(state, catalogs | {"olm/main": catalog()}, verify=True))
-    assert found.ended is Ending.CYCLE
-    assert [each.name for each in found.left if isinstance(each, Circle)] == ["e"]
+    simulation = confirmed(simulate(state, catalogs | {"olm/main": catalog()}, verify=True))
+    assert simulation.ended is Ending.CYCLE
+    assert [trouble.name for trouble in simulation.left if isinstance(trouble, Circle)] == ["e"]
 
 
 def test_a_way_back_that_ends_well_is_no_circle() -> None:
@@ -128,9 +131,9 @@ def test_a_way_back_that_ends_well_is_no_circle() -> None:
     needing = [Version(f"1.{n}.0", ("F.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(3)]
     needing.append(Version("1.3.0", ("F.v1",), requires=("Old.v1",), replaces="1.2.0"))
     state = cluster(group("ns"), installed("ns", "e", circle[0]), installed("ns", "f", needing[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=needing)}, verify=True))
-    assert steps(found) == [["e.v2.0.0", "f.v1.1.0"], ["e.v3.0.0", "f.v1.2.0"], ["e.v1.0.0", "f.v1.3.0"]]
-    assert (found.ended, found.left) == (Ending.REST, ())
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=needing)}, verify=True))
+    assert steps(simulation) == [["e.v2.0.0", "f.v1.1.0"], ["e.v3.0.0", "f.v1.2.0"], ["e.v1.0.0", "f.v1.3.0"]]
+    assert (simulation.ended, simulation.left) == (Ending.REST, ())
 
 
 def test_where_a_failed_plan_left_its_operator_the_failure_is_noted_once() -> None:
@@ -149,6 +152,6 @@ def test_where_a_failed_plan_left_its_operator_the_failure_is_noted_once() -> No
     (wish,) = state.all(SubscriptionObject)
     state = state.having(evolve(wish, install_plan="install-bad"))
     contents = {"olm/main": catalog(e=[ONE, TWO])}
-    found = confirmed(simulate(state, contents, verify=True))
-    assert names(found.state) == ["e.v2.0.0"]
+    simulation = confirmed(simulate(state, contents, verify=True))
+    assert names(simulation.state) == ["e.v2.0.0"]
     assert namespace_plan(cluster_situation(state, contents), "ns").plan is not None

@@ -74,25 +74,25 @@ def installed(channel: str, approval: str = "Automatic") -> ClusterState:
 
 def test_updates_that_come_anyway_free_the_cluster(snapshot: Snapshot) -> None:
     """The second of two updates works with the next version; the first does not."""
-    found = cluster_update(installed("stable"), "4.18.3", {"olm/main": content(v1_1_0="4.18", v1_2_0="4.19")})
-    (blocked,) = found.operators
+    update = cluster_update(installed("stable"), "4.18.3", {"olm/main": content(v1_1_0="4.18", v1_2_0="4.19")})
+    (blocked,) = update.operators
     assert blocked.way == WayToUpdate("e", ("e.v1.1.0", "e.v1.2.0"))
-    assert (found.update, found.is_freed) == ("4.19", True)
-    snapshot("cluster-updates/freed.txt", cluster_update_text(found))
+    assert (update.update, update.is_freed) == ("4.19", True)
+    snapshot("cluster-updates/freed.txt", cluster_update_text(update))
 
 
 def test_a_plan_that_waits_for_approval_is_part_of_the_way() -> None:
     """The updates come only once somebody approves them."""
-    found = cluster_update(installed("stable", "Manual"), "4.18.3", {"olm/main": content()})
-    assert found.operators[0].way == WayToUpdate("e", ("e.v1.1.0", "e.v1.2.0"), approvals=True)
+    update = cluster_update(installed("stable", "Manual"), "4.18.3", {"olm/main": content()})
+    assert update.operators[0].way == WayToUpdate("e", ("e.v1.1.0", "e.v1.2.0"), approvals=True)
 
 
 def test_another_channel_is_a_way_out_where_its_updates_get_there(snapshot: Snapshot) -> None:
     """Channel old ends too early; fast has an update for what is installed."""
     maxima = {"v1_1_0": "4.18", "v1_2_0": "4.18"}
-    found = cluster_update(installed("old"), "4.18.3", {"olm/main": content(**maxima)})
-    assert found.operators[0].way == WayToUpdate("e", ("e.v2.0.0",), channel="fast")
-    snapshot("cluster-updates/other-channel.txt", cluster_update_text(found))
+    update = cluster_update(installed("old"), "4.18.3", {"olm/main": content(**maxima)})
+    assert update.operators[0].way == WayToUpdate("e", ("e.v2.0.0",), channel="fast")
+    snapshot("cluster-updates/other-channel.txt", cluster_update_text(update))
 
 
 def test_no_way_out_is_said() -> None:
@@ -100,19 +100,19 @@ def test_no_way_out_is_said() -> None:
     maxima = {"v1_1_0": "4.18", "v1_2_0": "4.18", "v2_0_0": "4.18"}
     orphan = limited("4.17", namespace="by-hand")
     state = installed("stable").having(*cluster(orphan))
-    found = cluster_update(state, "4.18.3", {"olm/main": content(**maxima)})
-    assert [(each.blocking.key, each.way) for each in found.operators] == [
+    update = cluster_update(state, "4.18.3", {"olm/main": content(**maxima)})
+    assert [(each.blocking.key, each.way) for each in update.operators] == [
         ("by-hand/e.v1.0.0", None),
         ("ns/e.v1.0.0", None),
     ]
-    assert not found.is_freed
-    assert cluster_update_text(found).count("no way out was found") == 2
+    assert not update.is_freed
+    assert cluster_update_text(update).count("no way out was found") == 2
 
 
 def test_without_contents_only_the_operators_are_named() -> None:
     """A dump alone tells what blocks; the version may be any text that names one."""
-    found = cluster_update(installed("stable"), "4.18")
-    assert [each.to_dict() for each in found.operators] == [
+    update = cluster_update(installed("stable"), "4.18")
+    assert [each.to_dict() for each in update.operators] == [
         {"name": "e.v1.0.0", "namespace": "ns", "update": "4.19", "maximum": "4.18", "way": None, "hindrances": []}
     ]
     assert not cluster_update(installed("stable"), "4.17").is_blocked

@@ -73,9 +73,9 @@ def test_an_operator_that_does_not_support_its_targets_is_not_copied() -> None:
     state = cluster(_places("ns", "a"), group("ns"), subscription("ns", "e", has="1.0.0"), there)
     (own,) = state.all(OperatorGroup)
     wide = evolve(own, target_namespaces=(), namespaces=("",))
-    found = simulate(state.having(wide), CONTENT)
-    (csv,) = found.state.all(ClusterServiceVersion)
-    assert (csv.reason, _copies(found.state)) == ("UnsupportedOperatorGroup", {})
+    simulation = simulate(state.having(wide), CONTENT)
+    (csv,) = simulation.state.all(ClusterServiceVersion)
+    assert (csv.reason, _copies(simulation.state)) == ("UnsupportedOperatorGroup", {})
 
 
 def test_a_copy_follows_the_operator_that_takes_over() -> None:

@@ -60,21 +60,21 @@ def test_a_plan_that_would_lose_stored_objects_is_half_carried_out(snapshot: Sna
     old, new = Version("1.0.0", ("E.v1alpha1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
     definition = _crd("es.example.com", "E", ["v1alpha1"], stored=["v1alpha1"])
     state = cluster(group("ns"), installed("ns", "e", old), definition)
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, verify=True))
-    assert [(csv.name, csv.phase, csv.reason) for csv in found.state.all(ClusterServiceVersion)] == [
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, verify=True))
+    assert [(csv.name, csv.phase, csv.reason) for csv in simulation.state.all(ClusterServiceVersion)] == [
         ("e.v1.0.0", "Replacing", "BeingReplaced"),
         ("e.v2.0.0", "Pending", "RequirementsNotMet"),
     ]
-    (wish,) = found.state.all(SubscriptionObject)
+    (wish,) = simulation.state.all(SubscriptionObject)
     assert (wish.installed_csv, refusal(wish) != "") == ("e.v2.0.0", True)
-    assert [type(each) for each in found.left] == [
+    assert [type(trouble) for trouble in simulation.left] == [
         NamespaceUnresolved,
         PlanFailed,
         OperatorNotWorking,
         OperatorNotWorking,
     ]
-    assert not found.is_settled
-    snapshot("simulations/stored-version.txt", simulation_text(found))
+    assert not simulation.is_settled
+    snapshot("simulations/stored-version.txt", simulation_text(simulation))
 
 
 def _definitions_are_dumped() -> dict[str, Any]:
@@ -88,14 +88,14 @@ def test_an_operator_whose_definition_is_gone_stops_working() -> None:
     """OLM looks for the definition again and again, and takes the operator to be ready once it is back."""
     state = cluster(group("ns"), installed("ns", "e", ONE), _definitions_are_dumped())
     contents = {"olm/main": catalog(e=[ONE])}
-    found = confirmed(simulate(state, contents, verify=True))
-    (change,) = found.steps[0].operators
+    simulation = confirmed(simulate(state, contents, verify=True))
+    (change,) = simulation.steps[0].operators
     assert change.phases == ("Succeeded", "Failed", "Pending")
-    (left,) = found.left
+    (left,) = simulation.left
     assert "RequirementsNotMet" in str(left)
     assert "CustomResourceDefinition es.example.com is NotPresent" in str(left)
     (definition,) = cluster(_crd("es.example.com", "E", ["v1"], stored=[])).all(CustomResourceDefinition)
-    healed = confirmed(simulate(found.state.having(definition), contents, verify=True))
+    healed = confirmed(simulate(simulation.state.having(definition), contents, verify=True))
     assert healed.is_settled
     assert healed.steps[0].operators[0].phases == ("Pending", "InstallReady", "Succeeded")
 
@@ -124,8 +124,8 @@ def test_an_operator_waits_for_the_kubernetes_that_it_needs(version: str, phase:
     there = operator("ns", "e", ONE, phase="Pending", reason="RequirementsUnknown")
     there["spec"]["minKubeVersion"] = "1.25.0"
     state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
-    found = simulate(state, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=version))
-    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == [phase]
+    simulation = simulate(state, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=version))
+    assert [csv.phase for csv in simulation.state.all(ClusterServiceVersion)] == [phase]
 
 
 @pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def test_a_step_that_olm_cannot_carry_out_fails_the_plan_and_not_the_operator(
     }
     definition = _crd("es.example.com", "E", ["v1"], stored=[])
     dump = cluster(group("ns"), plan, definition, [_definitions_are_dumped()] if dumped else [])
-    found = simulate(dump, {"olm/main": catalog(e=[ONE])})
-    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Succeeded"]
-    assert [type(each) for each in found.left] == ([PlanFailed] if why else [])
-    assert all(why in str(each) for each in found.left)
-    (done,) = found.state.all(InstallPlan)
+    simulation = simulate(dump, {"olm/main": catalog(e=[ONE])})
+    assert [csv.phase for csv in simulation.state.all(ClusterServiceVersion)] == ["Succeeded"]
+    assert [type(trouble) for trouble in simulation.left] == ([PlanFailed] if why else [])
+    assert all(why in str(trouble) for trouble in simulation.left)
+    (done,) = simulation.state.all(InstallPlan)
     assert [step.status for step in done.steps] == ["Created", "Unknown" if why else "Created"]
 
 
@@ -207,10 +207,10 @@ def test_a_step_of_an_api_that_is_gone_fails_the_plan_and_not_the_operator(
         "status": {"phase": "Installing", "plan": steps},
     }
     dump = cluster(group("ns"), plan, _crd("es.example.com", "E", ["v1"], stored=[]))
-    found = simulate(dump, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=kubernetes))
-    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Succeeded"]
-    assert [type(each) for each in found.left] == ([PlanFailed] if why else [])
-    assert all(why in str(each) for each in found.left)
+    simulation = simulate(dump, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=kubernetes))
+    assert [csv.phase for csv in simulation.state.all(ClusterServiceVersion)] == ["Succeeded"]
+    assert [type(trouble) for trouble in simulation.left] == ([PlanFailed] if why else [])
+    assert all(why in str(trouble) for trouble in simulation.left)
 
 
 def _waiting_plan(**spec: Any) -> dict[str, Any]:
@@ -266,9 +266,9 @@ def test_a_plan_is_carried_out_with_the_account_of_one_group_or_not_at_all(
 ) -> None:
     """As recorded: OLM does not know with whose rights, and asks for ever."""
     state = cluster(objects, _waiting_plan())
-    found = simulate(state, {"olm/main": catalog(e=[ONE])})
-    assert bool(names(found.state)) is (reason == "")
-    refused = [each for each in found.left if isinstance(each, PlanRefused)]
+    simulation = simulate(state, {"olm/main": catalog(e=[ONE])})
+    assert bool(names(simulation.state)) is (reason == "")
+    refused = [trouble for trouble in simulation.left if isinstance(trouble, PlanRefused)]
     assert [each.reason for each in refused] == ([reason] if reason else [])
     # What OLM has written, or the group itself, comes before it.
     held = [each.kind for each in held_in_cluster(state, "ns")]
@@ -309,11 +309,11 @@ def test_an_operator_that_is_being_deleted_goes_and_makes_room() -> None:
     """A finalizer holds it for a moment: its API and its name are free after that, as recorded."""
     other = Version("1.0.0", ("E.v1",))
     state = cluster(group("ns"), _deleted(operator("ns", "e", ONE)), subscription("ns", "f"))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, verify=True))
-    assert names(found.state) == ["f.v1.0.0"]
-    gone = found.steps[0].operators[0]
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, verify=True))
+    assert names(simulation.state) == ["f.v1.0.0"]
+    gone = simulation.steps[0].operators[0]
     assert (gone.name, gone.phases, gone.reason) == ("e.v1.0.0", ("Succeeded", "gone"), "its deletion was requested")
-    assert found.is_settled
+    assert simulation.is_settled
 
 
 @pytest.mark.parametrize("by", ["phase", "timestamp"])
@@ -322,20 +322,20 @@ def test_with_a_namespace_that_terminates_everything_in_it_goes(by: str) -> None
     place: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}}
     place = {**place, "status": {"phase": "Terminating"}} if by == "phase" else _deleted(place)
     state = cluster(place, group("ns"), installed("ns", "e", ONE), group("fine"), installed("fine", "e", ONE))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
-    assert (names(found.state), names(found.state, "fine")) == ([], ["e.v2.0.0"])
-    assert found.is_settled
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
+    assert (names(simulation.state), names(simulation.state, "fine")) == ([], ["e.v2.0.0"])
+    assert simulation.is_settled
 
 
 def test_five_plans_are_kept() -> None:
     """OLM deletes the plans of the oldest generations, whatever became of them."""
     chain = [Version(f"1.{n}.0", ("E.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(8)]
     state = cluster(group("ns"), installed("ns", "e", chain[0]))
-    found = simulate(state, {"olm/main": catalog(e=chain)})
-    assert [plan.spec_generation for plan in found.state.all(InstallPlan)] == [3, 4, 5, 6, 7]
-    plans = [*found.state.all(InstallPlan)]
+    simulation = simulate(state, {"olm/main": catalog(e=chain)})
+    assert [plan.spec_generation for plan in simulation.state.all(InstallPlan)] == [3, 4, 5, 6, 7]
+    plans = [*simulation.state.all(InstallPlan)]
     older = [evolve(each, metadata=evolve(each.metadata, name=f"old-{each.name}")) for each in plans]
-    again = simulate(found.state.having(*older), {"olm/main": catalog(e=chain)})
+    again = simulate(simulation.state.having(*older), {"olm/main": catalog(e=chain)})
     assert (again.steps, len(again.state.all(InstallPlan))) == ((), 5)
 
 
@@ -367,7 +367,7 @@ def _deprecating(*names_: str) -> Catalog:
 def test_deprecations_follow_the_installed_bundle(approve: bool) -> None:
     """OLM writes them for what is installed, and takes them away with the update to a bundle that is fine."""
     state = cluster(group("ns"), installed("ns", "e", ONE, approval="Manual"))
-    found = simulate(state, {"olm/main": _deprecating("e.v1.0.0")}, approve=approve)
-    (wish,) = found.state.all(SubscriptionObject)
-    written = {each.type for each in wish.conditions if each.status == "True"}
+    simulation = simulate(state, {"olm/main": _deprecating("e.v1.0.0")}, approve=approve)
+    (wish,) = simulation.state.all(SubscriptionObject)
+    written = {condition.type for condition in wish.conditions if condition.status == "True"}
     assert written == (set() if approve else {"Deprecated", "BundleDeprecated"})

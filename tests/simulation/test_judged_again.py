@@ -49,23 +49,23 @@ def test_an_operator_found_deleting_goes() -> None:
     """With nothing newer beside it, the simulation ended in a fault of its own."""
     before = cluster(group("ns"), installed("ns", "e", ONE))
     going = evolve(csv(before), phase="Deleting", reason="ComponentFailed", message="")
-    found = simulate(before.having(going), CONTENT)
-    assert found.state.get(ClusterServiceVersion, "ns", "e.v1.0.0") is None
-    (change,) = found.steps[0].operators
+    simulation = simulate(before.having(going), CONTENT)
+    assert simulation.state.get(ClusterServiceVersion, "ns", "e.v1.0.0") is None
+    (change,) = simulation.steps[0].operators
     assert (change.phases, change.reason) == (("Deleting", "gone"), "ComponentFailed")
-    assert [type(each) for each in found.left] == [OperatorMissing]
+    assert [type(trouble) for trouble in simulation.left] == [OperatorMissing]
 
 
 def test_a_group_that_an_operator_does_not_support_makes_it_fail_and_the_old_group_heals_it() -> None:
     """The administrator changed the group's targets; the dump was taken before OLM wrote them into the status."""
     before = own_namespace_only(cluster(group("ns"), installed("ns", "e", ONE)))
     changed = before.having(group_object("ns", "other"))
-    found = simulate(changed, CONTENT)
-    assert (csv(found.state).phase, csv(found.state).reason) == ("Failed", "UnsupportedOperatorGroup")
-    assert [type(each) for each in found.left] == [OperatorNotWorking]
-    assert not found.is_settled
-    assert "operator group og: targets ns > ns, other" in simulation_text(found)
-    healed = simulate(found.state.having(group_object("ns", status=("ns", "other"))), CONTENT)
+    simulation = simulate(changed, CONTENT)
+    assert (csv(simulation.state).phase, csv(simulation.state).reason) == ("Failed", "UnsupportedOperatorGroup")
+    assert [type(trouble) for trouble in simulation.left] == [OperatorNotWorking]
+    assert not simulation.is_settled
+    assert "operator group og: targets ns > ns, other" in simulation_text(simulation)
+    healed = simulate(simulation.state.having(group_object("ns", status=("ns", "other"))), CONTENT)
     assert csv(healed.state).phase == "Succeeded"
     assert healed.is_settled
 
@@ -81,10 +81,10 @@ def test_a_group_that_an_operator_does_not_support_makes_it_fail_and_the_old_gro
 def test_operators_fail_where_their_namespace_has_not_one_group(groups: tuple[OperatorGroup, ...], reason: str) -> None:
     """A deleted or a second group stops operators that worked for months; one group lets them work again."""
     state = cluster(installed("ns", "e", ONE)).having(*groups)
-    found = simulate(state, CONTENT)
-    assert (csv(found.state).phase, csv(found.state).reason) == ("Failed", reason)
-    assert not found.is_settled
-    healed = simulate(found.state.without(*groups[1:]).having(group_object("ns")), CONTENT)
+    simulation = simulate(state, CONTENT)
+    assert (csv(simulation.state).phase, csv(simulation.state).reason) == ("Failed", reason)
+    assert not simulation.is_settled
+    healed = simulate(simulation.state.without(*groups[1:]).having(group_object("ns")), CONTENT)
     assert csv(healed.state).phase == "Succeeded"
     assert healed.is_settled
 
@@ -101,11 +101,11 @@ def test_an_installed_operator_whose_api_another_group_has_fails_until_that_grou
     first, second = operator("ns", "e", ONE), operator("other", "e", ONE)
     subscribed = subscription("other", "e", has="1.0.0")
     state = cluster(shared("ns", annotated=True), first, shared("other", annotated=False), second, subscribed)
-    found = simulate(state, CONTENT)
-    refused = csv(found.state, namespace="other")
+    simulation = simulate(state, CONTENT)
+    refused = csv(simulation.state, namespace="other")
     assert (refused.phase, refused.reason) == ("Failed", "InterOperatorGroupOwnerConflict")
-    assert csv(found.state).phase == "Succeeded"
-    healed = simulate(found.state.without(csv(found.state)), CONTENT)
+    assert csv(simulation.state).phase == "Succeeded"
+    healed = simulate(simulation.state.without(csv(simulation.state)), CONTENT)
     assert csv(healed.state, namespace="other").phase == "Succeeded"
     (change,) = (each for step in healed.steps for each in step.groups if each.namespace == "ns")
     assert (change.before[1], change.after[1]) == ("E.v1.example.com", "")
@@ -115,9 +115,9 @@ def test_an_operator_that_failed_for_a_second_owner_recovers_when_that_owner_is_
     """Two operators of one namespace own a definition: the later one fails while the earlier one is there."""
     owner, rival = operator("ns", "e", ONE), operator("ns", "rival", ONE, phase="Pending")
     state = cluster(group("ns"), owner, rival, subscription("ns", "e", has="1.0.0"))
-    found = simulate(state, CONTENT)
-    assert csv(found.state, "rival.v1.0.0").reason == "OwnerConflict"
-    alone = simulate(found.state.without(csv(found.state)), CONTENT, namespaces=["ns"])
+    simulation = simulate(state, CONTENT)
+    assert csv(simulation.state, "rival.v1.0.0").reason == "OwnerConflict"
+    alone = simulate(simulation.state.without(csv(simulation.state)), CONTENT, namespaces=["ns"])
     assert csv(alone.state, "rival.v1.0.0").phase == "Succeeded"
 
 
@@ -135,18 +135,18 @@ def test_copies_follow_their_operator_and_its_group() -> None:
     """The new version is shown where the old one was; a namespace that the group no longer targets shows nothing."""
     serving = group("ns", targets=["ns", "one", "two"])
     state = cluster(serving, installed("ns", "e", ONE), copy_in("one", ONE), copy_in("two", ONE))
-    found = simulate(state, UPDATE)
-    assert copies(found) == [("one", "e.v2.0.0"), ("two", "e.v2.0.0")]
-    narrowed = found.state.having(group_object("ns", "one", status=("ns", "one", "two")))
+    simulation = simulate(state, UPDATE)
+    assert copies(simulation) == [("one", "e.v2.0.0"), ("two", "e.v2.0.0")]
+    narrowed = simulation.state.having(group_object("ns", "one", status=("ns", "one", "two")))
     assert copies(simulate(narrowed, UPDATE)) == [("one", "e.v2.0.0")]
 
 
 def test_copies_that_a_dump_lacks_are_no_event() -> None:
     """Some were left out of the dump; OLM has made them long ago, so nothing changes in a first step."""
     state = cluster(group("ns", targets=["ns", "one", "two"]), installed("ns", "e", ONE), copy_in("one", ONE))
-    found = simulate(state, CONTENT)
-    assert found.steps == ()
-    assert copies(found) == [("one", "e.v1.0.0"), ("two", "e.v1.0.0")]
+    simulation = simulate(state, CONTENT)
+    assert simulation.steps == ()
+    assert copies(simulation) == [("one", "e.v1.0.0"), ("two", "e.v1.0.0")]
 
 
 def test_a_cluster_without_copies_gets_none() -> None:
@@ -183,11 +183,11 @@ def test_a_failed_plan_is_left_over() -> None:
     state = cluster(
         group("ns"), awaiting("install-1"), operator("ns", "e", ONE), plan("install-1", "Failed", 1, "e.v2.0.0")
     )
-    found = simulate(state, UPDATE)
-    assert (found.ended, found.steps) == (Ending.REST, ())
-    assert found.left == (PlanFailed("ns", "install-1", ("e.v2.0.0",), "no permission"),)
-    assert not found.is_settled
-    assert found.to_dict()["left"] == [
+    simulation = simulate(state, UPDATE)
+    assert (simulation.ended, simulation.steps) == (Ending.REST, ())
+    assert simulation.left == (PlanFailed("ns", "install-1", ("e.v2.0.0",), "no permission"),)
+    assert not simulation.is_settled
+    assert simulation.to_dict()["left"] == [
         {
             "kind": "planFailed",
             "namespace": "ns",
@@ -213,8 +213,8 @@ def test_a_failed_operator_is_left_over_wherever_it_is() -> None:
         group("by-hand"),
         operator("by-hand", "x", Version("1.0.0"), phase="Failed"),
     )
-    found = simulate(state, CONTENT)
-    assert [str(each) for each in found.left] == ["operator by-hand/x.v1.0.0 is Failed"]
+    simulation = simulate(state, CONTENT)
+    assert [str(trouble) for trouble in simulation.left] == ["operator by-hand/x.v1.0.0 is Failed"]
     assert simulate(state, CONTENT, namespaces=["ns"]).is_settled
 
 
@@ -222,10 +222,10 @@ def test_a_group_whose_targets_cannot_be_determined_lets_no_operator_begin() -> 
     """OLM refuses all namespaces as a listed target, goes on installing, and never comes to judge the operator."""
     bad = group("ns", targets=[""])
     bad["status"] = {}
-    found = simulate(cluster(bad, subscription("ns", "e")), CONTENT)
-    assert csv(found.state).phase == ""
-    assert [type(each) for each in found.left] == [GroupWithoutTargets, OperatorNotWorking]
-    assert "TargetNamespaces cannot contain NamespaceAll" in str(found.left[0])
+    simulation = simulate(cluster(bad, subscription("ns", "e")), CONTENT)
+    assert csv(simulation.state).phase == ""
+    assert [type(trouble) for trouble in simulation.left] == [GroupWithoutTargets, OperatorNotWorking]
+    assert "TargetNamespaces cannot contain NamespaceAll" in str(simulation.left[0])
 
 
 @pytest.mark.parametrize(
@@ -258,14 +258,14 @@ def test_an_operator_that_reports_in_its_spec_that_it_must_stay_keeps_the_new_on
         "metadata": {"name": "e.v1.0.0", "namespace": "ns", "generation": 2},
         "spec": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "migrating"}]},
     }
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), condition), UPDATE)
-    assert csv(found.state, "e.v2.0.0").reason == "OperatorConditionNotUpgradeable"
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), condition), UPDATE)
+    assert csv(simulation.state, "e.v2.0.0").reason == "OperatorConditionNotUpgradeable"
 
 
 def test_an_api_that_no_operator_owns_leaves_the_annotation_of_its_group() -> None:
     """The step says so, because nothing else changes in it."""
     stale = group("ns")
     stale["metadata"]["annotations"] = {SETTLED: "E.v1.example.com,Gone.v1.example.com"}
-    found = simulate(cluster(stale, installed("ns", "e", ONE)), CONTENT)
-    assert "operator group og: no longer provides Gone.v1.example.com" in simulation_text(found)
-    assert found.is_settled
+    simulation = simulate(cluster(stale, installed("ns", "e", ONE)), CONTENT)
+    assert "operator group og: no longer provides Gone.v1.example.com" in simulation_text(simulation)
+    assert simulation.is_settled

@@ -49,16 +49,18 @@ DEPRECATING = catalog(a=[A1], b=[B1, B2])
 def test_an_update_that_gives_up_a_needed_api_is_not_taken(snapshot: Snapshot) -> None:
     """Deprecating a dependency's API: B must keep a provider while A's needs it, so the update is passed over."""
     state = cluster(group("ns"), installed("ns", "b", B1), subscription("ns", "a"))
-    found = confirmed(simulate(state, {"olm/main": DEPRECATING}, verify=True))
-    assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
-    assert found.is_settled
-    snapshot("simulations/deprecated-dependency.txt", simulation_text(found))
+    simulation = confirmed(simulate(state, {"olm/main": DEPRECATING}, verify=True))
+    assert names(simulation.state) == ["a.v1.0.0", "b.v1.0.0"]
+    assert simulation.is_settled
+    snapshot("simulations/deprecated-dependency.txt", simulation_text(simulation))
 
 
 def test_the_same_update_is_taken_where_nobody_needs_the_api() -> None:
     """It is the need that holds it back, not the update itself."""
-    found = confirmed(simulate(cluster(group("ns"), installed("ns", "b", B1)), {"olm/main": DEPRECATING}, verify=True))
-    assert names(found.state) == ["b.v2.0.0"]
+    simulation = confirmed(
+        simulate(cluster(group("ns"), installed("ns", "b", B1)), {"olm/main": DEPRECATING}, verify=True)
+    )
+    assert names(simulation.state) == ["b.v2.0.0"]
 
 
 OLD_A, OLD_B = Version("1.0.0", ("A.v1",), ("B.v1",)), Version("1.0.0", ("B.v1",), ("A.v1",))
@@ -69,18 +71,18 @@ NEW_B = Version("2.0.0", ("B.v2",), ("A.v2",), replaces="1.0.0")
 def test_two_that_need_each_other_are_updated_at_once(snapshot: Snapshot) -> None:
     """Version deadlock: neither new version can be installed beside the other's old one, but both can together."""
     state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
-    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, verify=True))
-    assert steps(found) == [["a.v2.0.0", "b.v2.0.0"]]
-    assert found.is_settled
-    snapshot("simulations/version-deadlock.txt", simulation_text(found))
+    simulation = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, verify=True))
+    assert steps(simulation) == [["a.v2.0.0", "b.v2.0.0"]]
+    assert simulation.is_settled
+    snapshot("simulations/version-deadlock.txt", simulation_text(simulation))
 
 
 def test_one_of_two_that_need_each_other_is_not_updated_alone() -> None:
     """While the catalog has only one of the two updates, nothing is broken: both stay."""
     state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
-    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B])}, verify=True))
-    assert found.steps == ()
-    assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
+    simulation = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B])}, verify=True))
+    assert simulation.steps == ()
+    assert names(simulation.state) == ["a.v1.0.0", "b.v1.0.0"]
 
 
 def test_colocated_operators_are_updated_by_one_plan(snapshot: Snapshot) -> None:
@@ -120,8 +122,10 @@ def test_whoever_has_the_skipped_release_leaves_it(snapshot: Snapshot) -> None:
 
 def test_whoever_has_not_seen_the_skipped_release_never_will() -> None:
     """The same new catalog, from the release before: the bad one is on no way."""
-    found = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": NEW}, verify=True))
-    assert steps(found) == [["etcd.v0.9.2"]]
+    simulation = confirmed(
+        simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": NEW}, verify=True)
+    )
+    assert steps(simulation) == [["etcd.v0.9.2"]]
 
 
 def test_versions_are_walked_one_by_one_to_the_head(snapshot: Snapshot) -> None:
@@ -130,9 +134,9 @@ def test_versions_are_walked_one_by_one_to_the_head(snapshot: Snapshot) -> None:
         Version(f"1.{minor}.0", (f"E.v{minor}",), replaces=f"1.{minor - 1}.0" if minor else "") for minor in range(4)
     ]
     state = cluster(group("ns"), installed("ns", "e", chain[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, verify=True))
-    assert steps(found) == [["e.v1.1.0"], ["e.v1.2.0"], ["e.v1.3.0"]]
-    snapshot("simulations/one-by-one.txt", simulation_text(found))
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, verify=True))
+    assert steps(simulation) == [["e.v1.1.0"], ["e.v1.2.0"], ["e.v1.3.0"]]
+    snapshot("simulations/one-by-one.txt", simulation_text(simulation))
 
 
 def test_the_head_comes_before_the_next_where_its_range_has_the_installed_version() -> None:
@@ -156,8 +160,8 @@ def test_each_patch_release_leads_to_the_latest_one(patch: str) -> None:
     have = next(version for version in versions if version.number == patch)
     state = cluster(group("ns"), installed("ns", "e", have))
     # What is not available any more is a virtual node: the new catalog has only the latest.
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[latest])}, verify=True))
-    assert steps(found) == [["e.v1.1.3"]]
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[latest])}, verify=True))
+    assert steps(simulation) == [["e.v1.1.3"]]
 
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
@@ -172,13 +176,13 @@ def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_pending(snapshot:
         "status": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "migrating"}]},
     }
     state = cluster(group("ns"), installed("ns", "e", ONE), condition)
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
-    csvs = found.state.all(ClusterServiceVersion, "ns")
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
+    csvs = simulation.state.all(ClusterServiceVersion, "ns")
     assert [(csv.name, csv.phase, csv.reason) for csv in csvs] == [
         ("e.v1.0.0", "Replacing", "BeingReplaced"),
         ("e.v2.0.0", "Pending", "OperatorConditionNotUpgradeable"),
     ]
-    snapshot("simulations/not-upgradeable.txt", simulation_text(found))
+    snapshot("simulations/not-upgradeable.txt", simulation_text(simulation))
 
 
 @pytest.mark.parametrize(("strategy", "end"), [("Default", "e.v2.0.0"), ("TechPreviewUnsafeFailForward", "e.v3.0.0")])
@@ -192,17 +196,17 @@ def test_a_failed_upgrade_is_left_behind_only_where_that_is_allowed(strategy: st
         ("e.v2.0.0", "Failed"),
     ]
     three = Version("3.0.0", ("E.v1",), replaces="2.0.0")
-    found = confirmed(simulate(failed.state, {"olm/main": catalog(e=[ONE, TWO, three])}, **assumed))
-    assert names(found.state)[-1] == end
-    assert (len(names(found.state)) == 1) is (end == "e.v3.0.0")
+    simulation = confirmed(simulate(failed.state, {"olm/main": catalog(e=[ONE, TWO, three])}, **assumed))
+    assert names(simulation.state)[-1] == end
+    assert (len(names(simulation.state)) == 1) is (end == "e.v3.0.0")
 
 
 def test_a_bound_ends_it_earlier() -> None:
     """A chain of updates may be longer than anybody wants to see."""
     chain = [Version(f"1.{n}.0", ("E.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(5)]
     state = cluster(group("ns"), installed("ns", "e", chain[0]))
-    found = simulate(state, {"olm/main": catalog(e=chain)}, most_steps=2)
-    assert (found.ended, len(found.steps), names(found.state)) == (Ending.LIMIT, 2, ["e.v1.2.0"])
+    simulation = simulate(state, {"olm/main": catalog(e=chain)}, most_steps=2)
+    assert (simulation.ended, len(simulation.steps), names(simulation.state)) == (Ending.LIMIT, 2, ["e.v1.2.0"])
 
 
 def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
@@ -221,8 +225,8 @@ def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
 def test_definitions_appear_and_are_never_taken_away() -> None:
     """OLM deletes no CRD: what an update gives up stays on the cluster without an owner."""
     state = cluster(group("ns"), installed("ns", "b", B1), _crd("bs.example.com", "B", ["v1"], stored=[]))
-    found = simulate(state, {"olm/main": DEPRECATING})
-    assert [(crd.name, [v.name for v in crd.versions]) for crd in found.state.all(CustomResourceDefinition)] == [
+    simulation = simulate(state, {"olm/main": DEPRECATING})
+    assert [(crd.name, [v.name for v in crd.versions]) for crd in simulation.state.all(CustomResourceDefinition)] == [
         ("bs.example.com", ["v1"]),
         ("cs.example.com", ["v1"]),
     ]
@@ -253,10 +257,10 @@ def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapsh
         subscription("lonely", "l"),
         subscription("groupless", "e"),
     )
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, verify=True))
-    assert names(found.state, "fine") == ["e.v2.0.0"]
-    assert (names(found.state, "lonely"), names(found.state, "groupless")) == ([], [])
-    snapshot("simulations/one-of-three.txt", simulation_text(found))
+    simulation = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, verify=True))
+    assert names(simulation.state, "fine") == ["e.v2.0.0"]
+    assert (names(simulation.state, "lonely"), names(simulation.state, "groupless")) == ([], [])
+    snapshot("simulations/one-of-three.txt", simulation_text(simulation))
 
 
 def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked() -> None:
@@ -277,5 +281,5 @@ def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked()
 def test_an_operator_nobody_subscribed_to_stays() -> None:
     """It was installed by hand; neither updates nor the subscriptions of others touch it."""
     state = cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "a"))
-    found = simulate(state, {"olm/main": catalog(e=[ONE, TWO], a=[Version("1.0.0", ("A.v1",), ("E.v1",))])})
-    assert names(found.state) == ["a.v1.0.0", "e.v1.0.0"]
+    simulation = simulate(state, {"olm/main": catalog(e=[ONE, TWO], a=[Version("1.0.0", ("A.v1",), ("E.v1",))])})
+    assert names(simulation.state) == ["a.v1.0.0", "e.v1.0.0"]

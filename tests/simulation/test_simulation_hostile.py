@@ -35,9 +35,9 @@ def test_ten_thousand_operators_are_no_hindrance() -> None:
     """One of them is updated; the others stay. The short run has a thousand of them."""
     count = 10_000 if LONG else 1_000
     strangers = [operator("ns", f"o{n}", Version("1.0.0", (f"K{n}.v1",))) for n in range(count)]
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), strangers), CONTENT)
-    assert (found.ended, len(found.steps), found.left) == (Ending.REST, 1, ())
-    assert [change.name for change in found.steps[0].operators] == ["e.v1.0.0", "e.v2.0.0"]
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), strangers), CONTENT)
+    assert (simulation.ended, len(simulation.steps), simulation.left) == (Ending.REST, 1, ())
+    assert [change.name for change in simulation.steps[0].operators] == ["e.v1.0.0", "e.v2.0.0"]
 
 
 def _chain(length: int, phase: str) -> list[dict[str, Any]]:
@@ -57,9 +57,9 @@ def test_a_long_chain_of_replaced_operators_goes_at_once() -> None:
     chain = [*_chain(length, "Replacing")]
     chain[-1]["status"]["phase"] = "Succeeded"
     state = cluster(group("ns"), subscription("ns", "c", has=last), chain)
-    found = simulate(state, {"olm/main": catalog(c=[Version(last, ("C.v1",))])})
-    assert found.ended is Ending.REST
-    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == [f"c.v{last}"]
+    simulation = simulate(state, {"olm/main": catalog(c=[Version(last, ("C.v1",))])})
+    assert simulation.ended is Ending.REST
+    assert [csv.name for csv in simulation.state.all(ClusterServiceVersion)] == [f"c.v{last}"]
 
 
 def test_a_chain_that_would_take_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,18 +71,18 @@ def test_a_chain_that_would_take_for_ever_is_given_up(monkeypatch: pytest.Monkey
     monkeypatch.setattr(operators, "_MOST_LOOKS", operators._MOST_LOOKS * length**2 // 500**2)
     last = f"{length - 1}.0.0"
     state = cluster(group("ns"), subscription("ns", "c", has=last), _chain(length, "Pending"))
-    found = simulate(state, {"olm/main": catalog(c=[Version(last, ("C.v1",))])})
-    assert (found.ended, len(found.steps)) == (Ending.LIMIT, 1)
-    assert isinstance(found.left[0], OperatorsUnsettled)
+    simulation = simulate(state, {"olm/main": catalog(c=[Version(last, ("C.v1",))])})
+    assert (simulation.ended, len(simulation.steps)) == (Ending.LIMIT, 1)
+    assert isinstance(simulation.left[0], OperatorsUnsettled)
 
 
 def test_operators_that_replace_each_other_in_a_ring_stand_still() -> None:
     """No chain of theirs has an end."""
     ring = _chain(5, "Succeeded")
     ring[0]["spec"]["replaces"] = "c.v4.0.0"
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), ring), CONTENT)
-    assert found.ended is Ending.REST
-    assert len(found.state.all(ClusterServiceVersion)) == 6
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), ring), CONTENT)
+    assert simulation.ended is Ending.REST
+    assert len(simulation.state.all(ClusterServiceVersion)) == 6
 
 
 def test_contradicting_owners_are_told_of_their_namespace() -> None:
@@ -91,22 +91,22 @@ def test_contradicting_owners_are_told_of_their_namespace() -> None:
     second["metadata"]["name"] = "again"
     second["spec"]["channel"] = "elsewhere"
     state = cluster(group("ns"), installed("ns", "e", ONE), second, group("fine"), subscription("fine", "e"))
-    found = simulate(state, CONTENT)
-    (fault,) = (each for each in found.left if isinstance(each, NamespaceUnresolvable))
+    simulation = simulate(state, CONTENT)
+    (fault,) = (trouble for trouble in simulation.left if isinstance(trouble, NamespaceUnresolvable))
     reason = "subscriptions again and e both have e.v1.0.0 installed, and want different things"
     assert (fault.namespace, fault.reason) == ("ns", reason)
     assert str(fault).startswith("nobody can say what OLM does in namespace ns: ")
     assert "OLM follows either of them: delete one" in str(fault.error())
-    assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
+    assert simulation.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
 
 
 def test_two_subscriptions_that_want_the_same_are_updated_together() -> None:
     """As recorded: each of them gets the update, and the operator is installed once."""
     second = subscription("ns", "e", has="1.0.0")
     second["metadata"]["name"] = "again"
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), second), CONTENT)
-    assert found.is_settled
-    assert [(each.name, each.installed_csv) for each in found.state.all(SubscriptionObject)] == [
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), second), CONTENT)
+    assert simulation.is_settled
+    assert [(each.name, each.installed_csv) for each in simulation.state.all(SubscriptionObject)] == [
         ("again", "e.v2.0.0"),
         ("e", "e.v2.0.0"),
     ]
@@ -132,25 +132,30 @@ def test_a_bundle_that_cannot_be_read_is_told_of_its_namespace() -> None:
     )
     state = cluster(group("ns"), subscription("ns", "p"), group("fine"), subscription("fine", "e"))
     contents = {"olm/main": merge_catalogs(catalog(e=[ONE, TWO]), broken)}
-    found = simulate(state, contents)
-    assert [each.namespace for each in found.left if isinstance(each, NamespaceUnresolved)] == ["ns"]
-    assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
+    simulation = simulate(state, contents)
+    assert [trouble.namespace for trouble in simulation.left if isinstance(trouble, NamespaceUnresolved)] == ["ns"]
+    assert simulation.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
 
 
 def test_many_operators_that_own_one_definition_fail_and_are_told() -> None:
     """None of them is in the chain of another: 300 operators, 100 in the short run."""
     count = 300 if LONG else 100
     owners = [operator("ns", f"o{n}", Version("1.0.0", ("K.v1",)), phase="Pending") for n in range(count)]
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), owners), CONTENT)
-    assert found.ended is Ending.REST
-    assert sum(isinstance(each, OperatorNotWorking) and each.reason == "OwnerConflict" for each in found.left) == count
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), owners), CONTENT)
+    assert simulation.ended is Ending.REST
+    assert (
+        sum(
+            isinstance(trouble, OperatorNotWorking) and trouble.reason == "OwnerConflict" for trouble in simulation.left
+        )
+        == count
+    )
 
 
 def test_many_namespaces_with_one_operator_are_settled_together() -> None:
     """Each group serves its own namespace, so that none is in another's way."""
     objects = [each for n in range(300) for each in (group(f"n{n}"), subscription(f"n{n}", "e"))]
-    found = simulate(cluster(objects), CONTENT)
-    assert (found.ended, len(found.steps), found.left) == (Ending.REST, 1, ())
+    simulation = simulate(cluster(objects), CONTENT)
+    assert (simulation.ended, len(simulation.steps), simulation.left) == (Ending.REST, 1, ())
 
 
 @pytest.mark.parametrize(
@@ -168,9 +173,9 @@ def test_an_operator_that_cannot_be_read_is_told_of_its_namespace(spoilt: dict[s
         if part == "spec":
             del manifest["metadata"]["annotations"]
         manifest[part] = {**manifest[part], **fields}
-    found = simulate(cluster(group("ns"), subscription("ns", "e"), manifest), CONTENT)
-    assert found.ended is Ending.REST
-    (fault,) = (each for each in found.left if isinstance(each, NamespaceUnresolvable))
+    simulation = simulate(cluster(group("ns"), subscription("ns", "e"), manifest), CONTENT)
+    assert simulation.ended is Ending.REST
+    (fault,) = (trouble for trouble in simulation.left if isinstance(trouble, NamespaceUnresolvable))
     assert "ns/x.v1.0.0" in fault.reason
 
 
@@ -192,21 +197,21 @@ def _plan(manifest: str, kind: str = "ClusterServiceVersion") -> dict[str, Any]:
 )
 def test_a_plan_whose_manifests_are_none_fails(manifest: str) -> None:
     """Plans of a dump hold whatever somebody wrote there."""
-    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), _plan(manifest)), CONTENT)
-    assert found.ended is Ending.REST
-    failed = [each.plan for step in found.steps for each in step.troubles if isinstance(each, PlanFailed)]
+    simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), _plan(manifest)), CONTENT)
+    assert simulation.ended is Ending.REST
+    failed = [trouble.plan for step in simulation.steps for trouble in step.troubles if isinstance(trouble, PlanFailed)]
     assert failed == ["install-x"]
-    assert found.is_settled, "the plan that came after has done all that was asked for"
-    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == ["e.v2.0.0"]
+    assert simulation.is_settled, "the plan that came after has done all that was asked for"
+    assert [csv.name for csv in simulation.state.all(ClusterServiceVersion)] == ["e.v2.0.0"]
 
 
 def test_kinds_that_are_not_simulated_are_passed_over() -> None:
     """Rights, secrets and what nobody knows: they come with plans, and change nothing here."""
-    found = simulate(
+    simulation = simulate(
         cluster(group("ns"), installed("ns", "e", ONE), _plan('{"metadata": {"name": "x"}, "spec": 7}', "Strange")),
         CONTENT,
     )
-    assert found.is_settled
+    assert simulation.is_settled
 
 
 def test_catalogs_that_cannot_be_read_follow_the_policy() -> None:
@@ -214,7 +219,7 @@ def test_catalogs_that_cannot_be_read_follow_the_policy() -> None:
     state = cluster(group("ns"), installed("ns", "e", ONE))
     broken = {"olm/main": CatalogError("cannot be opened")}
     strict = simulate(state, broken)
-    assert any("cannot be opened" in str(each) for each in strict.left)
+    assert any("cannot be opened" in str(trouble) for trouble in strict.left)
     assert simulate(state, broken, policy=Policy(health_policy="ignore")).ended is Ending.REST
     with pytest.raises(ManifestError, match="its content was not given"):
         simulate(state, {})

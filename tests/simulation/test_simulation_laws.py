@@ -71,7 +71,7 @@ def test_it_always_ends_and_no_state_repeats(name: str) -> None:
         if found.ended is Ending.CYCLE:
             circles += 1
             assert found.repeats is not None
-            turning = [each for each in found.left if isinstance(each, Circle)]
+            turning = [trouble for trouble in found.left if isinstance(trouble, Circle)]
             assert turning, seed
             stands = any(each.stands for each in turning)
             if found.repeats and not stands:
@@ -112,7 +112,7 @@ def test_at_rest_nothing_more_is_to_be_done(name: str) -> None:
         _, contents = random_cluster(f"{name} {seed}", SHAPES[name])
         again = simulate(found.state, contents, most_steps=200, **settings)
         assert (again.ended, len(again.steps)) == (Ending.REST, 0), seed
-        assert [each.to_dict() for each in again.left] == [each.to_dict() for each in found.left], seed
+        assert [trouble.to_dict() for trouble in again.left] == [trouble.to_dict() for trouble in found.left], seed
 
 
 def test_the_order_of_objects_does_not_matter() -> None:
@@ -130,15 +130,15 @@ def test_what_works_stays_or_is_replaced() -> None:
     for seed in range(PER_SHAPE // 2):
         manifests, contents = random_cluster(f"stays {seed}")
         before = state_of(manifests)
-        found = simulate(before, contents, **_settings(f"stays {seed}", manifests, contents))
+        simulation = simulate(before, contents, **_settings(f"stays {seed}", manifests, contents))
         replaced = {
             (done.namespace, old.name)
-            for done in found.passes
+            for done in simulation.passes
             if done.resolution
             for old, _ in done.resolution.replaced
         }
         for csv in before.all(ClusterServiceVersion):
-            if found.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
+            if simulation.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
                 assert (csv.namespace, csv.name) in replaced, seed
 
 
@@ -186,13 +186,13 @@ def test_at_rest_exactly_the_operators_fail_that_their_groups_do_not_let_act() -
     refused = 0
     for seed in range(PER_SHAPE):
         manifests, contents = random_cluster(f"judged {seed}")
-        found = simulate(_regrouped(state_of(manifests), str(seed)), contents, approve=True, most_steps=200)
-        if found.ended is not Ending.REST:
+        simulation = simulate(_regrouped(state_of(manifests), str(seed)), contents, approve=True, most_steps=200)
+        if simulation.ended is not Ending.REST:
             continue
-        expected = {(each.namespace, each.name) for each in check_operator_groups(found.state).refused}
+        expected = {(each.namespace, each.name) for each in check_operator_groups(simulation.state).refused}
         failed = {
             (csv.namespace, csv.name)
-            for csv in found.state.all(ClusterServiceVersion)
+            for csv in simulation.state.all(ClusterServiceVersion)
             if csv.phase == "Failed" and csv.reason in set(GroupReason)
         }
         assert failed == expected, seed

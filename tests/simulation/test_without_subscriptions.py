@@ -101,29 +101,29 @@ def test_an_approved_plan_is_carried_out(subscribed: bool, approved: bool) -> No
     """OLM asks no subscription before it carries out a plan."""
     others = [group("ns"), subscription("ns", "e")] if subscribed else []
     state = cluster(others, group("by-hand"), plan("by-hand", approved=approved))
-    found = simulate(state, CONTENT, approve=not approved)
-    assert ("by-hand", "e.v1.0.0") in {(each.namespace, each.name) for each in found.steps[0].operators}
-    assert (found.ended, found.left) == (Ending.REST, ())
+    simulation = simulate(state, CONTENT, approve=not approved)
+    assert ("by-hand", "e.v1.0.0") in {(each.namespace, each.name) for each in simulation.steps[0].operators}
+    assert (simulation.ended, simulation.left) == (Ending.REST, ())
 
 
 def test_a_plan_that_nobody_approves_waits_and_is_left() -> None:
-    found = simulate(cluster(group("by-hand"), plan("by-hand")), CONTENT)
-    assert (len(found.steps), [each.kind for each in found.left]) == (0, ["planWaits"])
+    simulation = simulate(cluster(group("by-hand"), plan("by-hand")), CONTENT)
+    assert (len(simulation.steps), [trouble.kind for trouble in simulation.left]) == (0, ["planWaits"])
 
 
 def test_the_subscription_that_a_plan_brings_is_resolved_from_then_on() -> None:
     """Its operator gets the updates of its channel, and from the rest nothing more would be done."""
     state = cluster(group("by-hand"), plan("by-hand", steps=(of_subscription("by-hand"),)))
-    found = simulate(state, CONTENT, approve=True)
-    (made,) = found.state.all(SubscriptionObject, "by-hand")
-    assert (made.installed_csv, len(found.steps), found.left) == ("e.v2.0.0", 2, ())
-    assert simulate(found.state, CONTENT, approve=True).steps == ()
+    simulation = simulate(state, CONTENT, approve=True)
+    (made,) = simulation.state.all(SubscriptionObject, "by-hand")
+    assert (made.installed_csv, len(simulation.steps), simulation.left) == ("e.v2.0.0", 2, ())
+    assert simulate(simulation.state, CONTENT, approve=True).steps == ()
 
 
 def test_an_operator_of_its_plan_may_be_made_to_fail() -> None:
     state = cluster(group("by-hand"), plan("by-hand"))
-    found = simulate(state, CONTENT, approve=True, failing=["by-hand/e.v1.0.0"])
-    assert [each.kind for each in found.left] == ["operatorNotWorking"]
+    simulation = simulate(state, CONTENT, approve=True, failing=["by-hand/e.v1.0.0"])
+    assert [trouble.kind for trouble in simulation.left] == ["operatorNotWorking"]
 
 
 def test_extensions_hide_no_operator_and_no_plan() -> None:
@@ -131,7 +131,7 @@ def test_extensions_hide_no_operator_and_no_plan() -> None:
     state = cluster(group("by-hand"), failing("by-hand"), plan("by-hand"))
     alone, beside = olmsolve.simulate(situation([dict(each.raw) for each in state])), extension(beside=state)
     both = olmsolve.simulate(beside)
-    assert [str(each) for each in both.left] == [str(each) for each in alone.left]
+    assert [str(trouble) for trouble in both.left] == [str(trouble) for trouble in alone.left]
     assert not both.is_settled
     assert both.extensions is not None
     assert olmsolve.simulate(beside.only(extension="e")).is_settled
@@ -140,7 +140,7 @@ def test_extensions_hide_no_operator_and_no_plan() -> None:
 def test_a_namespace_that_is_chosen_is_alone_even_if_it_is_the_only_one_with_subscriptions() -> None:
     state = cluster(group("ns"), subscription("ns", "e"), group("by-hand"), failing("by-hand"), plan("by-hand"))
     whole = situation([dict(each.raw) for each in state])
-    assert [each.kind for each in olmsolve.simulate(whole).left] == ["planWaits", "operatorNotWorking"]
+    assert [trouble.kind for trouble in olmsolve.simulate(whole).left] == ["planWaits", "operatorNotWorking"]
     assert olmsolve.simulate(whole.only(namespace="ns")).left == ()
     assert len(olmsolve.simulate(whole.asking(whole.questions)).left) == 2
 

@@ -143,12 +143,14 @@ BREAKING: dict[str, BackendLike] = {
     "no model": telling(model=lambda solver: None),
     "an empty model": telling(model=lambda solver: []),
     "a model of words": telling(model=lambda solver: " ".join(map(str, literals_of(solver)))),
-    "a model of halves": telling(model=lambda solver: [each + 0.5 for each in literals_of(solver)]),
+    "a model of halves": telling(model=lambda solver: [literal + 0.5 for literal in literals_of(solver)]),
     "a model with 0": telling(model=lambda solver: [*literals_of(solver), 0]),
-    "a model of truth values": telling(model=lambda solver: [each > 0 for each in literals_of(solver)]),
-    "a model both ways": telling(model=lambda solver: [*literals_of(solver), *(-each for each in literals_of(solver))]),
-    "a model upside down": telling(model=lambda solver: [-each for each in literals_of(solver)]),
-    "half a model": telling(model=lambda solver: [each for each in literals_of(solver) if each > 0][::2]),
+    "a model of truth values": telling(model=lambda solver: [literal > 0 for literal in literals_of(solver)]),
+    "a model both ways": telling(
+        model=lambda solver: [*literals_of(solver), *(-literal for literal in literals_of(solver))]
+    ),
+    "a model upside down": telling(model=lambda solver: [-literal for literal in literals_of(solver)]),
+    "half a model": telling(model=lambda solver: [literal for literal in literals_of(solver) if literal > 0][::2]),
     "a model that breaks off": telling(model=lambda solver: endless()),
     # Cores.
     "no core": telling(core=lambda solver: None),

@@ -120,7 +120,9 @@ def in_families(problem: Variables) -> Blocks:
             for need in constraints:
                 if isinstance(need, Dependency):
                     own = members[need.group or ""]
-                    needs.append((need.group or "", sum(2 << own.index(str(each)) for each in need.candidates)))
+                    needs.append(
+                        (need.group or "", sum(2 << own.index(str(candidate)) for candidate in need.candidates))
+                    )
             if all(name not in members[group] for group, _ in needs):
                 masked[name] = MaskedNeeds(tuple(needs), ())
     return Blocks(problem.variables, members, masked)

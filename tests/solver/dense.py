@@ -102,7 +102,7 @@ def counted(
 
 def mask_of(members: Sequence[Identifier], candidates: Sequence[Identifier]) -> int:
     """The *candidates* among *members* as bits."""
-    return sum(2 << members.index(each) for each in candidates)
+    return sum(2 << members.index(candidate) for candidate in candidates)
 
 
 def wants(problem: Packages, root: Root) -> tuple[GroupName, int]:
@@ -127,7 +127,7 @@ def worlds(problem: Packages, subjects: frozenset[Identifier] | None = None) -> 
 
 def _can_hold(problem: Packages, world: World, subjects: frozenset[Identifier] | None) -> bool:
     members = [problem.packages[group][bit.bit_length() - 2] for group, bit in world.items() if bit > 1]
-    asked = [problem.masked[each] for each in members if subjects is None or each in subjects]
+    asked = [problem.masked[member] for member in members if subjects is None or member in subjects]
     shared = [group for each in asked for group in each.groups]
     return len(shared) == len(set(shared)) and all(
         world.get(group, -1) & mask for each in asked for group, mask in each.needs

@@ -17,7 +17,7 @@ from tests.solver.own_solvers import KNOWN, CrashingSolver, Stoppable, Whole, Wr
 SAMPLES = 200 if LONG else 24
 TRIED = (*KNOWN, "lingeling", "maplesat", "python")
 # Glucose writes proofs too, so all checks are for it.
-CHECKS = tuple(each.name for each in kit.checks("glucose4"))
+CHECKS = tuple(check.name for check in kit.checks("glucose4"))
 
 
 @pytest.mark.parametrize("name", [name for name in names() if LONG or name in TRIED])
@@ -35,7 +35,7 @@ def test_the_least_that_a_solver_can_do_is_enough(solver: Callable[[], Any]) -> 
     assert kit.failures(solver, samples=SAMPLES // 2) == {}
     assert {"assumptions", "cores"} <= kit.untried(solver).keys()
     completed = Backend("completed", lambda: create(solver))
-    tried = {each.name: each for each in kit.checks(completed, samples=SAMPLES // 2)}
+    tried = {check.name: check for check in kit.checks(completed, samples=SAMPLES // 2)}
     for name in ("clauses one by one", "solvers side by side", "assumptions", "cores"):
         tried[name]()
 
@@ -140,14 +140,14 @@ def test_a_limit_that_is_met_late_is_a_fault(monkeypatch: pytest.MonkeyPatch) ->
     """Whoever gives half a second does not wait for two."""
     monkeypatch.setattr(kit, "_PATIENCE", 0.0)
     with pytest.raises(kit.NonconformanceError, match=r"was met \d\.\d seconds late"):
-        next(each for each in kit.checks(_Late) if each.name == "limits")()
+        next(check for check in kit.checks(_Late) if check.name == "limits")()
 
 
 def test_proofs_are_checked() -> None:
     """A step that does not follow is a fault, and so is a proof that stops short."""
     for prove in (lambda clauses: [(1,), ()], lambda clauses: None, lambda clauses: []):
         backend = Backend("proving", PythonSolver, prove=prove)
-        by_name = {each.name: each for each in kit.checks(backend, samples=30)}
+        by_name = {check.name: check for check in kit.checks(backend, samples=30)}
         with pytest.raises(kit.NonconformanceError):
             by_name["proofs"]()
 
@@ -155,7 +155,7 @@ def test_proofs_are_checked() -> None:
 @pytest.mark.parametrize("backend", [*TRIED, "deciding", Whole, Stoppable])
 def test_each_check_is_tried_or_has_a_reason(backend: Any) -> None:
     """ "passed" is said of what was asked of the solver, and of nothing that olmsolve does in its place."""
-    tried, untried = [str(each) for each in kit.checks(backend)], kit.untried(backend)
+    tried, untried = [str(check) for check in kit.checks(backend)], kit.untried(backend)
     assert sorted([*tried, *untried]) == sorted(CHECKS)
     assert all(untried.values())
 

@@ -238,7 +238,7 @@ def test_limits_that_a_backend_cannot_keep_are_refused() -> None:
 
 def test_limits_that_a_backend_keeps_late_are_said_before() -> None:
     """CaDiCaL tidies its clauses for a quarter of a second on the largest problems, where no limit reaches it."""
-    late = {each.name for each in olmsolve.backends() if each.limits and not each.punctual}
+    late = {backend.name for backend in olmsolve.backends() if backend.limits and not backend.punctual}
     assert late == {name for name in names() if name.startswith("cadical")}
     assert "late" in olmsolve.render.backends_text([find("cadical195")])
     assert "late" not in olmsolve.render.backends_text([find("minisat22"), find("lingeling")])

@@ -78,7 +78,7 @@ def test_a_checked_backend_is_right_or_refused(name: str) -> None:
     found = [outcome(problem, backend) for problem in PROBLEMS]
     assert all(isinstance(each, BackendError) or each == answer for each, answer in zip(found, ANSWERS, strict=True))
     errors = [each for each in found if isinstance(each, BackendError)]
-    assert all(each.backend == backend.name for each in errors)
+    assert all(error.backend == backend.name for error in errors)
     # Some faults do no harm: a copy is given away, and a solver of its own is made for each question.
     assert errors or name in ("changes what it is given", "deaf after its answer")
     assert time.monotonic() - started < 30

@@ -15,14 +15,14 @@ def test_weights_are_the_order_of_preferences() -> None:
     lists = [tuple(f"{letter}{number}" for number in range(count)) for letter, count in (("a", 2), ("b", 3), ("c", 4))]
     roots: list[Root] = [
         Mandatory("m"),
-        *(Dependency(None, each) for each in lists),
+        *(Dependency(None, list_) for list_ in lists),
         Dependency(None, ("single",)),
         AtMost(1, ("m",)),
     ]
     weights = RootWeights(roots)
     assert (weights.choosing, weights.carried, weights.highest, len(weights)) == (3, 3, 23, 6)
     numbers: dict[Identifier, int] = {
-        name: number for number, name in enumerate((name for each in lists for name in each), start=1)
+        name: number for number, name in enumerate((name for list_ in lists for name in list_), start=1)
     }
     places = list(weights.places(numbers.__getitem__, 20))
     assert [place.variable for place in places] == list(range(20, 26))

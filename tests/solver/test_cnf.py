@@ -31,7 +31,10 @@ def models(cnf: CNF) -> Iterator[frozenset[Identifier]]:
 def meeting(problem: Variables, identifiers: Iterable[Identifier]) -> set[frozenset[Identifier]]:
     """Every set of *identifiers* that meets all of their constraints and the roots, by brute force."""
     known = list(identifiers)
-    constraints = [*problem.roots, *(each for identifier in known for each in problem.constraints(identifier))]
+    constraints = [
+        *problem.roots,
+        *(constraint for identifier in known for constraint in problem.constraints(identifier)),
+    ]
     return set(oracle.models(constraints, known))
 
 
@@ -76,7 +79,7 @@ def test_what_breaks_a_clause_is_told_by_the_first_one() -> None:
         assert len(clauses) == cnf.clause_count
         assert sum(len(clause.literals) for clause in clauses) == cnf.literal_count
         for _ in range(20):
-            some = frozenset(each for each in cnf.identifiers if generator.random() < 0.4)
+            some = frozenset(identifier for identifier in cnf.identifiers if generator.random() < 0.4)
             broken = cnf.first_broken(some)
             assert (broken is None) == (some in valid), seed
             if broken is not None:

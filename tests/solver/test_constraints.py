@@ -65,11 +65,11 @@ def test_trees_are_equal_by_what_they_need() -> None:
 
 def test_leaves_are_found_wherever_they_stand() -> None:
     """Explanations list what a formula asks for and rules out, its branches included, in the order as written."""
-    first, second, third = (Choice((each, "z")) for each in "abc")
-    one, other = (Exclusion(Listed((each,))) for each in "de")
+    first, second, third = (Choice((letter, "z")) for letter in "abc")
+    one, other = (Exclusion(Listed((letter,))) for letter in "de")
     tree = Every((first, one, FirstOf((Branch(Every((second, other))), Branch(third)))))
     assert list(choices_of(tree)) == [first, second, third]
-    assert [id(each) for each in exclusions_of(tree)] == [id(one), id(other)]
+    assert [id(exclusion) for exclusion in exclusions_of(tree)] == [id(one), id(other)]
     assert list(candidates_of(tree)) == ["a", "z", "b", "z", "c", "z"]
 
 
@@ -78,6 +78,6 @@ def test_variables_of_clauses_have_meanings() -> None:
     cnf = CNF(Variables({"c": [], "a": [Mandatory("a"), Dependency("a", ("b", "c"))], "b": []}))
     assert list(cnf.identifiers) == ["a", "b", "c"]
     meanings = [cnf.meaning(variable) for variable in range(1, cnf.variable_count + 1)]
-    assert meanings[:3] == [EncodedIdentifier(each) for each in "abc"]
+    assert meanings[:3] == [EncodedIdentifier(letter) for letter in "abc"]
     for clause in cnf.clauses():
         assert {abs(literal) for literal in clause.literals} <= set(range(1, cnf.variable_count + 1))

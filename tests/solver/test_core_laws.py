@@ -145,7 +145,7 @@ def test_an_exclusion_in_a_core_lists_what_the_core_mentions() -> None:
     for backend in ("deciding", "python"):
         answer = solve(problem, backend=backend)
         assert isinstance(answer, Core)
-        *_, found = [each for each in answer.constraints if isinstance(each, Formula)]
+        *_, found = [constraint for constraint in answer.constraints if isinstance(constraint, Formula)]
         assert isinstance(found.tree, Exclusion)
         assert found.tree.excluded == Listed(("b",))
 

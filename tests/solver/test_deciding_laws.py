@@ -48,7 +48,7 @@ def _problems(name: str, count: int, *, formulas: bool) -> Iterator[tuple[Variab
             problem: Variables = random_problem(generator, _NAMES, formulas=formulas)
         else:
             problem = packages(generator, 4, 3)
-        if not formulas and any(isinstance(each, Formula) for each in oracle.all_constraints(problem)):
+        if not formulas and any(isinstance(constraint, Formula) for constraint in oracle.all_constraints(problem)):
             continue
         if all(list(root.mentions()) for root in problem.roots if not isinstance(root, AtMost)):
             yield problem, generator
@@ -80,9 +80,9 @@ def _missed(run: Run) -> Iterator[str]:
             for constraint in run.problem.constraints(identifier):
                 if isinstance(constraint, Dependency) and identifier not in constraint.candidates:
                     others = [
-                        each
-                        for each in constraint.candidates
-                        if run.propagation.variables.variable_of(each)[0] != compiled.variable
+                        candidate
+                        for candidate in constraint.candidates
+                        if run.propagation.variables.variable_of(candidate)[0] != compiled.variable
                     ]
                     if not any(map(run.is_left, others)):
                         yield f"{identifier} lacks {constraint}"
@@ -108,7 +108,7 @@ def _missed(run: Run) -> Iterator[str]:
 
 def _missed_choice(run: Run, candidates: Sequence[Identifier]) -> Iterator[str]:
     """Yield that a choice has nothing left, or that the only variable left was not narrowed to its candidates."""
-    where = [run.propagation.variables.variable_of(each) for each in candidates if run.is_left(each)]
+    where = [run.propagation.variables.variable_of(candidate) for candidate in candidates if run.is_left(candidate)]
     if len({variable for variable, _ in where}) < 2:
         bits = sum({bit for _, bit in where})
         if not where or run.domains.domains[where[0][0]] & ~bits:
@@ -131,7 +131,7 @@ class Models:
     """The models of *problem* by brute force; of a problem without formulas, whose branches are in no model."""
 
     def __init__(self, problem: Variables) -> None:
-        self.names = [each for each in problem.variables if not str(each).startswith("root")]
+        self.names = [variable for variable in problem.variables if not str(variable).startswith("root")]
         self.all = oracle.models(oracle.all_constraints(problem), self.names)
 
     def with_(self, identifiers: Sequence[Identifier]) -> list[oracle.Model]:
@@ -226,7 +226,7 @@ def test_a_refutation_rests_on_what_it_blames(ahead: int) -> None:
     refuted = solved = 0
     for problem, generator in _problems(f"blamed {ahead}", scaled(640), formulas=True):
         run = Run(problem, ahead=ahead)
-        names = [each for each in problem.variables if not str(each).startswith("root")]
+        names = [variable for variable in problem.variables if not str(variable).startswith("root")]
         level, nogood = 1, None
         while level:
             conflict = run.propagation.run()
@@ -251,20 +251,20 @@ def test_a_refutation_rests_on_what_it_blames(ahead: int) -> None:
 def _hold_together(problem: Variables, blamed: Blamed, names: Sequence[Identifier]) -> bool:
     """Return whether what is *blamed* has a model; the formula of a branch stands for the one that it is part of."""
     owners = {
-        branch: each
-        for each in oracle.all_constraints(problem)
-        if isinstance(each, Formula)
-        for branch in _branches(each.tree)
+        branch: constraint
+        for constraint in oracle.all_constraints(problem)
+        if isinstance(constraint, Formula)
+        for branch in _branches(constraint.tree)
     }
     constraints: list[Constraint] = []
-    for each in blamed.constraints:
-        assert isinstance(each, Constraint)
-        inner = isinstance(each, Formula) and isinstance(each.subject, Branch)
-        constraints.append(owners[each.subject] if inner else each)  # type: ignore[index]
+    for constraint in blamed.constraints:
+        assert isinstance(constraint, Constraint)
+        inner = isinstance(constraint, Formula) and isinstance(constraint.subject, Branch)
+        constraints.append(owners[constraint.subject] if inner else constraint)  # type: ignore[index]
     for group, members in blamed.groups.items():
         # A prohibited candidate may be among the members of a family that its group does not have.
         others = set(members) - _members(problem, group)
-        assert all(Prohibited(each) in problem.variables[each] for each in others)
+        assert all(Prohibited(other) in problem.variables[other] for other in others)
         constraints.append(AtMost(1, tuple(members)))
     for group, members in blamed.broken.items():
         constraints.append(AtMost(1, tuple({*members, *_members(problem, group)})))
@@ -308,6 +308,6 @@ def test_only_merged_conditions_of_both_kinds_need_their_group() -> None:
     for one in (-1, *range(16)):
         for other in (-1, *range(16)):
             both = one & other
-            alone = all(is_met(one, each) and is_met(other, each) for each in sets if is_met(both, each))
+            alone = all(is_met(one, set_) and is_met(other, set_) for set_ in sets if is_met(both, set_))
             if not alone or (both and 15 not in (one, other)):
                 assert _needs_group(one, other) is not alone, (one, other)

@@ -170,12 +170,12 @@ def test_what_a_run_inherits_still_follows() -> None:
             if not isinstance(nogood.source, list):
                 continue
             blamed = blame(before._domains, nogood, variables.existing, before._source)
-            formulas = [each for each in blamed.constraints if isinstance(each, Formula)]
+            formulas = [constraint for constraint in blamed.constraints if isinstance(constraint, Formula)]
             if (
                 lost.isdisjoint({*blamed.groups, *blamed.broken})
                 and gone.isdisjoint(variable for variable, _ in nogood.conditions)
                 # The formula of a branch is known to the problem that made it alone.
-                and not any(isinstance(each.subject, Branch) for each in formulas)
+                and not any(isinstance(formula.subject, Branch) for formula in formulas)
             ):
                 may[_conditions(nogood)] += 1
                 must[_conditions(nogood)] += not formulas

@@ -41,7 +41,7 @@ def _group(count: int) -> CNF:
     """Return the clauses of a group of *count* members, which are the variables from 1 on; a root reaches them."""
     members = tuple(range(count))
     return CNF(
-        Variables({"root": [Dependency(None, members)], **{each: [Exclusive(each, ("g",))] for each in members}})
+        Variables({"root": [Dependency(None, members)], **{member: [Exclusive(member, ("g",))] for member in members}})
     )
 
 
@@ -77,7 +77,7 @@ def test_helpers_mean_what_they_are_true_for() -> None:
     cnf = _group(9)
     # Of nine members, the fifth one makes a helper for the four before it, the ninth one for that helper and four more.
     meanings: list[Any] = [cnf.meaning(variable) for variable in range(10, cnf.variable_count + 1)]
-    assert [(each.serves, each.ways) for each in meanings] == [
+    assert [(meaning.serves, meaning.ways) for meaning in meanings] == [
         ("g", ((1,), (2,), (3,), (4,))),
         ("g", ((10,), (5,), (6,), (7,), (8,))),
     ]
@@ -124,8 +124,8 @@ def test_a_core_needs_no_constraint_that_is_off(backend: str) -> None:
         core = solve(problem, backend=backend)
         assert isinstance(core, Core)
         assert {*limits, *map(str, own)} <= {*core.constraints, *map(str, core.constraints)}, number
-        for each in core.constraints:
-            kept = [other for other in core.constraints if other is not each]
+        for constraint in core.constraints:
+            kept = [other for other in core.constraints if other is not constraint]
             assert oracle.models(kept, ("a", "b", "c", "d", "e", "later")), number
 
 
@@ -161,10 +161,10 @@ def test_each_clause_is_of_one_group() -> None:
     names = tuple("abcdef")
     problem = Variables({"root": [AtMost(6, names)], **{name: [Exclusive(name, ("g", "h"))] for name in names}})
     cnf = CNF(problem)
-    groups = [each.constraint.groups for each in cnf.clauses() if isinstance(each.constraint, Exclusive)]
+    groups = [clause.constraint.groups for clause in cnf.clauses() if isinstance(clause.constraint, Exclusive)]
     assert groups.count(("g",)) == groups.count(("h",)) == len(groups) / 2 > 0
     helpers = [cnf.meaning(number) for number in range(7, cnf.variable_count + 1)]
-    assert {getattr(each, "serves", None) for each in helpers} >= {"g", "h"}
+    assert {getattr(helper, "serves", None) for helper in helpers} >= {"g", "h"}
 
 
 def test_variables_are_for_what_roots_reach_and_what_else_is_wanted() -> None:

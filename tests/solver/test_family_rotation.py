@@ -72,7 +72,7 @@ class _Slow:
 
     def broken(self, selected: AbstractSet[Identifier]) -> set[Rank]:
         """Return the roots and needs that *selected* breaks."""
-        found = {
+        units = {
             unit
             for unit, root in self.table.roots
             if (self.members is None or unit in self.members)
@@ -84,8 +84,8 @@ class _Slow:
                 assert isinstance(need, Dependency)
                 assert need.group is not None
                 if self.counts(need.group) and selected.isdisjoint(need.candidates):
-                    found.add(unit)
-        return found
+                    units.add(unit)
+        return units
 
     def states(self) -> Iterator[tuple[frozenset[Identifier], set[Rank]]]:
         """Yield what is left when one rival goes, and all those whose needs that breaks, with what it breaks."""
@@ -242,7 +242,7 @@ def test_a_replacement_may_be_a_rival_too() -> None:
     assert named == on - {table.unit_of(needs["f.4"])}
     core = solve(problem)
     assert isinstance(core, Core)
-    assert {each for each in core.constraints if isinstance(each, Dependency)} == {
+    assert {constraint for constraint in core.constraints if isinstance(constraint, Dependency)} == {
         need for name, own in variables.items() for need in own if isinstance(need, Dependency) and name != "f.4"
     }
 

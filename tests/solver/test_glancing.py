@@ -123,7 +123,7 @@ def _problem(generator: random.Random) -> Packages:
     for name in generator.sample(sorted(map(str, masked)), min(2, len(masked))):
         exclusive, *others = variables[name]
         assert isinstance(exclusive, Exclusive)
-        group = generator.choice([each for each in problem.packages if each != exclusive.groups[0]])
+        group = generator.choice([package for package in problem.packages if package != exclusive.groups[0]])
         own: list[Constraint] = [Exclusive(name, (*exclusive.groups, group)), *others]
         variables[name] = own
         masked[name] = masked[name]._replace(groups=(*masked[name].groups, group))
@@ -174,8 +174,8 @@ def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Non
         free = set(map(named.is_free, group.members))
         assert group.is_free is None or free == {group.is_free}
         allowed = [names for name, names in _queue(walk) if name == group.name and group.on]
-        assert [each for number, each in enumerate(group.members) if group.allowed & 2 << number] == [
-            each for each in group.members if all(each in names for names in allowed)
+        assert [member for number, member in enumerate(group.members) if group.allowed & 2 << number] == [
+            member for member in group.members if all(member in names for names in allowed)
         ]
     assert walk.holders == {group for each in walk.selected for group in problem.masked[each].groups}
 

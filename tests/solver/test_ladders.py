@@ -47,9 +47,9 @@ def test_a_ladder_selects_one_member_or_none() -> None:
     for length in range(6):
         clauses = LadderClauses()
         ladder = clauses.ladder(length)
-        found = list(_assignments(clauses.waiting, length))
-        assert sorted(_value(ladder, literals) for literals in found) == list(_values(ladder))
-        for literals in found:
+        assignments = list(_assignments(clauses.waiting, length))
+        assert sorted(_value(ladder, literals) for literals in assignments) == list(_values(ladder))
+        for literals in assignments:
             value = _value(ladder, literals)
             for number in range(length):
                 bit = 2 << number

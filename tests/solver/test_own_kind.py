@@ -48,7 +48,7 @@ class AtLeast(Formula):
     def of(cls, subject: Identifier, least: int, identifiers: Sequence[Identifier], origin: Any = None) -> AtLeast:
         """Return the constraint for *subject*."""
         choices = itertools.combinations(identifiers, len(identifiers) - least + 1)
-        return cls(subject, Every(tuple(Choice(each, origin) for each in choices)), (least, tuple(identifiers)))
+        return cls(subject, Every(tuple(Choice(choice, origin) for choice in choices)), (least, tuple(identifiers)))
 
     def __str__(self) -> str:
         least, identifiers = self.origin
@@ -196,7 +196,7 @@ def test_the_most_wanted_that_can_be_are_selected_and_a_core_says_the_kinds_own_
     assert solution.selected == ("a", "c", "e")
     core = solve(Variables({**variables, "e": [Prohibited("e")]}))
     assert isinstance(core, Core)
-    assert [str(each) for each in core.constraints] == [
+    assert [str(constraint) for constraint in core.constraints] == [
         "a is mandatory",
         "a requires at least 2 of c, d, e",
         "d is prohibited",
@@ -209,7 +209,7 @@ def test_a_limit_reads_as_it_prints_itself_and_can_be_renamed() -> None:
     limit = FewPublishers(1, ("a", "b"), ("q", "r"))
     core = solve(Variables({"a": [Mandatory("a")], "b": [Mandatory("b"), limit]}))
     assert isinstance(core, Core)
-    assert [str(each) for each in core.constraints] == [
+    assert [str(constraint) for constraint in core.constraints] == [
         "a is mandatory",
         "b is mandatory",
         "a, b are from 1 publishers at most",

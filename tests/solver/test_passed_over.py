@@ -94,7 +94,7 @@ def _rules_out(problem: Variables, solution: Solution, identifier: Identifier, c
     if isinstance(cause, SharedGroup):
         return cause.candidate == identifier and cause.holder in mates and cause.group in own
     if isinstance(cause, str):
-        return cause in own and any(cause in _groups(problem, each) for each in mates)
+        return cause in own and any(cause in _groups(problem, mate) for mate in mates)
     assert isinstance(cause, _CONSTRAINTS), cause
     # A formula may be met by branches that its own exclusions rule out, which the run tells of one by one.
     beside = selected | {identifier}
@@ -113,7 +113,7 @@ def _more_wanted(problem: Variables, solution: Solution) -> list[Identifier]:
     found: list[Identifier] = []
     for chosen in solution.choices:
         constraints = problem.roots if chosen.subject is None else problem.constraints(chosen.subject)
-        choices = [each for each in constraints if isinstance(each, Dependency | Mandatory)]
+        choices = [constraint for constraint in constraints if isinstance(constraint, Dependency | Mandatory)]
         choice = choices[numbers[chosen.subject]]
         numbers[chosen.subject] += 1
         if isinstance(choice, Dependency) and not chosen.selected_before:

@@ -70,7 +70,7 @@ class Rest:
 
 
 def without(roots: Sequence[NumberedRoot], core: Core) -> list[NumberedRoot]:
-    return [each for each in roots if not any(each[1] is constraint for constraint in core.constraints)]
+    return [root for root in roots if not any(root[1] is constraint for constraint in core.constraints)]
 
 
 def cores_of_the_whole(problem: Variables) -> list[Core]:

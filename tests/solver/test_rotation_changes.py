@@ -69,10 +69,10 @@ class _Question:
                 found[ROOT, position] = root
         for name in selected:
             rank = self.table.ranks.explored(name)
-            for position, each in enumerate(self.problem.constraints(name)):
-                if not isinstance(each, Exclusive) and not oracle.meets(each, selected):
-                    unit = (-1, name, position) if rank is None else (BLOCK, rank, each.place, name, position)
-                    found[unit] = each
+            for position, constraint in enumerate(self.problem.constraints(name)):
+                if not isinstance(constraint, Exclusive) and not oracle.meets(constraint, selected):
+                    unit = (-1, name, position) if rank is None else (BLOCK, rank, constraint.place, name, position)
+                    found[unit] = constraint
         for group in {group for name in selected for group in self.groups(name)}:
             if sum(group in self.groups(name) for name in selected) > 1:
                 found[GROUP, group] = group
@@ -94,7 +94,10 @@ class _Question:
                 yield candidate, self.with_(selected, candidate)
             for removed in self._removable(broken, selected):
                 yield None, selected - {removed}
-                needs = [*self.problem.roots, *(each for name in selected for each in self.problem.constraints(name))]
+                needs = [
+                    *self.problem.roots,
+                    *(constraint for name in selected for constraint in self.problem.constraints(name)),
+                ]
                 for need in needs:
                     if removed in (candidates := _candidates(need)):
                         for candidate in set(candidates) - selected:
@@ -148,11 +151,11 @@ def _units(problem: Variables, table: UnitTable, names: Iterable[Identifier]) ->
     found: list[Rank] = [unit for unit, _ in table.roots]
     for name in names:
         rank = table.ranks.explored(name)
-        for position, each in enumerate(problem.constraints(name)):
-            if isinstance(each, Exclusive):
-                found += [(GROUP, group) for group in each.groups]
+        for position, constraint in enumerate(problem.constraints(name)):
+            if isinstance(constraint, Exclusive):
+                found += [(GROUP, group) for group in constraint.groups]
             elif rank is not None:
-                found.append((BLOCK, rank, each.place, name, position))
+                found.append((BLOCK, rank, constraint.place, name, position))
     return sorted(set(found))
 
 

@@ -75,18 +75,23 @@ class _Beside:
         return {group for each in own if isinstance(each, Exclusive) for group in each.groups}
 
     def pairs(self, identifiers: Iterable[Identifier]) -> list[Incompatible]:
-        return [each for name in identifiers for each in self.constraints(name) if isinstance(each, Incompatible)]
+        return [
+            constraint
+            for name in identifiers
+            for constraint in self.constraints(name)
+            if isinstance(constraint, Incompatible)
+        ]
 
     def named(self, group: GroupName, *more: Identifier) -> list[Dependency]:
         """Return the needs for a member of *group*, if *more* are selected too."""
-        brought = [each for name in (*self.selected, *more) for each in self.constraints(name)]
+        brought = [constraint for name in (*self.selected, *more) for constraint in self.constraints(name)]
         return [each for each in (*self.needs, *brought) if isinstance(each, Dependency) and each.group == group]
 
     def excluded(self, guard: Identifier, identifier: Identifier) -> bool:
         """Return whether *guard* asserts at once that *identifier* stays out."""
         if isinstance(identifier, Branch):
             return False
-        trees = [each.tree for each in self.constraints(guard) if isinstance(each, Formula)]
+        trees = [constraint.tree for constraint in self.constraints(guard) if isinstance(constraint, Formula)]
         return any(identifier in each.excluded for tree in trees for each in _asserted(tree))
 
     def broken(self, candidate: Identifier) -> set[str]:
@@ -94,7 +99,7 @@ class _Beside:
         own, all_of_them = self.constraints(candidate), {*self.selected, candidate}
         found = {"prohibited"} if any(isinstance(each, Prohibited) for each in own) else set()
         if any(
-            candidate in (each.subject, each.other) and each.other in all_of_them for each in self.pairs(all_of_them)
+            candidate in (pair.subject, pair.other) and pair.other in all_of_them for pair in self.pairs(all_of_them)
         ):
             found.add("incompatible")
         groups = self.groups(candidate)

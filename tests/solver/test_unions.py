@@ -108,7 +108,7 @@ def test_a_refutation_rests_on_the_needs_of_all_versions_and_on_the_group_of_the
     refutation, level = run.learn(conflict)
     assert level == 0
     blamed = run.blamed(refutation)
-    subjects = {each.subject for each in blamed.constraints if isinstance(each, Dependency)}
+    subjects = {constraint.subject for constraint in blamed.constraints if isinstance(constraint, Dependency)}
     assert subjects == {None, "a2", "a1", "c2", "c1"}
     # Without the group, b3 and b1 could both be selected.
     assert set(blamed.groups) == {"b"}

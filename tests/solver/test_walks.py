@@ -110,7 +110,7 @@ def test_what_a_step_reaches_is_asked_for_at_once() -> None:
 
 def test_needs_of_a_family_are_read_in_one_call() -> None:
     """Both members of "a" need members of "b", each of which needs "c0": one call for each step of the walk."""
-    families: dict[GroupName, Sequence[str]] = {each: tuple(f"{each}{n}" for n in range(6)) for each in "abc"}
+    families: dict[GroupName, Sequence[str]] = {letter: tuple(f"{letter}{n}" for n in range(6)) for letter in "abc"}
     for first, second, steps_in_b in [
         (0b0000010, 0b0000010, 1),
         (0b0000010, 0b0000100, 2),

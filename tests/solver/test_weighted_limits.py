@@ -78,11 +78,13 @@ def _preferred(problem: Variables, valid: Sequence[frozenset[Identifier]]) -> tu
     selected: list[Identifier] = []
     queue = [root.candidates for root in problem.roots if isinstance(root, Dependency)]
     for candidates in queue:
-        if any(each in selected for each in candidates):
+        if any(candidate in selected for candidate in candidates):
             continue
         taken = next(c for c in candidates if any(s.issuperset((*selected, c)) for s in valid))
         selected.append(taken)
-        queue.extend(each.candidates for each in problem.constraints(taken) if isinstance(each, Dependency))
+        queue.extend(
+            constraint.candidates for constraint in problem.constraints(taken) if isinstance(constraint, Dependency)
+        )
     return tuple(selected)
 
 
@@ -106,9 +108,9 @@ def test_every_engine_finds_what_brute_force_finds() -> None:
             continue
         assert preferred is None, seed
         assert not any(_holds(answer.constraints, selected) for selected in selections)
-        blamed += any(isinstance(each, AtMost) and bool(each.weights) for each in answer.constraints)
+        blamed += any(isinstance(constraint, AtMost) and bool(constraint.weights) for constraint in answer.constraints)
         for left_out in answer.constraints:
-            others = [each for each in answer.constraints if each is not left_out]
+            others = [constraint for constraint in answer.constraints if constraint is not left_out]
             assert any(_holds(others, selected) for selected in selections), (seed, left_out)
     assert min(outcomes.values()) > 20
     assert blamed > 15

@@ -73,9 +73,9 @@ class TruthTables:
         for parts in blocks.values():
             # Sorting keeps the order of constraints with one subject.
             parts.sort(key=lambda each: (_KINDS.index(type(each.constraint)), str(_subject(each.constraint))))
-            needs = [each for each in parts if isinstance(each.constraint, Dependency)]
+            needs = [part for part in parts if isinstance(part.constraint, Dependency)]
             self.members += [needs] if needs else []
-            self.members += [[each] for each in parts if not isinstance(each.constraint, Dependency)]
+            self.members += [[part] for part in parts if not isinstance(part.constraint, Dependency)]
         for group in sorted(self.groups, key=str):
             members = tuple(self.groups[group])
             self.members.append([Part(AtMost(1, members, group), self._at_most(1, members))])
@@ -193,16 +193,22 @@ def core_by_definition(problem: Problem) -> tuple[Constraint, ...] | None:
     parts = tables.preferred([[part] for member in members for part in member])
     assert parts is not None, "the members have no model together"
     constraints = [part.constraint for (part,) in parts]
-    groups = {id(each) for each in constraints if isinstance(each, AtMost) and each.origin in tables.groups}
-    mentioned = list(dict.fromkeys(i for each in constraints if id(each) not in groups for i in _mentioned(each)))
+    groups = {
+        id(constraint)
+        for constraint in constraints
+        if isinstance(constraint, AtMost) and constraint.origin in tables.groups
+    }
+    mentioned = list(
+        dict.fromkeys(i for constraint in constraints if id(constraint) not in groups for i in _mentioned(constraint))
+    )
     shown: list[Constraint] = []
-    for each in constraints:
-        if isinstance(each, AtMost) and id(each) in groups:
-            members_of = set(tables.groups[each.origin])
-            each = attrs.evolve(each, identifiers=tuple(i for i in mentioned if i in members_of))
-        elif isinstance(each, Formula):
-            each = attrs.evolve(each, tree=_narrowed(each.tree, mentioned))
-        shown.append(each)
+    for constraint in constraints:
+        if isinstance(constraint, AtMost) and id(constraint) in groups:
+            members_of = set(tables.groups[constraint.origin])
+            constraint = attrs.evolve(constraint, identifiers=tuple(i for i in mentioned if i in members_of))
+        elif isinstance(constraint, Formula):
+            constraint = attrs.evolve(constraint, tree=_narrowed(constraint.tree, mentioned))
+        shown.append(constraint)
     return tuple(shown)
 
 

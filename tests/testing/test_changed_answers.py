@@ -107,11 +107,11 @@ MUTANTS: dict[str, tuple[Callable[..., None], Request, Damage]] = {
         check_unselected,
         SERVED,
         lambda request: any(
-            each.type == "olm.deprecated"
+            property_.type == "olm.deprecated"
             for source in request.sources
             for package in source.catalog
             for bundle in package.bundles.values()
-            for each in bundle.properties
+            for property_ in bundle.properties
         ),
     ),
     "heeds priorities alone": (
@@ -215,7 +215,9 @@ def test_a_document_that_loses_something_is_found(monkeypatch: pytest.MonkeyPatc
         document = real(request)
         for blob in document["catalogs"][0]["blobs"]:
             if "properties" in blob:
-                blob["properties"] = [each for each in blob["properties"] if each["type"] == "olm.package"]
+                blob["properties"] = [
+                    property_ for property_ in blob["properties"] if property_["type"] == "olm.package"
+                ]
         return document
 
     monkeypatch.setattr(agreement, "request_document", lossy)
@@ -296,7 +298,7 @@ def test_a_channel_without_an_order_is_the_catalogs_fault() -> None:
     blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": "shop", "defaultChannel": "stable"},
         {"schema": "olm.channel", "package": "shop", "name": "stable", "entries": entries},
-        *({"schema": "olm.bundle", "package": "shop", "name": each["name"]} for each in entries),
+        *({"schema": "olm.bundle", "package": "shop", "name": entry["name"]} for entry in entries),
     ]
     request = request_for(fbc.from_blobs(blobs), "shop@stable=shop.v1")
     assert [install.name for install in classic.resolve(request).installs] == ["shop.v1"]
@@ -312,7 +314,9 @@ EXTENSION_MUTANTS: dict[str, tuple[Callable[[v1.ExtensionRequest], None], Extens
     ),
     "counts packages": (
         check_extension_unrelated,
-        lambda request: any(each.catalog is not None and len(each.catalog.packages) > 1 for each in request.catalogs),
+        lambda request: any(
+            catalog.catalog is not None and len(catalog.catalog.packages) > 1 for catalog in request.catalogs
+        ),
     ),
     "counts catalogs": (check_extension_repeated, lambda request: len(request.catalogs) > 1),
     "counts bundles": (check_extension_unselected, lambda request: len(_extension_bundles(request)) < 2),
@@ -324,9 +328,9 @@ EXTENSION_MUTANTS: dict[str, tuple[Callable[[v1.ExtensionRequest], None], Extens
 def _extension_bundles(request: v1.ExtensionRequest) -> list[str]:
     return [
         name
-        for each in request.catalogs
-        if each.catalog is not None and "shop" in each.catalog.packages
-        for name in each.catalog.packages["shop"].bundles
+        for catalog in request.catalogs
+        if catalog.catalog is not None and "shop" in catalog.catalog.packages
+        for name in catalog.catalog.packages["shop"].bundles
     ]
 
 

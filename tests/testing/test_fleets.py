@@ -41,7 +41,7 @@ def test_every_cluster_can_be_read_and_has_bundles_of_the_catalog() -> None:
         situation = olmsolve.read_situation(*cluster.sources, catalogs={"olm/main": catalog})
         assert situation.cluster is not None
         csvs = situation.cluster.state.all(olmsolve.cluster.objects.ClusterServiceVersion)
-        found |= {each.name for each in csvs}
+        found |= {csv.name for csv in csvs}
     assert found
     assert found <= bundles
 

@@ -109,7 +109,7 @@ def test_a_false_law_of_extensions_is_found(tmp_path: Path) -> None:
     report = fuzz(bundled(), cases=40, laws=[], extension_laws=[check_no_extension_exists], out=tmp_path)
     finding = next(each for each in report.findings if isinstance(each, fuzzing.BrokenLaw))
     assert isinstance(finding.request, ExtensionRequest)
-    assert [len(each.catalog.packages) for each in finding.request.catalogs if each.catalog is not None] == [1]
+    assert [len(catalog.catalog.packages) for catalog in finding.request.catalogs if catalog.catalog is not None] == [1]
     assert len(report.files) == len(report.findings), "each kind of finding is written"
 
 
@@ -125,9 +125,9 @@ def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         patched.setattr(classic, "resolve", resolve)
         laws = [check_constraints, check_preferred]
         report = fuzz(bundled(), cases=8, laws=laws, extension_laws=[])
-        found = [each for each in report.findings if isinstance(each, fuzzing.BrokenLaw)]
-        assert {each.law for each in found} == {"constraints", "preferred"}
-        first = next(each for each in found if each.law == "constraints")
+        findings = [finding for finding in report.findings if isinstance(finding, fuzzing.BrokenLaw)]
+        assert {finding.law for finding in findings} == {"constraints", "preferred"}
+        first = next(finding for finding in findings if finding.law == "constraints")
         assert isinstance(first.request, Request)
         assert sum(len(each.bundles) for source in first.request.sources for each in source.catalog) <= 3
         assert not replay([first.request], laws=laws).clean
@@ -139,7 +139,7 @@ def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     real = classic.resolve
 
     def resolve(request: Request, **settings: Any) -> Resolution:
-        if "courier" in {each.package for each in request.subscriptions}:
+        if "courier" in {subscription.package for subscription in request.subscriptions}:
             raise ZeroDivisionError("nothing to divide")
         return real(request, **settings)
 
@@ -150,7 +150,7 @@ def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     request = request_for(sources[0].catalog, "courier")
     report = replay([request])
     assert report.outcomes == {"crash": 1}
-    assert {each.reasons for each in report.findings} >= {("ZeroDivisionError: nothing to divide",)}
+    assert {finding.reasons for finding in report.findings} >= {("ZeroDivisionError: nothing to divide",)}
 
 
 def test_two_meanings_are_found() -> None:
@@ -184,7 +184,7 @@ def test_a_difference_without_two_meanings_is_our_own_fault(monkeypatch: pytest.
     monkeypatch.setattr(classic, "resolve", resolve)
     monkeypatch.setattr("olmsolve.answers.questions.differing.resolve", resolve)
     report = replay([request_for(AUTHORS, "depot")], laws=[check_semantics])
-    assert [(each.kind, str(each)) for each in report.findings] == [
+    assert [(finding.kind, str(finding)) for finding in report.findings] == [
         ("BrokenLaw", "case 0 breaks the law semantics"),
     ]
     assert "judged by olmsolve.testing.laws.agreement.check_semantics" in fuzzing.fuzz_text(report, width=200)
@@ -266,7 +266,7 @@ def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
     report = fuzz(sources(AUTHORS, unservable()), cases=0, out=tmp_path)
     findings = [*report.findings, opinion]
     examiner = Examiner(sources(AUTHORS, unservable()), Semantics.DOCUMENTED)
-    profiles = [each for name in AUTHORS.packages for each in examiner.profiles("olm/cat0", name)]
+    profiles = [profile for name in AUTHORS.packages for profile in examiner.profiles("olm/cat0", name)]
     saved = save(findings, tmp_path, examiner, profiles, Semantics.DOCUMENTED)
     assert {each.kind for each in saved} == set(fuzzing.KINDS) - {"BrokenLaw", "TwoMeanings"}
     assert [Path(each.file).name for each in saved] == [
@@ -299,10 +299,10 @@ def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
                 [held] = olmsolve.held_back(plan)
                 assert [each.candidate.name for each in held.newer] == ["shop.v3.0.0"]
             case fuzzing.WonByName():
-                assert finding.rival in {package for each in request.sources for package in each.catalog.packages}
-                assert finding.package in {each.package for each in plan.installs}
+                assert finding.rival in {package for source in request.sources for package in source.catalog.packages}
+                assert finding.package in {install.package for install in plan.installs}
             case fuzzing.NeverDecisive():
-                assert finding.bundles[0] in {each.name for each in plan.installs}
+                assert finding.bundles[0] in {install.name for install in plan.installs}
             case _:
                 assert finding.kind == "DifferentOpinion"
 
@@ -422,7 +422,7 @@ def _without(request: Request, package: olmsolve.Package, texts: set[str]) -> Re
         except olmsolve.ConstraintError:
             return bundle
         gone = {each.property_index for each in found if str(each.predicate) in texts}
-        kept = tuple(each for number, each in enumerate(bundle.properties) if number not in gone)
+        kept = tuple(property_ for number, property_ in enumerate(bundle.properties) if number not in gone)
         return evolve(bundle, properties=kept)
 
     [source] = request.sources

@@ -130,7 +130,7 @@ def test_an_answer_by_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def by_order(request: Request, **settings: Any) -> Resolution:
         plan: Resolution = real(request, **settings)
         first = next(iter(request.sources[0].catalog)).name
-        return evolve(plan, installs=tuple(each for each in plan.installs if each.package != first))
+        return evolve(plan, installs=tuple(install for install in plan.installs if install.package != first))
 
     monkeypatch.setattr(classic, "resolve", by_order)
     with pytest.raises(AssertionError, match="depends on the order of writing"):

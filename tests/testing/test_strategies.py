@@ -226,7 +226,7 @@ def test_a_vocabulary_is_what_the_catalog_says() -> None:
     }
     assert words.labels == ("certified",)
     assert words.ranges == (">=3.0.0",)
-    assert [(each.type, each.value) for each in words.properties] == [("tier", 2)]
+    assert [(property_.type, property_.value) for property_ in words.properties] == [("tier", 2)]
 
 
 def test_an_empty_catalog_has_no_words() -> None:

@@ -77,7 +77,7 @@ def test_planted_problems_are_solved(difficulty: Difficulty) -> None:
     for seed in range(scaled(12)):
         problem = dense_problem("S", difficulty, seed=seed)
         plan = resolve(problem.request())
-        selected = {int(each.package[3:]): int(each.version.split(".")[1]) for each in plan.installs}
+        selected = {int(install.package[3:]): int(install.version.split(".")[1]) for install in plan.installs}
         assert problem.faults(selected) == []
 
 
@@ -95,7 +95,7 @@ def test_any_shape_is_valid_and_answered_as_it_says(
         assert not satisfiable
     else:
         assert satisfiable
-        selected = {int(each.package[3:]): int(each.version.split(".")[1]) for each in plan.installs}
+        selected = {int(install.package[3:]): int(install.version.split(".")[1]) for install in plan.installs}
         assert problem.faults(selected) == []
 
 
@@ -127,8 +127,8 @@ def test_realistic_catalogs_are_valid(like: str) -> None:
     for seed in range(scaled(6)):
         catalog = synthetic.realistic_catalog(20, like=like, seed=seed)
         assert len(list(catalog)) == 20
-        found = [str(each) for each in validate(catalog, advice=False)]
-        assert found == []
+        texts = [str(each) for each in validate(catalog, advice=False)]
+        assert texts == []
 
 
 def test_realistic_catalogs_have_the_measured_shape() -> None:

@@ -43,7 +43,7 @@ def report(seconds: dict[str, Sequence[float]], yardstick: Sequence[float] | Non
         semantics="documented",
         catalogs=(),
         yardstick=tuple(yardstick or [1.0] * count),
-        phases=tuple(PhaseTimes(phase, "deciding", 3, tuple(each)) for phase, each in seconds.items()),
+        phases=tuple(PhaseTimes(phase, "deciding", 3, tuple(second)) for phase, second in seconds.items()),
         counts=(BackendCounts("deciding", 3, 0, 0, 0),),
         requests=(RequestTimes("etcd", "plan", {"deciding": 0.001}),),
     )
@@ -74,7 +74,7 @@ def test_an_update_is_asked_for_and_found() -> None:
     """A request for an update would be worth nothing if its plan kept the old bundle."""
     request = timing.requests_over(sources(), "update")["etcd/stable from etcd.v0.9.0"]
     plan = olmsolve.resolve(request)
-    assert [each.candidate.name for each in plan.installs] == ["etcd.v0.9.2"]
+    assert [install.candidate.name for install in plan.installs] == ["etcd.v0.9.2"]
 
 
 def test_phases_are_calls_that_others_can_time() -> None:
@@ -119,13 +119,13 @@ def test_reports_are_measured_in_processes() -> None:
     assert seen == [(1, 2), (2, 2)]
     assert [phase.phase for phase in found.phases] == list(PHASES)
     assert all(len(phase.seconds) == 2 and min(phase.seconds) > 0 for phase in found.phases)
-    outcomes = {each.name: each.outcome for each in found.requests}
+    outcomes = {request.name: request.outcome for request in found.requests}
     assert set(outcomes) == {"courier", "ember", "keyring", "ledgerdb", "parcels", "storefront"} | {
         str(EXAMPLES / "unsatisfiable.yaml")
     }
     assert list(outcomes.values()).count("unsatisfiable") == 1
     assert found.counts[0].candidates > 5
-    assert found.hardest(1)[0].seconds["deciding"] == max(each.seconds["deciding"] for each in found.requests)
+    assert found.hardest(1)[0].seconds["deciding"] == max(request.seconds["deciding"] for request in found.requests)
     assert timing.bench_json(found) == found.to_dict()
 
 

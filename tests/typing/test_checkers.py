@@ -145,8 +145,8 @@ def test_mypy_finds_each_wrong_line() -> None:
     bare.parent.mkdir(exist_ok=True)
     bare.write_text(re.sub(r"  # type: ignore\[[a-z, -]+\]", "", text), "utf-8")
     run = subprocess.run([*command, str(bare), str(script)], capture_output=True, text=True, check=False, cwd=ROOT)
-    found = re.findall(r"test_wrong_usage\.py:(\d+): error: .*\[([a-z-]+)\]$", run.stdout, re.MULTILINE)
-    assert {(int(number), code) for number, code in found} == codes, run.stdout + run.stderr
+    matches = re.findall(r"test_wrong_usage\.py:(\d+): error: .*\[([a-z-]+)\]$", run.stdout, re.MULTILINE)
+    assert {(int(number), code) for number, code in matches} == codes, run.stdout + run.stderr
 
 
 def test_wrong_semantics_are_one_readable_line(tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ def package(name: str, *channels: Channel) -> Package:
         Bundle(name, each, (Property("olm.package", {"packageName": name, "version": each.partition(".v")[2]}),))
         for each in names
     ]
-    return Package(name, "", {channel.name: channel for channel in channels}, {each.name: each for each in bundles})
+    return Package(
+        name, "", {channel.name: channel for channel in channels}, {bundle.name: bundle for bundle in bundles}
+    )
 
 
 def catalog(*packages: Package) -> Catalog:

@@ -51,8 +51,8 @@ def meant(comparisons: str, version: Version) -> bool:
 @pytest.mark.parametrize(("text", "comparisons"), TABLES)
 def test_a_comparison_string_stands_for_what_the_table_says(text: str, comparisons: str) -> None:
     """The range contains what its table row says, for every version around the bounds."""
-    found = [version for version in VERSIONS if version in MastermindsRange.parse(text)]
-    assert found == [version for version in VERSIONS if meant(comparisons, version)]
+    versions = [version for version in VERSIONS if version in MastermindsRange.parse(text)]
+    assert versions == [version for version in VERSIONS if meant(comparisons, version)]
 
 
 @pytest.fixture(scope="module")

@@ -48,36 +48,36 @@ CONTENT = fbc.from_blobs([*package("p", *CHAIN), *package("q", *CHAIN), *package
 
 def test_each_extension_makes_one_update_in_a_round() -> None:
     """Extensions do not wait for each other, and end on what they stay on."""
-    found = v1.simulate([extension("p", CONTENT, installed="1.0.0"), extension("q", CONTENT, installed="1.1.0")])
-    assert [[update.bundle for update in each.updates] for each in found.rounds] == [
+    simulation = v1.simulate([extension("p", CONTENT, installed="1.0.0"), extension("q", CONTENT, installed="1.1.0")])
+    assert [[update.bundle for update in each.updates] for each in simulation.rounds] == [
         ["p.v1.1.0", "q.v2.0.0"],
         ["p.v2.0.0"],
     ]
-    assert [each.bundle for each in found.resting] == ["p.v2.0.0", "q.v2.0.0"]
-    assert found.is_settled
+    assert [each.bundle for each in simulation.resting] == ["p.v2.0.0", "q.v2.0.0"]
+    assert simulation.is_settled
 
 
 def test_failing_extensions_are_left_over() -> None:
     """One fails at once, one cannot even be read, and neither ends the others."""
-    found = v1.simulate(
+    simulation = v1.simulate(
         [
             extension("p", CONTENT, version="9.x"),
             extension("q", CONTENT, version="banana"),
             extension("r", CONTENT, installed="1.1.0"),
         ]
     )
-    assert [(each.extension, type(each.error).__name__) for each in found.failed] == [
+    assert [(each.extension, type(each.error).__name__) for each in simulation.failed] == [
         ("my-p", "NoBundlesError"),
         ("my-q", "VersionRangeError"),
     ]
-    assert [each.bundle for each in found.resting] == ["r.v2.0.0"]
-    assert not found.is_settled
+    assert [each.bundle for each in simulation.resting] == ["r.v2.0.0"]
+    assert not simulation.is_settled
 
 
 def test_what_is_held_back_at_rest_is_told() -> None:
     """At rest means that nothing changes by itself, not that there is nothing newer."""
-    found = v1.simulate([extension("p", CONTENT, installed="1.0.0", version="<2")])
-    assert [str(each) for each in found.resting[0].held_back] == ["p.v2.0.0 (a): outside the version range <2"]
+    simulation = v1.simulate([extension("p", CONTENT, installed="1.0.0", version="<2")])
+    assert [str(each) for each in simulation.resting[0].held_back] == ["p.v2.0.0 (a): outside the version range <2"]
 
 
 def test_nothing_to_simulate() -> None:
@@ -88,14 +88,14 @@ def test_nothing_to_simulate() -> None:
 
 def test_a_simulation_as_text(snapshot: Callable[[str, str], None]) -> None:
     """Rounds first, then where each extension ends."""
-    found = v1.simulate(
+    simulation = v1.simulate(
         [
             extension("p", CONTENT, installed="1.0.0"),
             extension("q", CONTENT, version="1.1.0"),
             extension("r", CONTENT, version="9.x", installed="1.0.0"),
         ]
     )
-    snapshot("extension-simulation.txt", extension_simulation_text(found.to_dict()))
+    snapshot("extension-simulation.txt", extension_simulation_text(simulation.to_dict()))
 
 
 VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"]
@@ -117,7 +117,7 @@ def extensions(draw: st.DrawFn) -> v1.ExtensionRequest:
 @given(st.lists(extensions(), max_size=3))
 def test_simulated_as_resolved_by_hand(asked: list[v1.ExtensionRequest]) -> None:
     """Resolving every extension again and again makes the same updates, in the same rounds, and none twice."""
-    found = v1.simulate(asked)
+    simulation = v1.simulate(asked)
     current = list(asked)
     rounds = []
     for _ in range(2 * len(VERSIONS) + 1):
@@ -136,8 +136,8 @@ def test_simulated_as_resolved_by_hand(asked: list[v1.ExtensionRequest]) -> None
         rounds.append(made)
     else:
         raise AssertionError("the extensions never come to rest")
-    assert [[update.bundle for update in each.updates] for each in found.rounds] == rounds
-    assert len(found.resting) + len(found.failed) == len(asked)
-    for request, rest in zip(current, found.resting, strict=False) if found.is_settled else ():
+    assert [[update.bundle for update in each.updates] for each in simulation.rounds] == rounds
+    assert len(simulation.resting) + len(simulation.failed) == len(asked)
+    for request, rest in zip(current, simulation.resting, strict=False) if simulation.is_settled else ():
         assert request.installed is not None
         assert (rest.bundle, v1.resolve(request).bundle) == (request.installed.name, request.installed.name)

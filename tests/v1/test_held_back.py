@@ -33,7 +33,9 @@ def entry(version: str, replaces: str = "", skip_range: str = "") -> Blob:
 
 
 def deprecated(*versions: str) -> Blob:
-    entries = [{"reference": {"schema": "olm.bundle", "name": f"p.v{each}"}, "message": "old"} for each in versions]
+    entries = [
+        {"reference": {"schema": "olm.bundle", "name": f"p.v{version}"}, "message": "old"} for version in versions
+    ]
     return {"schema": "olm.deprecations", "package": "p", "entries": entries}
 
 
@@ -166,7 +168,7 @@ def test_nothing_keeps_back_what_is_selected() -> None:
     view = v1.ObstacleView(request(CHAIN, installed="1.0.0"))
     ((offering, offers),) = view.offered()
     assert view.obstacles(offering, offers.offer("p.v1.1.0")) == ()
-    assert [each.kind for each in view.obstacles(offering, offers.offer("p.v2.0.0"))] == [By.LATER]
+    assert [obstacle.kind for obstacle in view.obstacles(offering, offers.offer("p.v2.0.0"))] == [By.LATER]
 
 
 def test_catalogs_that_are_not_asked() -> None:

@@ -116,8 +116,8 @@ def test_install_modes_decide(supported: tuple[str, ...], gates: dict[str, bool]
 
 def test_nothing_known_refuses_nothing() -> None:
     """A catalog without metadata and manifests is answered as before, and the answer names what it does not know."""
-    found = v1.resolve(request())
-    assert found.unknown == ("install modes", "API services", "webhooks", "manifests")
+    resolution = v1.resolve(request())
+    assert resolution.unknown == ("install modes", "API services", "webhooks", "manifests")
     assert v1.resolve(request(metadata(*EVERYWHERE))).unknown == ("webhooks", "manifests")
     assert v1.resolve(request(manifest(csv(*EVERYWHERE)))).unknown == ()
     # A manifest in YAML cannot be judged, and is no reason to refuse a kind that nobody has read.
@@ -339,7 +339,7 @@ def test_a_refused_update_leaves_what_is_installed() -> None:
     (walked, held) = v1.walk(asked), v1.held_back(asked)
     assert (walked.bundles, type(walked.stopped)) == ((), v1.InstallationError)
     assert [str(each) for each in held] == [f"shop.v1.0.0 (cat): refused: {UNSUPPORTED}"]
-    found = v1.plan([asked], keep_going=True)
-    assert found.planned == ()
-    assert UNSUPPORTED in str(found.failed[0].error)
+    plan = v1.plan([asked], keep_going=True)
+    assert plan.planned == ()
+    assert UNSUPPORTED in str(plan.failed[0].error)
     assert v1.simulate([asked]).to_dict()["failed"][0]["note"]

@@ -67,10 +67,10 @@ def test_shortest_paths_are_shortest(graph: tuple[dict[str, list[Entry]], tuple[
     asked = request(catalog(channels, deprecated), installed)
     known = distances(channels, f"p.v{installed}")
     for bundle in dict.fromkeys(each["name"] for entries in channels.values() for each in entries):
-        found = v1.path(asked, to=bundle, mode="shortest")
-        assert found.reached == (bundle in known)
-        assert len(found.steps) == (known[bundle] if found.reached else 0)
-        way = [f"p.v{installed}", *(step.bundle for step in found.steps)]
+        path = v1.path(asked, to=bundle, mode="shortest")
+        assert path.reached == (bundle in known)
+        assert len(path.steps) == (known[bundle] if path.reached else 0)
+        way = [f"p.v{installed}", *(step.bundle for step in path.steps)]
         everything = [each for entries in channels.values() for each in entries]
         for here, there in pairwise(way):
             assert any(each["name"] == there and may_follow(each, here) for each in everything)
@@ -92,17 +92,17 @@ def test_the_controllers_path_takes_the_preferred_update_each_time(
             break
         expected.append(best)
         here = best
-    found = v1.path(request(catalog(channels, deprecated), installed))
-    assert [step.bundle for step in found.steps] == expected
+    path = v1.path(request(catalog(channels, deprecated), installed))
+    assert [step.bundle for step in path.steps] == expected
     known = distances(channels, f"p.v{installed}")
     newest = max(
         (name for name in known if name in bundles),
         key=lambda name: (name not in deprecated, name),
         default="",
     )
-    assert found.reached == (found.end == newest)
+    assert path.reached == (path.end == newest)
     # Where what is installed is offered no more and nothing follows it, the controller fails.
-    assert (found.stopped is not None) == (found.end not in bundles)
+    assert (path.stopped is not None) == (path.end not in bundles)
 
 
 @given(graphs(), st.sampled_from(VERSIONS))
@@ -121,7 +121,7 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
         named = skipped | {each["replaces"] for each in entries}
         heads = [each["name"] for each in entries if each["name"] not in named]
         try:
-            found = classic.channel_path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
+            path = classic.channel_path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
         except CatalogError:
             continue
         (head,) = heads
@@ -138,8 +138,8 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
             expected.append(here)
             if here in [f"p.v{installed}", *expected[:-1]]:
                 break
-        assert list(found.steps) == expected
-        assert found.reached == (found.end == head)
+        assert list(path.steps) == expected
+        assert path.reached == (path.end == head)
 
 
 @given(graphs(), st.booleans())
@@ -160,5 +160,7 @@ def test_differences_are_those_of_the_next_updates(
             ours = tuple(step.bundle for step in v1.path(request(content, version, **wish)).steps[:1])
             if classics != ours:
                 expected.add((channel, bundle, "".join(classics), "".join(ours)))
-    found = v1.differences(content, "p", v1_channels=[] if anything else None)
-    assert {(each.channel, each.installed, each.classic, each.v1) for each in found} == expected
+    differences = v1.differences(content, "p", v1_channels=[] if anything else None)
+    assert {
+        (difference.channel, difference.installed, difference.classic, difference.v1) for difference in differences
+    } == expected

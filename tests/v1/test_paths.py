@@ -19,17 +19,17 @@ CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.
 
 def test_classic_goes_one_version_at_a_time() -> None:
     """The documentation's example: 0.1.1 becomes 0.1.2, which becomes 0.1.3."""
-    found = classic.channel_path(CHAIN.packages["p"], "p.v0.1.1")
-    assert found.steps == ("p.v0.1.2", "p.v0.1.3")
-    assert found.reached
-    assert found.end == found.head == "p.v0.1.3"
+    path = classic.channel_path(CHAIN.packages["p"], "p.v0.1.1")
+    assert path.steps == ("p.v0.1.2", "p.v0.1.3")
+    assert path.reached
+    assert path.end == path.head == "p.v0.1.3"
 
 
 def test_v1_goes_the_same_way_where_there_is_only_one() -> None:
     """Each entry names only the one before it."""
-    found = v1.path(request(CHAIN, "0.1.1"))
-    assert steps(found) == ["0.1.2", "0.1.3"]
-    assert found.reached
+    path = v1.path(request(CHAIN, "0.1.1"))
+    assert steps(path) == ["0.1.2", "0.1.3"]
+    assert path.reached
     assert steps(v1.path(request(CHAIN, "0.1.1"), mode="shortest")) == ["0.1.2", "0.1.3"]
 
 
@@ -87,7 +87,7 @@ def test_v1_leaves_a_deprecated_head_for_a_bundle_of_its_version() -> None:
     package = content.packages["p"]
     again = attrs.evolve(package.bundles["p.v1.0.0"], properties=package.bundles["p.v2.0.0"].properties)
     package = attrs.evolve(package, bundles={**package.bundles, "p.v1.0.0": again})
-    head = {each.installed: each for each in v1.differences(package)}["p.v2.0.0"]
+    head = {difference.installed: difference for difference in v1.differences(package)}["p.v2.0.0"]
     assert (head.classic, head.v1) == ("", "p.v1.0.0")
     assert head.reason == v1.DifferenceReason(v1.DifferenceKind.NO_CLASSIC_UPDATE, "p.v1.0.0")
 
@@ -104,7 +104,7 @@ def test_a_channel_without_order_differs_for_its_fault() -> None:
 def test_a_version_that_v1_cannot_read_has_no_update_there() -> None:
     """Classic takes the leading v, and goes by names anyway."""
     content = catalog({"c": [entry("1.0.0"), entry("v2.0.0", "1.0.0"), entry("3.0.0", "v2.0.0")]})
-    found = {each.installed: each for each in v1.differences(content, "p")}
+    found = {difference.installed: difference for difference in v1.differences(content, "p")}
     assert found.keys() == {"p.v1.0.0", "p.vv2.0.0"}
     assert (found["p.vv2.0.0"].classic, found["p.vv2.0.0"].v1) == ("p.v3.0.0", "")
     assert found["p.vv2.0.0"].reason == v1.DifferenceReason(v1.DifferenceKind.UNREADABLE_VERSION)
@@ -113,12 +113,12 @@ def test_a_version_that_v1_cannot_read_has_no_update_there() -> None:
 @pytest.mark.parametrize("mode", ["controller", "shortest"])
 def test_a_range_ends_the_path_and_is_named(mode: v1.Mode) -> None:
     """The path reaches the newest version within the range, and says that newer ones are outside of it."""
-    found = v1.path(request(CHAIN, "0.1.1", version="<0.1.3"), mode=mode)
-    assert steps(found) == ["0.1.2"]
-    assert found.reached
-    (held,) = found.held_back
+    path = v1.path(request(CHAIN, "0.1.1", version="<0.1.3"), mode=mode)
+    assert steps(path) == ["0.1.2"]
+    assert path.reached
+    (held,) = path.held_back
     assert (held.bundle, held.because) == ("p.v0.1.3", v1.HeldBackBy.VERSION)
-    text = path_text(found.to_dict())
+    text = path_text(path.to_dict())
     assert "reaches the newest version that updates can reach within <0.1.3 in one step" in " ".join(text.split())
     assert "p.v0.1.3 (a): outside the version range <0.1.3" in text
 
@@ -139,9 +139,9 @@ def test_a_goal_that_the_request_leaves_out_is_not_reached(
             "fast": [entry("0.1.1"), entry("0.1.2", "0.1.1")],
         }
     )
-    found = v1.path(request(content, "0.1.1", **wish), to=to, mode=mode)
-    assert not found.reached
-    assert [(held.bundle, held.because) for held in found.held_back] == [("p.v0.1.3", because)]
+    path = v1.path(request(content, "0.1.1", **wish), to=to, mode=mode)
+    assert not path.reached
+    assert [(held.bundle, held.because) for held in path.held_back] == [("p.v0.1.3", because)]
     with pytest.raises(RequestError, match="no catalog of the request has"):
         v1.path(request(content, "0.1.1", **wish), to="9.9.9", mode=mode)
 
@@ -151,8 +151,8 @@ def test_the_controller_may_end_in_a_blind_alley() -> None:
     content = catalog(
         {"c": [entry("1.0.0"), entry("1.5.0", "1.0.0"), entry("2.0.0", "1.0.0"), entry("3.0.0", "1.5.0")]}
     )
-    found = v1.path(request(content, "1.0.0"))
-    assert (steps(found), found.reached, found.stopped) == (["2.0.0"], False, None)
+    path = v1.path(request(content, "1.0.0"))
+    assert (steps(path), path.reached, path.stopped) == (["2.0.0"], False, None)
     shortest = v1.path(request(content, "1.0.0"), mode="shortest")
     assert (steps(shortest), shortest.reached) == (["1.5.0", "3.0.0"], True)
 
@@ -169,13 +169,13 @@ def test_a_path_to_a_wanted_version_or_bundle() -> None:
 
 def test_a_path_stops_where_the_request_fails() -> None:
     """A version range that the next update leaves: the failure is part of the answer."""
-    found = v1.path(request(CHAIN, "0.1.1", version="0.1.3"))
-    assert found.steps == ()
-    assert isinstance(found.stopped, v1.NoBundlesError)
-    assert found.to_dict()["stopped"] == str(found.stopped)
+    path = v1.path(request(CHAIN, "0.1.1", version="0.1.3"))
+    assert path.steps == ()
+    assert isinstance(path.stopped, v1.NoBundlesError)
+    assert path.to_dict()["stopped"] == str(path.stopped)
     # Without a goal there is nothing that the path falls short of.
-    assert "\nOLM stops here:\n  error upgrading from" in path_text(found.to_dict())
-    assert found.stopped.explanation.funnels[0].nearest.route == ("p.v0.1.2", "p.v0.1.3")
+    assert "\nOLM stops here:\n  error upgrading from" in path_text(path.to_dict())
+    assert path.stopped.explanation.funnels[0].nearest.route == ("p.v0.1.2", "p.v0.1.3")
 
 
 def test_deprecated_bundles_are_left_and_not_entered() -> None:
@@ -223,10 +223,10 @@ def test_a_channel_without_order_has_no_classic_path() -> None:
 def test_a_range_that_contains_its_own_future_goes_round() -> None:
     """Classic compares no versions: an old entry with a wide skipRange takes everybody back."""
     package = catalog({"c": [entry("1.0.0", skip_range="<9.0.0"), entry("2.0.0", "1.0.0")]}).packages["p"]
-    found = classic.channel_path(package, "p.v1.0.0")
-    assert found.steps == ("p.v2.0.0", "p.v1.0.0")
-    assert found.circular
-    assert found.to_dict()["circular"] is True
+    path = classic.channel_path(package, "p.v1.0.0")
+    assert path.steps == ("p.v2.0.0", "p.v1.0.0")
+    assert path.circular
+    assert path.to_dict()["circular"] is True
 
 
 def test_self_certified_paths_need_no_edges() -> None:
@@ -234,8 +234,8 @@ def test_self_certified_paths_need_no_edges() -> None:
     free = {"upgrade_constraint_policy": "SelfCertified"}
     modes: tuple[v1.Mode, ...] = ("controller", "shortest")
     for mode in modes:
-        found = v1.path(request(CHAIN, "0.1.1", **free), mode=mode)
-        assert (steps(found), found.reached) == (["0.1.3"], True)
+        path = v1.path(request(CHAIN, "0.1.1", **free), mode=mode)
+        assert (steps(path), path.reached) == (["0.1.3"], True)
     assert steps(v1.path(request(CHAIN, "0.1.3", **free), to="0.1.1", mode="shortest")) == ["0.1.1"]
 
 
@@ -287,8 +287,8 @@ def test_an_empty_release_is_recorded() -> None:
     assert (walked.bundles, walked.stopped) == (("p.v2",), None)
     assert walked.stays is not None
     for mode in MODES:
-        found = v1.path(asked, mode=mode)
-        assert (found.reached, found.end, found.held_back) == (True, "p.v2", ())
+        path = v1.path(asked, mode=mode)
+        assert (path.reached, path.end, path.held_back) == (True, "p.v2", ())
 
 
 MODES: tuple[v1.Mode, ...] = ("controller", "shortest")
@@ -310,9 +310,9 @@ def test_nothing_is_reached_where_resolution_fails(
 ) -> None:
     """A path without steps is not at its end where OLM v1 reports an error, or is content without any catalog."""
     asked = v1.ExtensionRequest(v1.Extension(package, **wish), known, v1.InstalledBundle("p.v0.1.1", "0.1.1"))
-    found = v1.path(asked, mode=mode)
-    assert (found.steps, found.reached) == ((), False)
-    assert (found.stopped is not None) == (mode == "controller" and bool(known))
+    path = v1.path(asked, mode=mode)
+    assert (path.steps, path.reached) == ((), False)
+    assert (path.stopped is not None) == (mode == "controller" and bool(known))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -350,8 +350,8 @@ def test_an_update_may_keep_the_name(mode: v1.Mode) -> None:
     known = [v1.ClusterCatalog("a", kept_name("1.0.0+2"))]
     asked = v1.ExtensionRequest(v1.Extension("p"), known, v1.InstalledBundle("p.x", "1.0.0+1"))
     assert v1.resolve(asked).release == "2"
-    found = v1.path(asked, mode=mode)
-    assert (found.steps, found.reached) == ((v1.PathStep("p.x", "1.0.0+2", "a"),), True)
+    path = v1.path(asked, mode=mode)
+    assert (path.steps, path.reached) == ((v1.PathStep("p.x", "1.0.0+2", "a"),), True)
     there = v1.path(attrs.evolve(asked, installed=v1.InstalledBundle("p.x", "1.0.0+2")), mode=mode)
     assert (there.steps, there.reached) == ((), True)
 
@@ -361,9 +361,9 @@ def test_catalogs_of_different_priority_can_lead_round() -> None:
     down = v1.ClusterCatalog("down", catalog({"c": [entry("1.0.0", "2.0.0")]}), priority=1)
     up = v1.ClusterCatalog("up", catalog({"c": [entry("2.0.0", "3.0.0")]}))
     asked = v1.ExtensionRequest(v1.Extension("p"), [down, up], v1.InstalledBundle("p.v3.0.0", "3.0.0"))
-    found = v1.path(asked)
-    assert steps(found) == ["2.0.0", "1.0.0"]
-    assert not found.reached
+    path = v1.path(asked)
+    assert steps(path) == ["2.0.0", "1.0.0"]
+    assert not path.reached
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -382,8 +382,8 @@ def test_self_certified_paths_need_no_installed_version(mode: v1.Mode) -> None:
     """Resolution reads it only to find edges."""
     wish = v1.Extension("p", upgrade_constraint_policy="SelfCertified")
     known = [v1.ClusterCatalog("a", CHAIN)]
-    found = v1.path(v1.ExtensionRequest(wish, known, v1.InstalledBundle("p.v0.1.1", "one")), mode=mode)
-    assert (steps(found), found.reached) == (["0.1.3"], True)
+    path = v1.path(v1.ExtensionRequest(wish, known, v1.InstalledBundle("p.v0.1.1", "one")), mode=mode)
+    assert (steps(path), path.reached) == (["0.1.3"], True)
     stays = v1.path(v1.ExtensionRequest(wish, known, v1.InstalledBundle("p.v0.1.3", "three")), mode=mode)
     assert (stays.steps, stays.reached) == ((), True)
 

@@ -96,7 +96,9 @@ def test_further_extensions_are_planned_and_say_for_whom() -> None:
         "passedOver": [],
         "heldBack": [],
     }
-    assert [str(each) for each in plan.planned[2].requirements] == ["app.v2.0.0 requires the API example.com/v1/Cert"]
+    assert [str(requirement) for requirement in plan.planned[2].requirements] == [
+        "app.v2.0.0 requires the API example.com/v1/Cert"
+    ]
     assert "currently not supported" in plan.planned[0].refusal
 
 

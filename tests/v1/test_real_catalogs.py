@@ -37,7 +37,7 @@ def some(name: str) -> tuple[Catalog, Sequence[Package]]:
 
 
 def versions_of(package: Package) -> dict[str, Version]:
-    facts = {name: published(package.name, each.properties) for name, each in package.bundles.items()}
+    facts = {name: published(package.name, bundle.properties) for name, bundle in package.bundles.items()}
     return {name: fact.version for name, fact in facts.items() if fact.version is not None}
 
 
@@ -104,9 +104,9 @@ def test_v1_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> None:
             start = request.installed.name
             known = distances(start, following)
             newest = max(known, key=lambda name: (name not in deprecated, versions[name].key))
-            found = v1.path(request, mode="shortest")
-            assert found.end == newest
-            assert len(found.steps) == known[newest]
+            path = v1.path(request, mode="shortest")
+            assert path.end == newest
+            assert len(path.steps) == known[newest]
             went = v1.path(request)
             assert all(step.bundle in known for step in went.steps)
             assert went.reached == (went.end == newest)
@@ -125,14 +125,14 @@ def test_classic_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> 
     for package in packages:
         versions = versions_of(package)
         for channel in package.channels.values():
-            entries = {each.name: each for each in channel.entries if each.name in versions}
+            entries = {entry.name: entry for entry in channel.entries if entry.name in versions}
             try:
                 paths = {
                     name: classic.channel_path(package, name, channel=channel.name, mode="shortest") for name in entries
                 }
             except CatalogError:
                 continue
-            skipped = {name for each in entries.values() for name in each.skips}
+            skipped = {name for entry in entries.values() for name in entry.skips}
             offered = [attrs.evolve(channel, entries=tuple(e for n, e in entries.items() if n not in skipped))]
             following = adjacency(offered, versions)
             for start, found in paths.items():

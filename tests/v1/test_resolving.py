@@ -92,11 +92,11 @@ def test_the_funnel_counts_what_each_filter_left() -> None:
     """A success has a funnel too, which shows how much choice there was."""
     asked = request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0")
     assert olmsolve.is_satisfiable(asked)
-    found = v1.resolve(asked)
-    assert found.bundle == "p.v1.1.0"
-    assert funnel(found.explanation) == [(4, 4, 2, 2, 2)]
-    assert found.explanation.emptied_by == ""
-    assert found.to_dict()["explanation"]["catalogs"][0] == {
+    resolution = v1.resolve(asked)
+    assert resolution.bundle == "p.v1.1.0"
+    assert funnel(resolution.explanation) == [(4, 4, 2, 2, 2)]
+    assert resolution.explanation.emptied_by == ""
+    assert resolution.to_dict()["explanation"]["catalogs"][0] == {
         "catalog": "a",
         "priority": 0,
         "outcome": "selected",
@@ -163,9 +163,9 @@ def test_deprecation_beats_version_and_priority() -> None:
     """A deprecated bundle is selected only where nothing else is left anywhere."""
     old = catalog(bundle("2.0.0"), deprecated(("olm.bundle", "p.v2.0.0")))
     new = v1.ClusterCatalog("b", catalog(bundle("1.0.0")), priority=-5)
-    found = v1.resolve(request(old, new))
-    assert (found.bundle, found.catalog, found.deprecations) == ("p.v1.0.0", "b", ())
-    assert [f.outcome for f in found.explanation.funnels] == [v1.Outcome.DEPRECATED, v1.Outcome.SELECTED]
+    resolution = v1.resolve(request(old, new))
+    assert (resolution.bundle, resolution.catalog, resolution.deprecations) == ("p.v1.0.0", "b", ())
+    assert [f.outcome for f in resolution.explanation.funnels] == [v1.Outcome.DEPRECATED, v1.Outcome.SELECTED]
     alone = v1.resolve(request(old))
     assert alone.warnings == ("p.v2.0.0 is deprecated",)
     assert alone.deprecations == (Deprecation("olm.bundle", "p.v2.0.0", "p.v2.0.0 is deprecated"),)
@@ -192,9 +192,9 @@ def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:
     assert isinstance(error, v1.AmbiguousCatalogsError)
     assert error.catalogs == ("a", "b")
     assert [f.outcome for f in error.explanation.funnels] == [v1.Outcome.TIED, v1.Outcome.TIED]
-    found = v1.resolve(request(CHAIN, v1.ClusterCatalog("b", CHAIN, priority=1)))
-    assert found.catalog == "b"
-    assert [f.outcome for f in found.explanation.funnels] == [v1.Outcome.OUTRANKED, v1.Outcome.SELECTED]
+    resolution = v1.resolve(request(CHAIN, v1.ClusterCatalog("b", CHAIN, priority=1)))
+    assert resolution.catalog == "b"
+    assert [f.outcome for f in resolution.explanation.funnels] == [v1.Outcome.OUTRANKED, v1.Outcome.SELECTED]
 
 
 def test_self_certified_needs_no_edge() -> None:
@@ -252,8 +252,8 @@ def test_releases_count_only_with_their_feature_gate() -> None:
     """Without the gate the field is not read."""
     content = v1.ClusterCatalog("a", catalog(bundle("1.0.0", release="2")))
     for gate, release in ((True, "2"), (False, "")):
-        found = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [content], release_support=gate))
-        assert (found.version, found.release) == ("1.0.0", release)
+        resolution = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [content], release_support=gate))
+        assert (resolution.version, resolution.release) == ("1.0.0", release)
 
 
 # A definition of OLM v1's choice that shares nothing with the resolver but the grammars.

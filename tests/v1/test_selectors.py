@@ -80,7 +80,7 @@ def test_a_selector_chooses_what_meets_all_of_it() -> None:
     for requirement, numbers in chosen.items():
         selector = v1.LabelSelector(match_expressions=[requirement])
         assert selector.fault() == ""
-        assert [number for number, each in enumerate(labels) if selector.matches(each)] == numbers
+        assert [number for number, label in enumerate(labels) if selector.matches(label)] == numbers
         both = v1.LabelSelector({"a": "1"}, [requirement])
         expected = [number for number in numbers if labels[number].get("a") == "1"]
-        assert [number for number, each in enumerate(labels) if both.matches(each)] == expected
+        assert [number for number, label in enumerate(labels) if both.matches(label)] == expected

@@ -47,9 +47,9 @@ def test_updates_come_near_where_edges_count() -> None:
 def test_what_a_path_leaves_out_is_told_from_its_end() -> None:
     """Not from where it began: the last bundle of the path is what is installed then."""
     content = catalog({"c": [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("9.0.0")]})
-    found = v1.path(request(content, "1.0.0"))
-    assert steps(found) == ["1.1.0"]
-    assert [str(each) for each in found.held_back] == ["p.v9.0.0 (a): no update leads to it from p.v1.1.0"]
+    path = v1.path(request(content, "1.0.0"))
+    assert steps(path) == ["1.1.0"]
+    assert [str(each) for each in path.held_back] == ["p.v9.0.0 (a): no update leads to it from p.v1.1.0"]
 
 
 def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
@@ -68,8 +68,8 @@ def test_of_many_candidates_five_are_named(count: int, told: str) -> None:
 def test_a_catalog_that_offers_deprecated_bundles_alone_keeps_none() -> None:
     """Where another catalog has one that is not, the funnel is empty at the last filter."""
     old = v1.ClusterCatalog("old", catalog({"c": [entry("2.0.0")]}, ("p.v2.0.0",)))
-    found = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN), old]))
-    counts = {funnel.catalog: (funnel.edges, funnel.deprecation) for funnel in found.explanation.funnels}
+    resolution = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN), old]))
+    counts = {funnel.catalog: (funnel.edges, funnel.deprecation) for funnel in resolution.explanation.funnels}
     assert counts == {"a": (3, 3), "old": (1, 0)}
 
 

@@ -114,9 +114,11 @@ def test_every_verb_calls_a_downgrade_one() -> None:
     planned = " ".join(extension_plan_text(v1.plan([asked]).to_dict()).split())
     assert "storefront.v1.3.0 (orchard) will replace storefront.v2.0.0, a downgrade" in planned
     assert "at risk: the older operator may not understand" in planned
-    found = v1.simulate([asked])
-    assert "storefront.v2.0.0 > storefront.v1.3.0 (orchard), a downgrade" in extension_simulation_text(found.to_dict())
-    assert str(found.rounds[0].updates[0]).endswith("(orchard), a downgrade")
+    simulation = v1.simulate([asked])
+    assert "storefront.v2.0.0 > storefront.v1.3.0 (orchard), a downgrade" in extension_simulation_text(
+        simulation.to_dict()
+    )
+    assert str(simulation.rounds[0].updates[0]).endswith("(orchard), a downgrade")
     assert "-> storefront.v1.3.0 (orchard), a downgrade" in path_text(v1.path(asked).to_dict())
     said = " ".join(extension_why_text(olmsolve.why(asked)).split())
     assert "will replace storefront.v2.0.0, a downgrade, because:" in said

@@ -62,9 +62,9 @@ def dense(count: int, *, ranged: bool) -> Package:
 def test_differences_ask_only_up_to_the_first_update() -> None:
     """Thousands of versions, each with a range of all before it, are compared without building all successors."""
     package = dense(4_000, ranged=True)
-    found = v1.differences(package)
+    differences = v1.differences(package)
     # Both go straight to the head.
-    assert found == ()
+    assert differences == ()
 
 
 def test_long_controller_paths_filter_once() -> None:
@@ -72,8 +72,8 @@ def test_long_controller_paths_filter_once() -> None:
     package = dense(4_000, ranged=False)
     catalog = v1.ClusterCatalog("a", Catalog({"p": package}))
     request = v1.ExtensionRequest(v1.Extension("p", ">=0", ["c"]), [catalog], v1.InstalledBundle("p.v0", "0.0.0"))
-    found = v1.path(request)
-    assert (len(found.steps), found.reached) == (3_999, True)
+    path = v1.path(request)
+    assert (len(path.steps), path.reached) == (3_999, True)
 
 
 def test_dense_graphs_are_searched_without_looking_at_every_edge() -> None:

@@ -160,7 +160,7 @@ def test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(
 
     host.script = script
     assert ApiServer().listed("/a")["items"] == [{"metadata": {"name": "n" * 90}}] * 7
-    assert [re.findall(r"limit=(\d+)", each) for each in host.requests] == [["500"], ["62"], ["7"]]
+    assert [re.findall(r"limit=(\d+)", request) for request in host.requests] == [["500"], ["62"], ["7"]]
 
 
 def test_an_end_ends_the_thread(host: HostileHost) -> None:
@@ -207,8 +207,8 @@ def test_a_program_for_credentials_that_hangs(host: HostileHost, tmp_path: Path)
 )
 def test_a_status_leads_to_its_service_alone(url: str, path: str | None) -> None:
     """Whoever writes a ClusterCatalog's status must not choose what our credentials read."""
-    found = _SERVICE.fullmatch(url)
-    assert (None if found is None else found["path"]) == path
+    match = _SERVICE.fullmatch(url)
+    assert (None if match is None else match["path"]) == path
 
 
 def test_pieces_are_read_ahead_a_little(host: HostileHost, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -193,7 +193,7 @@ def test_content_from_the_image_of_a_catalog(serve: Serve, run: Run) -> None:
             outcome = run("simulate", "--cluster", "live", "--approve")
             assert outcome.code == 0, outcome.err
             assert "subscription p: has p.v1.0.0 > p.v1.1.0" in outcome.out
-        blobs = [each for each in registry.requests if "/blobs/" in each]
+        blobs = [request for request in registry.requests if "/blobs/" in request]
         assert len(blobs) == len(set(blobs)) > 0
     outcome = run("explain", "--cluster", "live")
     assert outcome.code == 2
@@ -439,7 +439,7 @@ def test_accounts_are_looked_at(serve: Serve, run: Run) -> None:
     situation = olmsolve.live_situation()
     assert situation.cluster is not None
     # Of all deployments, only the controller's is read.
-    assert [each.name for each in situation.cluster.state.others if each.kind == "Deployment"] == [
+    assert [other.name for other in situation.cluster.state.others if other.kind == "Deployment"] == [
         "operator-controller-controller-manager"
     ]
 

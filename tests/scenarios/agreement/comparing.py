@@ -44,7 +44,7 @@ class Asked:
     def contradictions(self) -> Iterator[str]:
         """Yield a sentence for each contradiction between two commands, and for each end without a word."""
         answers = {verb: self._asked(verb) for verb in ALL}
-        yield from (f"{verb}: {fault}" for verb, each in answers.items() for fault in _silent(each))
+        yield from (f"{verb}: {fault}" for verb, answer in answers.items() for fault in _silent(answer))
         base = answers["resolve"]
         if "usage:" not in base.err:
             yield from reports_of(self.olmsolve, self.arguments, answers)
@@ -89,12 +89,12 @@ class Asked:
 def _without(arguments: Sequence[str], idle: set[str]) -> Iterator[str]:
     """Yield *arguments* without the options *idle* and their values."""
     left_out = False
-    for each in arguments:
-        if left_out and not each.startswith("--"):
+    for argument in arguments:
+        if left_out and not argument.startswith("--"):
             continue
-        left_out = each in idle
+        left_out = argument in idle
         if not left_out:
-            yield each
+            yield argument
 
 
 def _silent(outcome: Outcome) -> Iterator[str]:
@@ -107,9 +107,9 @@ def _silent(outcome: Outcome) -> Iterator[str]:
 def _of_the_whole(answers: dict[str, Outcome]) -> Iterator[str]:
     """Yield the commands that do not end as ``resolve`` does, whose input cannot be read at all."""
     base = answers["resolve"]
-    for verb, each in answers.items():
-        if (each.code, each.out, each.err) != (base.code, "", base.err):
-            yield f"resolve ends with {base.code} ({base.err}), and {verb} with {each.code} ({each.err})"
+    for verb, answer in answers.items():
+        if (answer.code, answer.out, answer.err) != (base.code, "", base.err):
+            yield f"resolve ends with {base.code} ({base.err}), and {verb} with {answer.code} ({answer.err})"
 
 
 def _questions(outcome: Outcome) -> list[Question]:
@@ -160,11 +160,11 @@ def _cause(failure: dict[str, Any], alone: dict[str, Outcome]) -> Iterator[str]:
         words = [reason] if reason not in ("", "[]") else []
     else:
         kinds = ("SubscriptionWants",)
-        words = [each["text"].split()[1] for each in failure["constraints"] if each["kind"] in kinds]
+        words = [constraint["text"].split()[1] for constraint in failure["constraints"] if constraint["kind"] in kinds]
     for verb in ("explain", "plan", "simulate"):
         # JSON escapes quotation marks.
         text = _flat(alone[verb].out + alone[verb].err).replace('\\"', '"')
-        yield from (f"{verb} does not name {each!r}: {text[:400]}" for each in words if _flat(each) not in text)
+        yield from (f"{verb} does not name {word!r}: {text[:400]}" for word in words if _flat(word) not in text)
 
 
 def _flat(text: str) -> str:

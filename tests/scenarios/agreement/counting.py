@@ -31,8 +31,8 @@ def reports_of(olmsolve: Run, arguments: Sequence[str], answers: dict[str, Outco
 
 def faults_of(report: dict[str, Any]) -> list[Any]:
     """The faults of groups and the refusals of operators in *report*."""
-    groups = [fault for each in report["groups"] for fault in each["faults"]]
-    return groups + [each["name"] for each in report["operators"] if each["reason"]]
+    groups = [fault for group in report["groups"] for fault in group["faults"]]
+    return groups + [operator["name"] for operator in report["operators"] if operator["reason"]]
 
 
 def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Iterator[str]:
@@ -40,26 +40,29 @@ def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Itera
     resolved = json.loads(answers["resolve"].out or "{}").get("namespaces", {})
     told = json.loads(answers["explain"].out or "{}").get("namespaces", {})
     for namespace, answer in resolved.items():
-        count = sum(each["namespace"] == namespace for each in report["groups"])
+        count = sum(group["namespace"] == namespace for group in report["groups"])
         wrong = "" if count == 1 else "no operator group" if not count else f"{count} operator groups"
         error = answer.get("error", "")
         if wrong not in error or (not wrong and ("no operator group" in error or "operator groups (" in error)):
             yield f"groups has {count} in namespace {namespace}, and resolve says {error!r}"
-        for each in report["operators"]:
-            is_refused = each["namespace"] == namespace and each["reason"]
+        for operator in report["operators"]:
+            is_refused = operator["namespace"] == namespace and operator["reason"]
             words = answers["simulate"].out
-            is_said = each["reason"] in words or '"groupWithoutTargets"' in words
+            is_said = operator["reason"] in words or '"groupWithoutTargets"' in words
             if is_refused and words and not is_said:
-                yield f"groups refuses operator {each['name']} ({each['reason']}), and simulate does not name it"
-            if is_refused and "hindrances" in told.get(namespace, {}) and not _is_told(each, told[namespace]):
-                yield f"groups refuses operator {each['name']} ({each['reason']}), and explain does not name it"
+                named = f"{operator['name']} ({operator['reason']})"
+                yield f"groups refuses operator {named}, and simulate does not name it"
+            if is_refused and "hindrances" in told.get(namespace, {}) and not _is_told(operator, told[namespace]):
+                yield f"groups refuses operator {operator['name']} ({operator['reason']}), and explain does not name it"
 
 
 def _is_told(refused: dict[str, Any], answer: dict[str, Any]) -> bool:
     """Whether the *answer* of ``explain`` names the operator *refused*, or what is wrong with all of its group."""
-    words = [each["text"] for each in answer["hindrances"]]
-    whole = any(each["kind"] in ("groupWithoutTargets", "namespaceUnresolvable") for each in answer["hindrances"])
-    return whole or any(refused["name"] in each for each in words)
+    words = [hindrance["text"] for hindrance in answer["hindrances"]]
+    whole = any(
+        hindrance["kind"] in ("groupWithoutTargets", "namespaceUnresolvable") for hindrance in answer["hindrances"]
+    )
+    return whole or any(refused["name"] in word for word in words)
 
 
 def _rest_is_counted(
@@ -76,8 +79,8 @@ def _rest_is_counted(
         return
     story = json.loads(answers["simulate"].out)
     steps = story.get("steps", [])
-    plans = [sum("plan" in each for each in step["namespaces"]) for step in steps]
-    operators = {(each["namespace"], each["name"]) for each in report["operators"]}
+    plans = [sum("plan" in namespace for namespace in step["namespaces"]) for step in steps]
+    operators = {(operator["namespace"], operator["name"]) for operator in report["operators"]}
     gone = 0
     for each in (each for step in steps for each in step.get("operators", ())):
         is_gone = each["phases"][-1] == "gone"
@@ -102,4 +105,4 @@ def _rest_is_counted(
 
 def _counts(outcome: Outcome) -> dict[str, float]:
     families = json.loads(outcome.out)["families"]
-    return {each["name"]: each["samples"][0]["value"] for each in families if each["name"].endswith("_count")}
+    return {family["name"]: family["samples"][0]["value"] for family in families if family["name"].endswith("_count")}

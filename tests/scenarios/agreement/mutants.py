@@ -250,21 +250,21 @@ def _drop_blob(cluster: Cluster, random: Random) -> str:
 
 def _two_heads(cluster: Cluster, random: Random) -> str:
     key, blobs = _some_blobs(cluster, random)
-    channels = [each for each in blobs if each["schema"] == "olm.channel" and each["entries"]]
+    channels = [blob for blob in blobs if blob["schema"] == "olm.channel" and blob["entries"]]
     if not channels:
         return ""
     channel = random.choice(channels)
     entry = random.choice(channel["entries"])
     again = {**entry, "name": f"{entry['name']}-twin"}
     channel["entries"].append(again)
-    bundle = next(each for each in blobs if each["schema"] == "olm.bundle" and each["name"] == entry["name"])
+    bundle = next(blob for blob in blobs if blob["schema"] == "olm.bundle" and blob["name"] == entry["name"])
     blobs.append({**copy.deepcopy(bundle), "name": again["name"], "image": f"{bundle['image']}-twin"})
     return f"{key} {channel['package']} {channel['name']} {again['name']}"
 
 
 def _cycle(cluster: Cluster, random: Random) -> str:
     key, blobs = _some_blobs(cluster, random)
-    channels = [each for each in blobs if each["schema"] == "olm.channel" and each["entries"]]
+    channels = [blob for blob in blobs if blob["schema"] == "olm.channel" and blob["entries"]]
     if not channels:
         return ""
     channel = random.choice(channels)

@@ -31,8 +31,8 @@ class Stuck:
     def arguments(self, folder: Path) -> list[str]:
         """Write the cluster into *folder*; return the options that name it."""
         dump, content = folder / "dump.json", folder / "main.json"
-        catalogs = [each for each in self.objects if each["kind"] == "CatalogSource"] or [CATALOG]
-        items = copy.deepcopy([*catalogs, *(each for each in self.objects if each not in catalogs)])
+        catalogs = [object_ for object_ in self.objects if object_["kind"] == "CatalogSource"] or [CATALOG]
+        items = copy.deepcopy([*catalogs, *(object_ for object_ in self.objects if object_ not in catalogs)])
         dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=1), "utf-8")
         content.write_text("\n".join(map(json.dumps, catalog_blobs(**self.packages))), "utf-8")
         found = ["--cluster", str(dump), "--catalog", f"olm/main={content}"]
@@ -238,7 +238,7 @@ def _account_may_not() -> Stuck:
         {"apiVersion": api, "kind": "ClusterRoleBinding", "metadata": {"name": "a"}, "roleRef": admin},
         {"apiVersion": api, "kind": "RoleBinding", "metadata": {"name": "b", "namespace": "other"}, "roleRef": admin},
     )
-    others = tuple({**each, "subjects": masters} for each in bindings)
+    others = tuple({**binding, "subjects": masters} for binding in bindings)
     return Stuck((scoped, subscription("ns", "e", has="1.0.0"), operator("ns", "e", ONE), *others))
 
 

@@ -37,14 +37,16 @@ def test_a_plan_foresees_what_the_next_step_does(scenario: str) -> None:
         planned = olmsolve.plan(situation)
         steps = olmsolve.simulate(situation).steps
         ends = {f"{each.namespace}/{each.name}": each.phases[-1] for step in steps[:1] for each in step.operators}
-        fails = {each.operators for step in steps[:1] for each in step.troubles if isinstance(each, PlanFailed)}
-        hindrances = [each for namespace in planned.namespaces for each in namespace.hindrances]
-        assert {each.bundles for each in hindrances if isinstance(each, PlanWillFail)} == fails, name
-        for each in hindrances:
-            if isinstance(each, BundleWillNotWork):
-                assert ends[f"{each.namespace}/{each.bundle}"] == each.phase, f"{name}: {each}"
-            elif isinstance(each, OperatorWillStop):
-                assert ends[each.operator] == each.phase, f"{name}: {each}"
+        fails = {
+            trouble.operators for step in steps[:1] for trouble in step.troubles if isinstance(trouble, PlanFailed)
+        }
+        hindrances = [hindrance for namespace in planned.namespaces for hindrance in namespace.hindrances]
+        assert {hindrance.bundles for hindrance in hindrances if isinstance(hindrance, PlanWillFail)} == fails, name
+        for hindrance in hindrances:
+            if isinstance(hindrance, BundleWillNotWork):
+                assert ends[f"{hindrance.namespace}/{hindrance.bundle}"] == hindrance.phase, f"{name}: {hindrance}"
+            elif isinstance(hindrance, OperatorWillStop):
+                assert ends[hindrance.operator] == hindrance.phase, f"{name}: {hindrance}"
         told = " ".join(map(str, hindrances))
         for key, phase in ends.items():
             where, _, operator = key.partition("/")

@@ -61,7 +61,7 @@ class Answers:
         chosen = library.Policy(house_rules=rules, **policy)
         situation = library.read_situation(given[1], catalogs={key: path}, policy=chosen)
         document = library.plan(situation).to_dict()
-        return next(each for each in document["namespaces"] if each["namespace"] == "ns")
+        return next(namespace for namespace in document["namespaces"] if namespace["namespace"] == "ns")
 
     @cached_property
     def plan(self) -> Document:
@@ -78,17 +78,22 @@ class Answers:
     @cached_property
     def written(self) -> set[str]:
         """The operators of the install plan that OLM would write."""
-        plans = [each for each in self.plan["objects"] if each["kind"] == "InstallPlan"]
-        return {name for each in plans for name in each["spec"]["clusterServiceVersionNames"]}
+        plans = [object_ for object_ in self.plan["objects"] if object_["kind"] == "InstallPlan"]
+        return {name for plan in plans for name in plan["spec"]["clusterServiceVersionNames"]}
 
     def phases(self) -> dict[str, str]:
         """The last phase of each operator of the namespace that the simulation changes, with OLM's reason."""
-        changes = [each for step in self.simulation["steps"] for each in step["operators"] if each["namespace"] == "ns"]
-        return {each["name"]: f"{each['phases'][-1]} {each['reason']}" for each in changes}
+        changes = [
+            operator
+            for step in self.simulation["steps"]
+            for operator in step["operators"]
+            if operator["namespace"] == "ns"
+        ]
+        return {change["name"]: f"{change['phases'][-1]} {change['reason']}" for change in changes}
 
 
 def kinds(hindrances: list[Document]) -> set[str]:
-    return {each["kind"] for each in hindrances}
+    return {hindrance["kind"] for hindrance in hindrances}
 
 
 @pytest.fixture(params=STUCK)
@@ -98,7 +103,7 @@ def answers(request: pytest.FixtureRequest, tmp_path: Path, olmsolve: Run) -> An
 
 def test_all_commands_tell_the_same_hindrances(answers: Answers) -> None:
     """Also where the form of the answer has no place for them: then standard error tells them."""
-    told = [each for each in answers.plan["hindrances"] if each["kind"] != "namespaceUnresolvable"]
+    told = [hindrance for hindrance in answers.plan["hindrances"] if hindrance["kind"] != "namespaceUnresolvable"]
     bundle = answers.cluster.bundle
     for document in (answers.resolve, answers.data("explain"), answers.data("why-not", bundle)):
         # The namespace that cannot be resolved for its objects has that as its error.
@@ -146,10 +151,14 @@ def test_what_has_no_plan_has_none_for_any_command(answers: Answers) -> None:
 
 def test_operator_groups_refuse_in_every_command(answers: Answers) -> None:
     """What fails once it is installed is announced, fails in the simulation, and is not selected with the option."""
-    refused = {each["bundle"] for each in answers.plan["hindrances"] if each["kind"] == "bundleMayNotAct"}
+    refused = {
+        hindrance["bundle"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "bundleMayNotAct"
+    }
     selected = {each["name"] for each in answers.resolve.get("installs", ())}
     assert selected - answers.installed_by("--operator-groups") == refused
-    heeding = [each for each in answers.planned(operator_groups=True)["objects"] if each["kind"] == "InstallPlan"]
+    heeding = [
+        object_ for object_ in answers.planned(operator_groups=True)["objects"] if object_["kind"] == "InstallPlan"
+    ]
     assert not refused & {name for each in heeding for name in each["spec"]["clusterServiceVersionNames"]}
     phases = answers.phases()
     assert {name for name in selected & phases.keys() if phases[name].startswith("Failed ")} == refused & phases.keys()
@@ -159,7 +168,9 @@ def test_a_plan_that_is_forbidden_is_not_finished(answers: Answers) -> None:
     """What the account may not do stops the plan, and the simulation leaves it as OLM would."""
     left = [each for each in answers.simulation["left"] if each["kind"] == "planNotFinished"]
     stopped = {each["operators"][0] for each in left if "is forbidden" in each["message"]}
-    forbidden = (each["bundles"] for each in answers.plan["hindrances"] if each["kind"] == "planForbidden")
+    forbidden = (
+        hindrance["bundles"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "planForbidden"
+    )
     assert {name for names in forbidden for name in names} == stopped
 
 
@@ -168,14 +179,18 @@ def test_operators_that_may_not_act_are_the_same_in_the_report_on_groups(answers
     arguments = answers.cluster.arguments(answers.folder)[:2]
     report = json.loads(answers.olmsolve("groups", *arguments, "-o", "json").out)
     working = {
-        each["metadata"]["name"]
-        for each in answers.cluster.objects
-        if each["kind"] == "ClusterServiceVersion"
-        and each["metadata"]["namespace"] == "ns"
-        and each["status"]["phase"] == "Succeeded"
+        object_["metadata"]["name"]
+        for object_ in answers.cluster.objects
+        if object_["kind"] == "ClusterServiceVersion"
+        and object_["metadata"]["namespace"] == "ns"
+        and object_["status"]["phase"] == "Succeeded"
     }
-    refused = {each["name"] for each in report["operators"] if each["namespace"] == "ns" and each["reason"]}
-    told = {each["operator"] for each in answers.plan["hindrances"] if each["kind"] == "operatorMayNotAct"}
+    refused = {
+        operator["name"] for operator in report["operators"] if operator["namespace"] == "ns" and operator["reason"]
+    }
+    told = {
+        hindrance["operator"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "operatorMayNotAct"
+    }
     if not {"namespaceUnresolvable", "groupWithoutTargets", "groupAccountMissing"} & kinds(answers.plan["hindrances"]):
         assert refused & working == told
 
@@ -191,7 +206,7 @@ def test_no_operator_is_freed_whose_plan_cannot_run(answers: Answers) -> None:
             assert kinds(each["hindrances"]) == kinds(approved["reports"])
         else:
             assert told <= {one["text"] for one in each["hindrances"]} != set()
-    is_freed = all(each["way"] and not each["hindrances"] for each in found["operators"])
+    is_freed = all(operator["way"] and not operator["hindrances"] for operator in found["operators"])
     assert found["freed"] is is_freed
 
 

@@ -37,12 +37,12 @@ class Cluster:
     """The manifests of a cluster, and the contents of its catalogs."""
 
     def __init__(self, manifests: Iterable[Manifest], contents: dict[str, Catalog]) -> None:
-        self.manifests = [copy.deepcopy(each) for each in manifests]
+        self.manifests = [copy.deepcopy(manifest) for manifest in manifests]
         self.contents = contents
 
     @property
     def state(self) -> ClusterState:
-        return ClusterState.of(read_manifests((each, None) for each in self.manifests))
+        return ClusterState.of(read_manifests((manifest, None) for manifest in self.manifests))
 
     @property
     def situation(self) -> olmsolve.Situation:
@@ -91,14 +91,14 @@ class Cluster:
             assert verb in ("get", "auth"), command
 
     def _named(self, kind: str, name: str, namespace: str) -> Manifest:
-        for each in self.manifests:
-            about = each["metadata"]
-            if (each["kind"].lower(), about["name"], about.get("namespace", "")) == (
+        for manifest in self.manifests:
+            about = manifest["metadata"]
+            if (manifest["kind"].lower(), about["name"], about.get("namespace", "")) == (
                 kind.split(".")[0],
                 name,
                 namespace,
             ):
-                return each
+                return manifest
         raise AssertionError(f"{kind} {namespace}/{name} is not there")
 
 
@@ -119,9 +119,9 @@ def _ways(cluster: Cluster) -> Iterator[tuple[str, list[str]]]:
     for question in situation.questions:
         hindrances = list(situation.cluster.hindrances(question.name))
         try:
-            found = olmsolve.resolve(question.request())
-            assert isinstance(found, olmsolve.Resolution)
-            hindrances += olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, found, question.name)
+            resolution = olmsolve.resolve(question.request())
+            assert isinstance(resolution, olmsolve.Resolution)
+            hindrances += olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, resolution, question.name)
         except olmsolve.ResolutionFailure as failure:
             for fix in olmsolve.explanation(failure).fixes or ():
                 yield str(fix), fix_commands(fix)

@@ -24,8 +24,8 @@ VERBS: Final = ("resolve", "explain", "plan", "simulate")
 @cache
 def scenarios() -> dict[str, dict[str, Any]]:
     """Every dump in short notation, by name."""
-    documents = (each for file in sorted(FOLDER.glob("*.yaml")) for each in yaml_documents(file))
-    return {each["name"]: each for each in documents}
+    documents = (document for file in sorted(FOLDER.glob("*.yaml")) for document in yaml_documents(file))
+    return {document["name"]: document for document in documents}
 
 
 @attrs.frozen
@@ -64,18 +64,18 @@ def asked(
 def planned(objects: Any) -> dict[str, list[str]]:
     """The operators in the install plans that ``plan`` writes, by namespace."""
     plans = (each for each in objects["items"] if each["kind"] == "InstallPlan")
-    return {each["metadata"]["namespace"]: sorted(each["spec"]["clusterServiceVersionNames"]) for each in plans}
+    return {plan["metadata"]["namespace"]: sorted(plan["spec"]["clusterServiceVersionNames"]) for plan in plans}
 
 
 def installs(answer: dict[str, Any]) -> list[str] | None:
     """The operators that an answer of ``resolve`` installs; None where it fails."""
-    return sorted(each["name"] for each in answer["installs"]) if "installs" in answer else None
+    return sorted(install["name"] for install in answer["installs"]) if "installs" in answer else None
 
 
 def test_twenty_dumps_teach_something() -> None:
     """Each has a sentence for people."""
     assert len(scenarios()) >= 20
-    assert all(each["learn"].endswith(".") for each in scenarios().values())
+    assert all(scenario["learn"].endswith(".") for scenario in scenarios().values())
 
 
 def test_exit_codes(asked: Asked) -> None:
@@ -121,7 +121,7 @@ def test_what_is_said(asked: Asked) -> None:
     """The words without which nobody would find the cause."""
     for verb, words in asked.scenario["expect"].get("says", {}).items():
         text = asked.text(verb)
-        assert [each for each in words if each not in text] == [], (verb, text)
+        assert [word for word in words if word not in text] == [], (verb, text)
 
 
 def test_commands_answer_the_same_questions(asked: Asked) -> None:
@@ -186,8 +186,10 @@ def test_no_two_commands_contradict_about_extensions(asked: Asked) -> None:
         assert len(bundles) == (chosen is None or chosen != installed)
         assert (plan_code, written) == (code, [chosen] if chosen not in (None, installed) else [])
         found = simulated.get("extensions", simulated)
-        updates = [each for round_ in found["rounds"][:1] for each in round_["updates"] if each["extension"] == name]
-        assert [each["bundle"] for each in updates] == written
+        updates = [
+            update for round_ in found["rounds"][:1] for update in round_["updates"] if update["extension"] == name
+        ]
+        assert [update["bundle"] for update in updates] == written
         assert (name in {each["extension"] for each in found["failed"]}) is (chosen is None)
 
 

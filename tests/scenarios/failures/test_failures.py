@@ -21,7 +21,7 @@ FIRST_LINES: Final = 10
 @cache
 def failures() -> dict[str, dict[str, Any]]:
     """Every failure, in the notation of dumps (README.md beside them), by name."""
-    return {each["name"]: each for each in yaml_documents(FILE)}
+    return {document["name"]: document for document in yaml_documents(FILE)}
 
 
 @pytest.fixture(params=list(failures()))
