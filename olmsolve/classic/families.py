@@ -144,6 +144,14 @@ class PackageFamilies:
         (index,) = self._visible.indexes
         return index.newly_needed(index.name_number(group.name), mask, reached)  # type: ignore[arg-type, return-value]
 
+    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
+        """Return what the slots of a family require, by target; None unless the index of the one catalog says all."""
+        if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
+            return None
+        assert isinstance(group, Group)
+        (index,) = self._visible.indexes
+        return index.needs_by_target(index.name_number(group.name))
+
     def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """Return the candidates and the group of each requirement of a slot; None unless all are about families."""
         if number >= self._visible.size:

@@ -70,6 +70,11 @@ Run: TypeAlias = tuple[GroupName, int, int]
 of their numbers there. ``("package b", 1, 3)`` is the pair ``("package b", 0b1100)`` of :class:`MaskedNeeds`."""
 
 
+SubjectNeed: TypeAlias = tuple[int, int, int]
+"""A need in a table of a family's needs on another one: its mask, the bit of the member that has it, and its number
+among the member's needs."""
+
+
 class FamilyView(Protocol):
     """A view of a problem's *families*, which spares the search most lists of candidates.
 
@@ -94,6 +99,14 @@ class FamilyView(Protocol):
         """Return the masked needs of all members of a family at once, for those who want all: each member's as runs.
 
         None stands for a member whose masked needs say more, and in place of all members for a view that has no runs.
+        """
+        ...
+
+    def needs_by_target(self, group: GroupName, /) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the masked needs of all members of a family at once, by the group that they are about.
+
+        A group that only one member needs may be left out. None if some member's constraints say more, or if the view
+        has no such table.
         """
         ...
 

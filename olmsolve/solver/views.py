@@ -25,7 +25,7 @@ from olmsolve.solver.constraints import (
     StatedConstraint,
     Tree,
 )
-from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run
+from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run, SubjectNeed
 from olmsolve.solver.queue import choices_of, limits_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
@@ -172,6 +172,13 @@ class RestrictedFamilies:
     def needs_in_runs(self, group: GroupName) -> None:
         """Return None: nobody asks for all members of a restricted family."""
 
+    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the needs of all members by target, if all families in them are left."""
+        by_target = None if self.family(group) is None else self._all.needs_by_target(group)
+        if by_target is None or any(self.family(target) is None for target, _ in by_target):
+            return None
+        return by_target
+
     def block_of(self, group: GroupName) -> str | None:
         """Return the block of all members of a family."""
         return self._all.block_of(group)
@@ -233,6 +240,11 @@ class PartedFamilies:
             return None
         off = self._off
         return [None if row is None or any(run[0] in off for run in row) else row for row in rows]
+
+    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the needs of all members by target, unless one is about a part, or the family is one."""
+        by_target = None if group in self._parts or group in self._off else self._all.needs_by_target(group)
+        return None if by_target is None or not self._off.isdisjoint([target for target, _ in by_target]) else by_target
 
     def block_of(self, group: GroupName) -> str | None:
         """Return the block of all members of a family."""

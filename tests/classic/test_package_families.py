@@ -338,6 +338,45 @@ def test_needs_in_runs_are_the_masked_needs() -> None:
     assert compared > 50
 
 
+def test_needs_by_target_are_the_masked_needs() -> None:
+    """Whole families are read for unions, by target; one that a single member of several needs is left out."""
+    documents = [classic_request(_document(seed)) for seed in range(scaled(100))]
+    dense = dense_problem(DenseShape(packages=20, versions=5, requirements=3, roots=2), "hard", seed=1)
+    compared = left_out = unsaid = 0
+    for request in (*documents, dense.request()):
+        visible = Visible(request.sources, request.namespaces)
+        try:
+            families = ClassicProblem(request, visible, Semantics.DOCUMENTED).families
+        except CatalogError:
+            continue
+        names = sorted({package.name for source in request.sources for package in source.catalog})
+        for group in [Group("package", name) for name in names]:
+            members, by_target = families.family(group), families.needs_by_target(group)
+            if members is None or by_target is None:
+                unsaid += members is not None
+                continue
+            expected: dict[object, list[tuple[int, int, int]]] = {}
+            for position, member in enumerate(members):
+                masked = families.masked_needs(member)
+                if masked is None:
+                    # Only what is left out can be about no family.
+                    continue
+                for number, (target, mask) in enumerate(masked.needs):
+                    expected.setdefault(target, []).append((mask, 2 << position, number))
+            found = dict(by_target)
+            assert len(found) == len(by_target)
+            for wanted, needs in expected.items():
+                if wanted in found:
+                    assert set(needs) <= set(found[wanted])
+                    compared += len(needs)
+                else:
+                    assert len(needs) == 1
+                    left_out += 1
+    assert compared > 50
+    assert left_out
+    assert unsaid
+
+
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that stops being a family has other variables: a candidate with two could be selected by one alone."""
     carried: list[bool] = []

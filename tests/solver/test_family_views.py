@@ -47,6 +47,11 @@ def test_a_restricted_family_is_that_of_the_problem_or_none() -> None:
         left = {g: m for g, m in problem.packages.items() if g not in off and outsiders.isdisjoint(m)}
         for group, members in problem.packages.items():
             assert families.family(group) == left.get(group)
+            by_target = problem.needs_by_target(group)
+            if by_target is None or group not in left or any(target not in left for target, _ in by_target):
+                assert families.needs_by_target(group) is None
+            else:
+                assert families.needs_by_target(group) == by_target
             assert families.block_of(group) == problem.block_of(group)
             for number, member in enumerate(members):
                 assert families.family_of(member) == ((group, number) if group in left else None)
@@ -154,3 +159,7 @@ def test_a_part_has_no_runs() -> None:
     assert mask == 0b10
     assert parted.needs_in_runs(part) is None
     assert parted.needs_in_runs("b") == [None]
+    # Nor are there tables of what is needed of the part, or by it.
+    assert [parted.needs_by_target(group) for group in (part, "a", "b")] == [None, None, None]
+    with_all = PartedFamilies(UnitTable(CachedProblem(problem)), problem, set())
+    assert with_all.needs_by_target("b") == [("a", [(0b100, 0b10, 0)])]

@@ -56,6 +56,50 @@ def test_what_all_versions_exclude_is_ruled_out() -> None:
     assert set(run.propagation.compiled) == {"a2"}
 
 
+def test_large_families_are_read_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the members that are left are read, and more when a decision is taken back."""
+    monkeypatch.setattr(unions_module, "_MOST_READ_WHOLE", 1)
+    read: list[Identifier] = []
+    needs = NEEDS | {"a3": [["b4"]]}
+    problem = in_packages(needs, [["a3", "a2", "a1"]])
+    assert isinstance(problem, Packages)
+    domains = Domains()
+    variables = VariableTable(domains, problem)
+    unions = Unions(domains, variables, problem, Budget())
+    masked_needs = Packages.masked_needs
+
+    def noted(self: Packages, identifier: Identifier) -> MaskedNeeds | None:
+        read.append(identifier)
+        return masked_needs(self, identifier)
+
+    monkeypatch.setattr(Packages, "masked_needs", noted)
+    variable, target = variables.of_group("a"), variables.of_group("b")
+    domains.narrow(variable, 0b1110, ((), None))
+    domains.decide(target, ~0b1)
+    domains.narrow(variable, 0b1100, (((target, ~0b1),), None))
+    unions.draw(variable)
+    assert (read, domains.domains[target]) == (["a2", "a1"], 0b11100)
+    domains.backtrack(0)
+    unions.draw(variable)
+    assert (read[2:], domains.domains[target]) == (["a3", "a2", "a1"], 0b11110)
+
+
+def test_what_is_passed_over_may_be_ruled_out_by_its_own_need() -> None:
+    """a1 and a2 need c1, and nobody has compiled them when their union is drawn: one event rules both out."""
+    needs = {"a4": [["c2"]], "a3": [["c2"]], "a2": [["b1"], ["c1"]], "a1": [["c1"]], "b1": [], "c2": [], "c1": []}
+    run = _drawn(in_packages(needs, [["c2"], ["a4", "a3", "a2", "a1"]]))
+    assert run.propagation.run() is None
+    assert _left(run, "a") == {"a4", "a3"}
+    assert set(run.propagation.compiled) == {"a4", "c2"}
+    variable = run.propagation.variables.of_group("a")
+    causes = []
+    for name in ("a2", "a1"):
+        bit = run.propagation.variables.variable_of(name)[1]
+        causes.append(cause(run.domains, name, variable, bit, lambda need: (need.subject, need.source)))
+    assert causes == [("a2", 1), ("a1", 0)]
+    assert len(run.domains.events[variable]) == 2
+
+
 def test_a_package_that_may_stay_out_requires_nothing() -> None:
     run = _drawn(in_packages(NEEDS, []))
     variable = run.propagation.variables.of_group("a")

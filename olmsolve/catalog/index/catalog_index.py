@@ -25,7 +25,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable
 from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable, Fault, Group, Originals, Slots
-from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, NewlyNeeded, Run
+from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, NewlyNeeded, Run, SubjectNeed
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.versions import Predecessor, made_of
@@ -65,8 +65,7 @@ class CatalogIndex:
     ``candidates``, ``narrowed``, ``spans`` and ``stating`` are methods of :class:`.CandidateTable`; ``needs``,
     ``slots_meeting``, ``family``, ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
 
-    Objects are made when they are first asked for and then remembered; only an equal one replaces them, so threads need
-    no lock.
+    Objects are made when first asked for, then remembered; only an equal one replaces them, so threads need no lock.
     """
 
     # A remembered value takes 0.04 to 0.1 µs; to make the facts of a bundle takes 2.7, a skipRange 2.2, channels 2.1.
@@ -90,6 +89,7 @@ class CatalogIndex:
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
         self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
         self.newly_needed: NewlyNeeded = families.newly_needed
+        self.needs_by_target: Callable[[int], list[tuple[Group, list[SubjectNeed]]] | None] = families.needs_by_target
         self.slots_meeting: Callable[[int, int, int], tuple[int, ...]] = families.slots_meeting
         self.family: Callable[[int], Family | None] = families.family
         self.family_of: Callable[[int], int] = families.family_of

@@ -34,6 +34,10 @@ Run: TypeAlias = tuple["Group", int, int]
 """A requirement as a run of a family's slots, which stand side by side: its group, and the interval (first, one after
 the last) of positions in :attr:`Family.slots`."""
 
+SubjectNeed: TypeAlias = tuple[int, int, int]
+"""A need of a family's slot on another family: the bits that meet it, the bit of the slot, and its number among the
+slot's needs."""
+
 NeedsInBits: TypeAlias = tuple[tuple[tuple["Group", int], ...], tuple["Group", ...]]
 """The needs of a slot, each as the group of a family and the bits of its slots that meet it; and the slot's other
 groups."""
@@ -252,6 +256,54 @@ class FamilyTable:
                 return None
             bits.append((group, prefixes[end] ^ prefixes[first]))
         return tuple(bits), self.other_groups(slot)
+
+    def needs_by_target(self, name: int) -> list[tuple[Group, list[SubjectNeed]]] | None:
+        """Return the needs of all slots in the :meth:`family` of a name, which must have one, by their families.
+
+        A family that only one of several slots needs is left out. None if some slot has no :meth:`needs_in_bits`.
+        """
+        # What a union reads is seldom compiled later, and is not remembered here.
+        columns, family, families = self._columns, self.family(name), self._families
+        assert family is not None, "the name has a family"
+        flags, listed, starts = columns.bundle_flags, columns.bundle_requires, columns.requires_starts
+        requirements, (name_of, first_of, end_of) = columns.requires_requirement, self._requirement_columns
+        by_name: dict[int, list[SubjectNeed]] = {}
+        bit = 1
+        for bundle in map(self._slot_bundle.__getitem__, family.slots):
+            bit <<= 1
+            if flags[bundle] & (DEPRECATED | HELD):
+                return None
+            row = listed[bundle]
+            for number, requirement in enumerate(requirements[starts[row] : starts[row + 1]]):
+                target = name_of[requirement]
+                # The interval becomes bits once it is clear who is needed by several.
+                need = requirement, bit, number
+                if target in by_name:
+                    by_name[target].append(need)
+                else:
+                    by_name[target] = [need]
+        by_group: list[tuple[Group, list[SubjectNeed]]] = []
+        for target, needs in by_name.items():
+            # A requirement without an interval has NONE here, which is more than all names.
+            if target >= self._names or target == name:
+                return None
+            if len(needs) == 1 and bit > 2:
+                # Other families of a tenth of a dense catalog's bundles are needed by them alone; to make these
+                # families as well would take as long as reading.
+                continue
+            other = families.get(target) or self.family(target)
+            if other is None:
+                return None
+            prefixes = other[2]
+            size = len(prefixes)
+            bits: list[SubjectNeed] = []
+            for requirement, subject, number in needs:
+                first, end = first_of[requirement], end_of[requirement]
+                if not first <= end < size:
+                    return None
+                bits.append((prefixes[end] ^ prefixes[first], subject, number))
+            by_group.append((other[0], bits))
+        return by_group
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""

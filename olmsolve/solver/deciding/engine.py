@@ -66,8 +66,11 @@ def cause(
     while isinstance(source, Nogood):
         source = source.source
     if isinstance(source, Union):
-        # All values of the union exclude the candidate, so the selected one does.
-        source = next(need for need in source.needs(domains.domains[source.variable]) if not need.mask & bit)
+        if source.variable == variable:
+            source = next(source.needs(bit))
+        else:
+            # All values of the union exclude the candidate, so the selected one does.
+            source = next(need for need in source.needs(domains.domains[source.variable]) if not need.mask & bit)
     if isinstance(source, Need):
         source = source_of(source)
     if isinstance(source, Shared):
