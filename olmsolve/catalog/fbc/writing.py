@@ -67,37 +67,24 @@ def package_blob(package: Package) -> dict[str, Any] | None:
     """Return the ``olm.package`` blob; None if only channels or bundles name the package."""
     if not (package.origin or package.written or package.default_channel or package.description or package.extra):
         return None
-    modelled = {
-        "schema": "olm.package",
-        "name": package.name,
-        "defaultChannel": package.default_channel,
-        "description": package.description,
-    }
-    return _merged(package.written, modelled, package.extra)
+    fields = {"defaultChannel": package.default_channel, "description": package.description}
+    return _blob_of(package, "olm.package", fields)
 
 
 def channel_blob(channel: Channel) -> dict[str, Any]:
     """Return the ``olm.channel`` blob."""
-    modelled = {
-        "schema": "olm.channel",
-        "name": channel.name,
-        "package": channel.package,
-        "entries": channel.entries,
-        "properties": channel.properties,
-    }
-    return _merged(channel.written, modelled, channel.extra)
+    fields = {"package": channel.package, "entries": channel.entries, "properties": channel.properties}
+    return _blob_of(channel, "olm.channel", fields)
 
 
 def bundle_blob(bundle: Bundle) -> dict[str, Any]:
     """Return the ``olm.bundle`` blob."""
-    modelled = {
-        "schema": "olm.bundle",
-        "name": bundle.name,
-        "package": bundle.package,
-        "image": bundle.image,
-        "properties": bundle.properties,
-    }
-    return _merged(bundle.written, modelled, bundle.extra)
+    fields = {"package": bundle.package, "image": bundle.image, "properties": bundle.properties}
+    return _blob_of(bundle, "olm.bundle", fields)
+
+
+def _blob_of(part: Package | Channel | Bundle, schema: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return _merged(part.written, {"schema": schema, "name": part.name, **fields}, part.extra)
 
 
 def deprecations_blob(package: Package) -> dict[str, Any] | None:
