@@ -1,11 +1,7 @@
-"""The progress of operators: OLM's passes over them, repeated until no operator changes, and their copies.
+"""The progress of operators: OLM's passes over them, repeated until no operator changes.
 
 Facts that only a running cluster has are assumed in the operator's favour: an operator that may be installed, and whose
 definitions are there, works at once, unless the caller names it as failing. Objects that are being deleted go first.
-
-OLM makes copies of operators in the namespaces that they serve, and deletes them with their originals. Copies matter to
-resolution: a subscription whose operator is in its namespace as a copy counts as served. A cluster may have them
-switched off for operators that serve all namespaces, and a dump may leave them out.
 """
 
 from __future__ import annotations
@@ -29,8 +25,6 @@ from olmsolve.cluster import (
     unmet_on_cluster,
 )
 from olmsolve.cluster.objects import (
-    COPIED_LABEL,
-    NAMESPACE_ANNOTATION,
     ClusterServiceVersion,
     CustomResourceDefinition,
     Namespace,
@@ -83,7 +77,8 @@ _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
 _SUCCEEDED: Final = ("Succeeded", "InstallSucceeded", "install strategy completed with no errors")
 _FAILED: Final = ("Failed", "InstallCheckFailed", "its installation is assumed to fail")
 
-_Key: TypeAlias = tuple[str, str]
+OperatorKey: TypeAlias = tuple[str, str]
+"""The namespace and the name of an operator."""
 
 
 def as_found(state: ClusterState) -> ClusterState:
@@ -101,7 +96,7 @@ def as_found(state: ClusterState) -> ClusterState:
     return state
 
 
-def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterState, set[_Key]]:
+def _annotated(state: ClusterState, waiting: Iterable[OperatorKey]) -> tuple[ClusterState, set[OperatorKey]]:
     """Return *state* with the annotations of the operators *waiting* and of their groups, and who to look at again."""
     groups = ClusterGroups(state)
     annotating = Annotating(groups)
@@ -119,7 +114,7 @@ def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterSta
     return state.having(*changed, *annotating.changed()), set(map(_key, changed))
 
 
-def operator_keys(state: ClusterState) -> Iterator[_Key]:
+def operator_keys(state: ClusterState) -> Iterator[OperatorKey]:
     """Yield the operators of *state*, copies left out."""
     return (_key(csv) for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
 
@@ -143,7 +138,7 @@ class Settled:
 
     state: ClusterState
     log: tuple[Entry, ...]
-    pending: frozenset[_Key]
+    pending: frozenset[OperatorKey]
     passes: int
 
 
@@ -154,7 +149,7 @@ def most_passes(count: int) -> int:
 
 def settled(
     state: ClusterState,
-    waiting: Iterable[_Key],
+    waiting: Iterable[OperatorKey],
     failing: frozenset[str] = frozenset(),
     kubernetes: Version | None = None,
 ) -> Settled:
@@ -184,13 +179,13 @@ def settled(
 
 
 def _pass(
-    groups: ClusterGroups, pending: set[_Key], cluster: _Cluster, log: list[Entry]
-) -> tuple[ClusterState, set[_Key]]:
+    groups: ClusterGroups, pending: set[OperatorKey], cluster: _Cluster, log: list[Entry]
+) -> tuple[ClusterState, set[OperatorKey]]:
     state = groups.state
-    changed: dict[_Key, ClusterServiceVersion] = {}
+    changed: dict[OperatorKey, ClusterServiceVersion] = {}
     deleted: list[ClusterServiceVersion] = []
     annotating = Annotating(groups)
-    following: set[_Key] = set()
+    following: set[OperatorKey] = set()
     for key in checked(sorted(pending), every=8):
         csv = state.get(ClusterServiceVersion, *key)
         # OLM does nothing for an operator that is being deleted, however long something keeps it.
@@ -222,7 +217,7 @@ def _pass(
     return state, following | _owners(state, annotating.changed_apis())
 
 
-def _owners(state: ClusterState, apis: frozenset[Api]) -> set[_Key]:
+def _owners(state: ClusterState, apis: frozenset[Api]) -> set[OperatorKey]:
     """Return the operators that own one of *apis*: OLM looks at them again when other groups provide an API."""
     if not apis:
         return set()
@@ -230,7 +225,7 @@ def _owners(state: ClusterState, apis: frozenset[Api]) -> set[_Key]:
     return {_key(csv) for csv in csvs if not csv.is_copied and not apis.isdisjoint(owned_apis(csv))}
 
 
-def _key(csv: ClusterServiceVersion) -> _Key:
+def _key(csv: ClusterServiceVersion) -> OperatorKey:
     return csv.namespace, csv.name
 
 
@@ -284,7 +279,7 @@ def _why_gone(csv: ClusterServiceVersion) -> str:
     return reason_of(csv) if csv.phase == "Deleting" else "Replaced: a newer one works"
 
 
-def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
+def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[OperatorKey]:
     """Return the operators before and after *csv*."""
     neighbours = groups.neighbours(csv.namespace)
     return {
@@ -294,7 +289,7 @@ def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
     }
 
 
-def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
+def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorKey:
     """Return the operator that *csv* replaces at the greatest distance: the first to go when *csv* works."""
     chain = _replaced(csv, groups)
     return csv.namespace, chain[-1] if chain else csv.name
@@ -332,104 +327,3 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
         if tuple(sorted(group.namespaces)) != specified:
             changed.append(evolve(group, namespaces=specified))
     return state.having(*changed)
-
-
-_COPIED: Final = "Copied"
-
-
-# Reasons for which OLM makes no copies of an operator. A copy that is there stays.
-_UNCOPIABLE: Final = frozenset(
-    {
-        "Copied",
-        "InvalidInstallModes",
-        "NoTargetNamespaces",
-        "UnsupportedOperatorGroup",
-        "NoOperatorGroup",
-        "TooManyOperatorGroups",
-        "InterOperatorGroupOwnerConflict",
-        "CannotModifyStaticOperatorGroupProvidedAPIs",
-    }
-)
-
-
-def has_copies(state: ClusterState) -> bool:
-    """Return whether *state* has the copies of its operators, so that they can be followed.
-
-    A dump without any copy may have been shortened: then an operator that works has none where it should have one. To
-    tell, the namespaces of the cluster must be known.
-    """
-    if any(csv.is_copied for csv in state.all(ClusterServiceVersion)):
-        return True
-    return bool(state.all(Namespace)) and not any(csv.phase == "Succeeded" for _, csv in _wanted(state))
-
-
-def with_copies(state: ClusterState) -> ClusterState:
-    """Return *state* with one copy of each operator in every other namespace that its group targets, and no others.
-
-    A namespace that has an operator of that name itself gets no copy. Of two operators with one name, the one keeps its
-    copy that has it.
-    """
-    sources: dict[_Key, dict[str, ClusterServiceVersion]] = {}
-    for key, csv in _wanted(state):
-        sources.setdefault(key, {})[csv.namespace] = csv
-    # A group without targets is left alone, and with it the copies that were made for it before.
-    kept = {group.namespace for group in state.all(OperatorGroup) if not group.namespaces}
-    gone: list[ClusterServiceVersion] = []
-    present: set[_Key] = set()
-    for copy in state.all(ClusterServiceVersion):
-        if not copy.is_copied:
-            continue
-        home = copy.metadata.labels.get(COPIED_LABEL) or copy.metadata.annotations.get(NAMESPACE_ANNOTATION, "")
-        original = state.get(ClusterServiceVersion, home, copy.name)
-        wanted = sources.get((copy.namespace, copy.name), {})
-        if home in wanted or (home in kept and original is not None) or (not home and wanted):
-            # What a copy shows besides its presence is of no account here, so that a copy that is there stays as it is.
-            present.add((copy.namespace, copy.name))
-        else:
-            gone.append(copy)
-    new = []
-    for key, owners in sources.items():
-        # By namespace: of two operators of one name that may be copied there, the first is, in each run.
-        copiable = [csv for _, csv in sorted(owners.items()) if csv.reason not in _UNCOPIABLE]
-        if key not in present and copiable:
-            new.append(_copy(copiable[0], key[0]))
-    return state.without(*gone).having(*new) if gone or new else state
-
-
-def _wanted(state: ClusterState) -> Iterator[tuple[_Key, ClusterServiceVersion]]:
-    """Yield the key (namespace and name) of each copy that OLM makes for targets of groups, and its original."""
-    existing = {namespace.name for namespace in state.all(Namespace)}
-    everywhere = sorted(existing) or list(state.namespaces())
-    originals = {(csv.namespace, csv.name) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}
-    is_disabled = _is_disabled(state)
-    for group in state.all(OperatorGroup):
-        is_all = group.namespaces == ("",)
-        if len(state.all(OperatorGroup, group.namespace)) != 1 or (is_all and is_disabled):
-            continue
-        targets = everywhere if is_all else group.namespaces
-        for csv in state.all(ClusterServiceVersion, group.namespace):
-            if csv.is_copied:
-                continue
-            for target in checked(targets, every=64):
-                # A dump without Namespaces says nothing of which there are: then each target counts.
-                is_there = not existing or target in existing
-                if is_there and target not in ("", csv.namespace) and (target, csv.name) not in originals:
-                    yield (target, csv.name), csv
-
-
-def _is_disabled(state: ClusterState) -> bool:
-    """Return whether the cluster's OLMConfig switches copies off for operators that serve all namespaces."""
-    for other in state.others:
-        if other.kind == "OLMConfig":
-            spec = other.raw.get("spec")
-            features = spec.get("features") if isinstance(spec, dict) else None
-            if isinstance(features, dict) and features.get("disableCopiedCSVs") is True:
-                return True
-    return False
-
-
-def _copy(csv: ClusterServiceVersion, namespace: str) -> ClusterServiceVersion:
-    labels = {**csv.metadata.labels, COPIED_LABEL: csv.namespace}
-    message = f"The operator is running in {csv.namespace} but is managing this namespace"
-    metadata = evolve(csv.metadata, namespace=namespace, labels=labels, uid="", owner_references=())
-    return evolve(csv, metadata=metadata, raw={}, reason=_COPIED, message=message)
