@@ -201,6 +201,8 @@ def _rebind(body: Mapping[str, Any], before: type, made: type) -> None:
         # A method with `super()` has a cell with the class that was made of its body. Left alone, `super().to_dict()`
         # raises TypeError, since the value is of the second class.
         if kind is FunctionType:
+            if value.__closure__ is None:
+                continue
             functions = (value,)
         elif kind is classmethod or kind is staticmethod:
             functions = (value.__func__,)

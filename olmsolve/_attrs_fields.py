@@ -177,16 +177,23 @@ class ConstructorSteps:
 
     *by_position* are the arguments that need no name, *required* the ones without a default, *known* all. *setters*
     write the fields one by one; where *is_plain*, each field is its argument, and nothing is checked or worked out.
+    *each* has, of every field, its argument, default, converter and setter; the argument is None for one without.
     """
 
-    __slots__ = ("by_position", "is_plain", "known", "required", "setters")
+    __slots__ = ("by_position", "each", "is_plain", "known", "required", "setters")
 
     def __init__(self, plan: ClassPlan) -> None:
         taken = [field for field in plan.fields if field.init]
         self.by_position = tuple(field.alias for field in taken if not field.kw_only)
         self.required = frozenset(field.alias for field in taken if field.default is NOTHING)
         self.known = frozenset(field.alias for field in taken)
-        self.setters = tuple(plan.setter(field.name) for field in plan.fields)
+        self.setters = tuple([plan.setter(field.name) for field in plan.fields])
+        self.each = tuple(
+            [
+                (field.alias if field.init else None, field.default, field.converter, write)
+                for field, write in zip(plan.fields, self.setters, strict=True)
+            ]
+        )
         self.is_plain = (
             len(self.by_position) == len(plan.fields)
             and not any(field.converter or field.validator or isinstance(field.default, Factory) for field in taken)

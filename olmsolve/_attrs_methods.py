@@ -38,20 +38,19 @@ def _write_fields(plan: ClassPlan, value: Any, values: tuple[Any, ...], named: d
         for write, content in zip(steps.setters, values, strict=True):
             write(value, content)
         return True
-    given = dict(zip(steps.by_position, values, strict=False))
+    given: dict[Any, Any] = dict(zip(steps.by_position, values, strict=False))
     given.update(named)
     if len(values) > len(steps.by_position) or len(given) < len(values) + len(named):
         return False
     if not steps.required <= given.keys() <= steps.known:
         return False
-    for field, write in zip(plan.fields, steps.setters, strict=True):
-        default = field.default
-        content = given.get(field.alias, default) if field.init else default
-        if isinstance(default, Factory) and (content is default or content is NOTHING):
+    for alias, default, convert, write in steps.each:
+        content = given.get(alias, default)
+        if type(default) is Factory and (content is default or content is NOTHING):
             content = default.factory(value) if default.takes_self else default.factory()
-        elif content is NOTHING and not field.init:
+        elif content is NOTHING and alias is None:
             continue
-        write(value, field.converter(content) if field.converter else content)
+        write(value, convert(content) if convert else content)
     if steps.is_plain:
         return True
     # Validators come after all fields, as attrs has them: one may look at a field that is declared later.

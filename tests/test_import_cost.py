@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import opcode
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -172,6 +174,20 @@ def test_methods_are_compiled_for_the_classes_that_are_used(code: str) -> None:
 def test_numbers_of_instructions() -> None:
     """Doors read their own code, and load no table of the bytecode in versions of Python whose numbers they know."""
     assert _lazy._instructions() == tuple(opcode.opmap[name] for name in ("IMPORT_NAME", "IMPORT_FROM", "EXTENDED_ARG"))
+
+
+@pytest.mark.parametrize(
+    "door", ["olmsolve", *(f"olmsolve.{wing}" for wing in ("catalog", "cluster", "render", "solver"))]
+)
+def test_a_name_is_found_alone_as_among_all(door: str) -> None:
+    """A command looks for single names in the code of a door, of which ``dir`` and ``__all__`` read all."""
+    file = importlib.import_module(door).__file__
+    assert file is not None
+    code = compile(Path(file).read_text("utf-8"), file, "exec")
+    modules = _lazy._modules_of_names(code)
+    assert len(modules) > 40
+    assert {name: _lazy._module_of(code, name) for name in modules} == modules
+    assert not any(_lazy._module_of(code, name) for name in {*code.co_names, "other"} - modules.keys())
 
 
 def test_a_short_command_waits_for_no_collector() -> None:
