@@ -24,12 +24,12 @@ from typing import Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.solver.constraints import Dependency, GroupName
-from olmsolve.solver.glancing import MaskedWalk, WalkedGroup, bits_of
+from olmsolve.solver.glancing import MaskedWalk, bits_of
 from olmsolve.solver.problem import FamilyView, MaskedNeeds
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable
 
 _Taken: TypeAlias = dict[GroupName, int]
-"""The selected members of each family, as a set of bits by the group of the family."""
+"""The selected members of each family that removals have changed, as a set of bits by the group of the family."""
 
 _DEPENDENCY: Final = Dependency.place
 # The member of families in blocks that no walk has ranked; nobody wants it.
@@ -92,7 +92,7 @@ class FamilyRotation:
             if len(broken) == 1:
                 needed.add(units.get((broken[0].bit, broken[0].number), _UNRANKED))
             # Without the subjects of what is broken: 0b1110 & ~0b0100 == 0b1010.
-            left = taken[family] & ~_subjects(broken)
+            left = part.taken(taken, family) & ~_subjects(broken)
             if left and family == self._rivals.family:
                 continue
             # Other members can take the place of the removed ones, if those who need one of these accept them.
@@ -108,7 +108,7 @@ class FamilyRotation:
         # A group of members of several families is among the masked groups of each.
         if name in self._walk.holders:
             return None
-        for group in self._walk.groups:
+        for group in self._walk.groups.values():
             if group.taken.bit_count() > 1:
                 holders = [
                     bit for bit in bits_of(group.taken) if name in self._table.groups_of_member(group.member(bit))
@@ -167,32 +167,10 @@ class _Removals:
     """
 
     def __init__(self, walk: MaskedWalk, keys: _FamilyKeys, rivals: _Rivals, members: AbstractSet[Rank] | None) -> None:
+        self._groups = walk.groups
         self._keys = keys
         self._rivals = rivals
         self._members = members
-        self._taken: _Taken = {}
-        # By family: who needs it, as the fields of a `_FamilyUser`: of 5,000 users some dozens are looked at.
-        self._users: defaultdict[GroupName, list[tuple[GroupName | None, int, int, int]]] = defaultdict(list)
-        for number, (group, mask) in enumerate(walk.roots):
-            if members is None or (ROOT, number) in members:
-                self._users[group.name].append((None, 0, number, mask))
-        for group in walk.groups:
-            # All families count where no members are given: asking for each need would take a fifth longer.
-            if members is None or self._counts(group.name):
-                self._taken[group.name] = group.taken
-                if members is None or self._has_needs(group.name):
-                    self._add_users(group)
-
-    def _add_users(self, group: WalkedGroup) -> None:
-        """Add the needs of the selected members of *group*."""
-        name, users, is_restricted = group.name, self._users, self._members is not None
-        masked_needs = self._keys.families.masked_needs
-        for bit in bits_of(group.taken):
-            masked = masked_needs(group.member(bit))
-            assert masked is not None, "the walk passes over members without masked needs"
-            for number, (target, mask) in enumerate(masked.needs):
-                if not is_restricted or self._counts(target):
-                    users[target].append((name, bit, number, mask))
 
     def states(self) -> Iterator[tuple[_Taken, list[_FamilyUser]]]:
         """Yield what the selections become by removals, each with all that it breaks: one root, or needs of one family.
@@ -200,9 +178,10 @@ class _Removals:
         One of the rivals goes first, then the members that needed it, then those that needed these.
         """
         for bits in self._rivals.bits:
-            family, taken, removed = self._rivals.family, self._taken, bits
+            family, removed = self._rivals.family, bits
+            taken: _Taken = {}
             while True:
-                taken = {**taken, family: taken[family] & ~removed}
+                taken = {**taken, family: self.taken(taken, family) & ~removed}
                 broken = [user for user in self._users_of(family) if self._is_broken(taken, family, user)]
                 families = {user.family for user in broken}
                 if len(families) != 1 or (None in families and len(broken) > 1):
@@ -213,14 +192,29 @@ class _Removals:
                     break
                 family, removed = subject, _subjects(broken)
 
+    def taken(self, changed: _Taken, family: GroupName) -> int:
+        """Return the selected members of *family*: as *changed*, or as in the walk if the family counts."""
+        bits = changed.get(family)
+        if bits is None:
+            group = self._groups.get(family)
+            bits = group.taken if group is not None and self._counts(family) else 0
+        return bits
+
     def _users_of(self, family: GroupName) -> Iterator[_FamilyUser]:
-        return itertools.starmap(_FamilyUser, self._users[family])
+        """Yield who needs *family*: roots that are on, and selected members with needs that are on."""
+        group = self._groups.get(family)
+        if group is not None and self._counts(family):
+            for user in itertools.starmap(_FamilyUser, group.users):
+                if self._members is None or (
+                    (ROOT, user.number) in self._members if user.family is None else self._has_needs(user.family)
+                ):
+                    yield user
 
     def accepted(self, taken: _Taken, family: GroupName, left: int) -> int:
         """Return the bits of *family* that meet each need of the selections that none of the members *left* meets."""
         accepted = -1  # all bits, of members that no user refuses
         for user in self._users_of(family):
-            if not user.mask & left and (user.family is None or taken[user.family] & user.bit):
+            if not user.mask & left and (user.family is None or self.taken(taken, user.family) & user.bit):
                 accepted &= user.mask
         return accepted
 
@@ -233,14 +227,16 @@ class _Removals:
 
     def _is_met(self, taken: _Taken, family: GroupName, mask: int) -> bool:
         if self._counts(family):
-            return bool(taken.get(family, 0) & mask)
+            return bool(self.taken(taken, family) & mask)
         # The most wanted candidate stands for all; it must not be in the way of the rivals.
         masked = self._keys.masked_needs(family, mask & -mask) if mask else None
         return masked is not None and self._rivals.name not in masked.groups
 
     def _is_broken(self, taken: _Taken, family: GroupName, user: _FamilyUser) -> bool:
         """Return True if no selected member of *family* is one that *user*, a root or selected itself, needs."""
-        return not user.mask & taken[family] and (user.family is None or bool(taken[user.family] & user.bit))
+        return not user.mask & self.taken(taken, family) and (
+            user.family is None or bool(self.taken(taken, user.family) & user.bit)
+        )
 
     def _counts(self, family: GroupName) -> bool:
         return family == self._rivals.family or self._has_needs(family)

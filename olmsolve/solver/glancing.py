@@ -6,7 +6,8 @@ problems need it: cores of 1,000 and 20,000 bundles take a fifth longer without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Dependency, GroupName, Identifier
@@ -14,6 +15,9 @@ from olmsolve.solver.problem import Root
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
 _On = Callable[[Rank], bool]
+User: TypeAlias = tuple[GroupName | None, int, int, int]
+"""Who needs a family: the family and the bit of a selected member, the number of its need, and the mask of that need.
+For a root: None, 0, its number, and its mask."""
 
 
 def masked_walk(table: UnitTable, on: _On, blocks_on: bool, budget: Budget) -> MaskedWalk:
@@ -26,7 +30,6 @@ def masked_walk(table: UnitTable, on: _On, blocks_on: bool, budget: Budget) -> M
     if not all(walk.require(root) for unit, root in table.roots if on(unit)):
         walk.has_met_unmasked = True
         return walk
-    walk.roots = tuple(walk.queue)
     walk.is_witness = all(walk.meet(group, mask) for group, mask in budget.checked(walk.queue, every=64))
     return walk
 
@@ -39,7 +42,6 @@ def replayed(table: UnitTable, selected: Iterable[Identifier]) -> MaskedWalk | N
     walk = MaskedWalk(table, lambda _: True, True)
     if not all(walk.require(root) for _, root in table.roots) or not all(map(walk.take, selected)):
         return None
-    walk.roots = tuple(walk.queue)
     return walk
 
 
@@ -47,10 +49,11 @@ class WalkedGroup:
     """The family of the group *name* in a walk: its *members*, and the bits of those *taken*.
 
     *on* says whether the group is on; *allowed* are then the bits that meet every need so far. *is_free* says for all
-    members that their needs are off, or None where that differs between them.
+    members that their needs are off, or None where that differs between them. *users* are the needs that the walk has
+    met, of all selections and roots.
     """
 
-    __slots__ = ("allowed", "is_free", "members", "name", "on", "taken")
+    __slots__ = ("allowed", "is_free", "members", "name", "on", "taken", "users")
 
     def __init__(self, name: GroupName, members: Sequence[Identifier], on: bool, is_free: bool | None) -> None:
         self.name: GroupName = name
@@ -59,6 +62,7 @@ class WalkedGroup:
         self.is_free: bool | None = is_free
         self.allowed: int = -1
         self.taken: int = 0
+        self.users: list[User] = []
 
     def member(self, bit: int) -> Identifier:
         """Return the member of *bit*: bit 0 is left free, so 0b0010 is the first one."""
@@ -78,8 +82,6 @@ class MaskedWalk:
         self.queue: list[tuple[WalkedGroup, int]] = []
         self.is_witness: bool = False
         self.has_met_unmasked: bool = False
-        # The needs of the roots that are on.
-        self.roots: Sequence[tuple[WalkedGroup, int]] = ()
         # The groups of selected members, without the groups of their own families.
         self.holders: set[GroupName] = set()
         self._table = table
@@ -90,9 +92,9 @@ class MaskedWalk:
         self._groups: dict[GroupName, WalkedGroup] = {}
 
     @property
-    def groups(self) -> Iterator[WalkedGroup]:
-        """The families that the walk has met."""
-        return iter(self._groups.values())
+    def groups(self) -> Mapping[GroupName, WalkedGroup]:
+        """The families that the walk has met, by their groups."""
+        return self._groups
 
     def require(self, root: Root) -> bool:
         """Add the need of *root* to the queue; return False if it is no choice among the members of one family."""
@@ -109,7 +111,7 @@ class MaskedWalk:
             mask |= 2 << member[1]
         if len(groups) != 1:
             return False
-        self._add(groups.pop(), mask)
+        self._add(groups.pop(), mask, None, 0, len(self.queue))
         return True
 
     def take(self, identifier: Identifier) -> bool:
@@ -120,8 +122,11 @@ class MaskedWalk:
             return False
         group = self._groups.get(member[0]) or self._met(member[0])
         self.selected[identifier] = None
-        group.taken |= 2 << member[1]
+        bit = 2 << member[1]
+        group.taken |= bit
         self.holders.update(masked.groups)
+        for number, (other, needed) in enumerate(masked.needs):
+            (self._groups.get(other) or self._met(other)).users.append((group.name, bit, number, needed))
         return True
 
     def meet(self, group: WalkedGroup, mask: int) -> bool:
@@ -145,15 +150,16 @@ class MaskedWalk:
                 self.selected[member] = None
                 group.taken |= bit
                 self.holders.update(masked.groups)
-                for other, needed in needs:
-                    self._add(other, needed)
+                for number, (other, needed) in enumerate(needs):
+                    self._add(other, needed, group.name, bit, number)
                 return True
         return False
 
-    def _add(self, name: GroupName, mask: int) -> None:
-        """Add a need to the queue."""
+    def _add(self, name: GroupName, mask: int, family: GroupName | None, bit: int, number: int) -> None:
+        """Add a need for the family of *name* to the queue, and its user: see :data:`User`."""
         group = self._groups.get(name) or self._met(name)
         self.queue.append((group, mask))
+        group.users.append((family, bit, number, mask))
         if group.on:
             group.allowed &= mask
 

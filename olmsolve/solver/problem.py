@@ -242,12 +242,12 @@ def walk_in_steps(
         reached.add(root.candidates or tuple(root.mentions()))
     queue = reached.queue
     while queue:
-        entry = queue.popleft()
-        if isinstance(entry, _Members):
-            yield reached.visit_members(*entry)
+        group, mask, identifier = queue.popleft()
+        if group is not None:
+            yield reached.visit_members(group, mask)
         else:
-            reached.visit(entry)
-            yield (entry,)
+            reached.visit(identifier)
+            yield (identifier,)
 
 
 _NewlyNeeded: TypeAlias = Callable[
@@ -257,18 +257,16 @@ _NewlyNeeded: TypeAlias = Callable[
 and the number of the first member that has to be visited alone; None if the view does not know the family."""
 
 
-class _Members(NamedTuple):
-    """The members in *mask* of the family of *group*, reached at once: one entry of the queue for all of them."""
-
-    group: GroupName
-    mask: int
+_Entry: TypeAlias = tuple[GroupName | None, int, Identifier]
+"""What a walk has to visit: the members in a mask of the family of a group, reached at once, or one identifier (of the
+group None). A plain tuple, because a core's order of blocks needs 1,600 of them with 20,000 bundles."""
 
 
 class _Reached:
     """The identifiers that a walk has reached; its *queue* holds those still to be visited."""
 
     def __init__(self, problem: Problem, ranks: dict[str, int], families: FamilyView | None) -> None:
-        self.queue: deque[Identifier | _Members] = deque()
+        self.queue: deque[_Entry] = deque()
         self._problem = problem
         self._ranks = ranks
         self._block = problem.block
@@ -289,14 +287,24 @@ class _Reached:
         if id(identifiers) in self._added:
             return
         self._added[id(identifiers)] = identifiers
+        # Members of a family that stand side by side in its order are reached at once, as they will be visited: 20
+        # roots with 20 members each make 20 steps in place of 400.
+        group: GroupName | None = None
+        mask = 0
         for identifier in identifiers:
             member = None if self._families is None else self._families.family_of(identifier)
+            bit = 0 if member is None else 2 << member[1]
+            if group is not None and (member is None or member[0] != group or bit < mask):
+                self._add_members(group, mask)
+                group, mask = None, 0
             if member is not None:
-                self._add_members(member[0], 2 << member[1])
+                group, mask = member[0], mask | bit
             elif identifier not in self._seen:
                 self._seen.add(identifier)
-                self.queue.append(identifier)
+                self.queue.append((None, 0, identifier))
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
+        if group is not None:
+            self._add_members(group, mask)
 
     def _add_members(self, group: GroupName, mask: int) -> None:
         """Reach the members in *mask* of the family of *group*.
@@ -308,36 +316,43 @@ class _Reached:
         fresh = mask & ~reached
         if fresh:
             self._masks[group] = reached | fresh
-            self._enqueue(group, fresh)
+            if group not in self._ranked:
+                self._rank(group, fresh)
+            self.queue.append((group, fresh, None))
 
-    def _enqueue(self, group: GroupName, fresh: int) -> None:
-        """Give the newly reached members in *fresh* of the family of *group* their ranks and their turn."""
-        if group not in self._ranked:
-            assert self._families is not None, "masked needs come from a view of families"
-            block = self._families.block_of(group)
-            if block is not None:
-                self._ranks.setdefault(block, len(self._ranks))
-                self._ranked.add(group)
-            else:
-                members = self._members(group)
-                for number in _numbers(fresh):
-                    self._ranks.setdefault(self._block(members[number]), len(self._ranks))
-        self.queue.append(_Members(group, fresh))
+    def _rank(self, group: GroupName, fresh: int) -> None:
+        """Give the blocks of the newly reached members in *fresh* of the family of *group* their ranks."""
+        assert self._families is not None, "masked needs come from a view of families"
+        block = self._families.block_of(group)
+        if block is not None:
+            self._ranks.setdefault(block, len(self._ranks))
+            self._ranked.add(group)
+        else:
+            members = self._members(group)
+            for number in _numbers(fresh):
+                self._ranks.setdefault(self._block(members[number]), len(self._ranks))
 
-    def visit_members(self, group: GroupName, mask: int) -> Iterable[Identifier]:
+    def visit_members(self, group: GroupName, mask: int) -> Iterator[Identifier]:
         """Reach what the members in *mask* of the family of *group* mention; return these members."""
-        members, left = self._members(group), mask
+        left = mask
         while left:
             found = self._newly_needed(group, left, self._masks)
             # Where the view does not know, each member is read alone: its number is the one of the lowest bit.
             added, number = ((), (left & -left).bit_length() - 2) if found is None else found
             for other, fresh in added:
-                self._enqueue(other, fresh)
+                if other not in self._ranked:
+                    self._rank(other, fresh)
+                self.queue.append((other, fresh, None))
             if number is None:
                 break
-            self.visit(members[number])
+            self.visit(self._members(group)[number])
             left &= -(4 << number)  # the members after it: 0b11000 of 0b11110 after the one of 0b00100
-        return map(members.__getitem__, _numbers(mask))
+        return self._named(group, mask)
+
+    def _named(self, group: GroupName, mask: int) -> Iterator[Identifier]:
+        members = self._members(group)
+        for number in _numbers(mask):
+            yield members[number]
 
     def visit(self, identifier: Identifier) -> None:
         """Reach what *identifier* mentions."""

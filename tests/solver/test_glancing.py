@@ -7,7 +7,8 @@ either, so these tests look behind the door.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from olmsolve.solver import (
     Budget,
@@ -21,7 +22,7 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
-from olmsolve.solver.glancing import MaskedWalk, bits_of, masked_walk, replayed
+from olmsolve.solver.glancing import MaskedWalk, User, bits_of, masked_walk, replayed
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from tests.scale import scaled
@@ -165,11 +166,13 @@ def test_a_glance_is_the_queue_in_names() -> None:
 
 def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> None:
     """Hold what a walk says of its families to what it selects, and to the same walk in names."""
-    assert len(walk.roots) <= len(problem.roots)
-    assert walk.queue[: len(walk.roots)] == list(walk.roots)
-    taken = {each for group in walk.groups for each in _names(group.members, group.taken)}
+    groups = walk.groups.values()
+    taken = {each for group in groups for each in _names(group.members, group.taken)}
     assert taken == set(walk.selected)
-    for group in walk.groups:
+    users = Counter((group.name, user) for group in groups for user in group.users)
+    assert users == Counter(_users(walk, named, problem))
+    for name, group in walk.groups.items():
+        assert group.name == name
         assert group.on == named.is_on(group.name)
         free = set(map(named.is_free, group.members))
         assert group.is_free is None or free == {group.is_free}
@@ -178,6 +181,21 @@ def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Non
             member for member in group.members if all(member in names for names in allowed)
         ]
     assert walk.holders == {group for each in walk.selected for group in problem.masked[each].groups}
+
+
+def _users(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Iterator[tuple[GroupName, User]]:
+    """Yield who needs which family: the roots that stand first in the queue, and the selections that are not free."""
+    roots = [group for group, _ in walk.queue if any(user[0] is None for user in group.users)]
+    count = sum(user[0] is None for group in walk.groups.values() for user in group.users)
+    assert {group.name for group in roots} == {group.name for group, _ in walk.queue[:count]}
+    for number, (group, mask) in enumerate(walk.queue[:count]):
+        yield group.name, (None, 0, number, mask)
+    for each in walk.selected:
+        family = problem.family_of(each)
+        assert family is not None
+        if not named.is_free(each):
+            for number, (name, mask) in enumerate(problem.masked[each].needs):
+                yield name, (family[0], 2 << family[1], number, mask)
 
 
 def test_a_replayed_search_is_a_walk() -> None:
