@@ -57,7 +57,7 @@ def judged_by_opm(folder: Path, form: str) -> Verdict:
 def judged_by_us(folder: Path, form: str) -> Verdict:
     """Return what we say of the catalog in *folder*."""
     try:
-        is_valid = all(each.severity is not Severity.ERROR for each in validate(folder, advice=False))
+        is_valid = all(finding.severity is not Severity.ERROR for finding in validate(folder, advice=False))
     except CatalogError:
         is_valid = False
     printed, reason = io.StringIO(), io.StringIO()

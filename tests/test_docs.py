@@ -65,7 +65,7 @@ def test_the_readme_shows_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
     """The first thing that people see is what they will get: the picture of the plan is the demo's first answer."""
     assert "$ make demo\n" in (ROOT / "README.md").read_text("utf-8")
     picture = Xml.parse(ROOT / "docs/images/readme-plan.svg")  # noqa: S314 - our own
-    shown = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    shown = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
     first = demo(capsys).partition("\n\n$ ")[0]
     assert shown[1:] == [line.strip() for line in first.splitlines() if line][1:]
 

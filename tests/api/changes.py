@@ -34,16 +34,16 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path)
     ]
-    whole = {each.path for each in found if None in (each.before, each.after)}
-    return [each for each in found if each.path.rpartition(".")[0] not in whole]
+    whole = {change.path for change in found if None in (change.before, change.after)}
+    return [change for change in found if change.path.rpartition(".")[0] not in whole]
 
 
 def unnamed(found: list[Change], notes: str) -> list[Change]:
     """Return the changes that *notes* do not name: each needs the last part of its path, inside of backticks."""
     words = {word for quoted in re.findall(r"`([^`]+)`", notes) for word in re.findall(r"\w+", quoted)}
     # A constructor is called by the name of its class.
-    named = (each.path.removesuffix(".__init__").rpartition(".")[2] for each in found)
-    return [each for each, name in zip(found, named, strict=True) if name not in words]
+    named = (change.path.removesuffix(".__init__").rpartition(".")[2] for change in found)
+    return [change for change, name in zip(found, named, strict=True) if name not in words]
 
 
 def unreleased(changelog: str) -> str:

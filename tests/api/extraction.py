@@ -110,8 +110,10 @@ def _members(definition: Definition) -> dict[str, str]:
     for base in reversed(node.bases):
         if (inherited := _base(definition.module, base)) is not None:
             found.update(_members(inherited))
-    for each in node.body:
-        found.update((name, text) for name, text in _member(each) if not name.startswith("_") or name == "__init__")
+    for statement in node.body:
+        found.update(
+            (name, text) for name, text in _member(statement) if not name.startswith("_") or name == "__init__"
+        )
     return found
 
 

@@ -93,7 +93,9 @@ def test_a_call_that_is_not_obvious_has_an_example() -> None:
         if public.kind == "function":
             given = inspect.signature(getattr(importlib.import_module(door), name)).parameters.values()
             required = [
-                each for each in given if each.default is each.empty and each.kind <= each.POSITIONAL_OR_KEYWORD
+                parameter
+                for parameter in given
+                if parameter.default is parameter.empty and parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
             ]
             if len(required) > 1 and ">>> " not in (text := api.texts_of(canonical)) and "::\n" not in text:
                 without.append(public.path)
@@ -162,9 +164,9 @@ with warnings.catch_warnings(record=True) as caught:
     olmsolve.render.plan_text
 print([(str(each.message), each.filename, each.lineno) for each in caught])
 """
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     said = message("olmsolve.render.plan_text", "olmsolve.plan_text")
-    assert ast.literal_eval(found.stdout.splitlines()[-1]) == [(said, "<string>", 7), (said, "<string>", 9)]
+    assert ast.literal_eval(process.stdout.splitlines()[-1]) == [(said, "<string>", 7), (said, "<string>", 9)]
 
 
 def test_a_module_that_is_run_belongs_to_the_package() -> None:

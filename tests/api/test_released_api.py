@@ -57,7 +57,7 @@ BEFORE = {"o.f": "(a)", "o.C": "class", "o.C.m": "(self)", "o.r": "module", "o.r
 def test_what_counts_as_named(after: dict[str, str | None], notes: str, missing: list[str]) -> None:
     """A name in backticks is enough, and a class or room stands for what it has: lines of notes stay sentences."""
     now = {path: text for path, text in {**BEFORE, **after}.items() if text is not None}
-    assert [each.path for each in unnamed(changes(BEFORE, now), notes)] == missing
+    assert [change.path for change in unnamed(changes(BEFORE, now), notes)] == missing
 
 
 def test_a_change_is_told_with_both_signatures() -> None:

@@ -28,9 +28,9 @@ def _is_public(module: str) -> bool:
 def imports(page: Path) -> Iterator[str]:
     """The modules that the examples of *page* import from."""
     for line in page.read_text("utf-8").splitlines():
-        found = re.match(r"\s*(?:>>> |\.\.\. )?(?:from (olmsolve[\w.]*) import|import (olmsolve[\w.]*))", line)
-        if found:
-            yield found[1] or found[2]
+        match = re.match(r"\s*(?:>>> |\.\.\. )?(?:from (olmsolve[\w.]*) import|import (olmsolve[\w.]*))", line)
+        if match:
+            yield match[1] or match[2]
 
 
 def test_examples_import_what_is_public() -> None:
@@ -63,8 +63,8 @@ try: olmsolve.cluster.state
 except AttributeError as error: print(error)
 print(olmsolve.cluster.objects.Metadata, olmsolve.testing.synthetic.request, olmsolve.solver.backends.SatSolver)
 """
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[0] == "module 'olmsolve.cluster' has no attribute 'state'"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[0] == "module 'olmsolve.cluster' has no attribute 'state'"
 
 
 def _is_there(name: str) -> bool:

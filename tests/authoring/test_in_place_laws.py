@@ -130,7 +130,7 @@ def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path, monkeypatch: p
 
 def _check_texts(files: RandomFiles, root: Path, before: Catalog, after: Catalog) -> None:
     text = "\n".join(path.read_bytes().decode() for path in sorted(root.rglob("*")) if path.is_file())
-    was, now = ({named(blob): blob for blob in blobs(each)} for each in (before, after))
+    was, now = ({named(blob): blob for blob in blobs(catalog)} for catalog in (before, after))
     for name, blob in was.items():
         if now.get(name) == blob:
             assert files.texts[name].rstrip() in text

@@ -123,7 +123,7 @@ class _Question:
 
     def eligible(self, own: str) -> list[Candidate]:
         """List what a requirement of a bundle from the catalog *own* may select, the most wanted first."""
-        found = list(self.operators)
+        candidates = list(self.operators)
         for source in [*(s for s in self.sources if s.key == own), *(s for s in self.sources if s.key != own)]:
             channels = [
                 (channel.name != package.default_channel, package.name, channel.name)
@@ -131,8 +131,8 @@ class _Question:
                 for channel in package.channels.values()
             ]
             for _, package, channel in sorted(channels):
-                found += self.chain(source.key, package, channel) or ()
-        return self.preferred_first(each for each in found if each.selectable)
+                candidates += self.chain(source.key, package, channel) or ()
+        return self.preferred_first(candidate for candidate in candidates if candidate.selectable)
 
     def preferred_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         wishes = [rule.bundles for rule in self.rules if isinstance(rule, Prefer)]
@@ -163,23 +163,26 @@ class _Question:
         """List what each root may select: operators that stay, subscriptions, demands; None for an unknown name."""
         owners = self.request.owners()
         owned = {owner.name: operator for operator, owner in owners.items()}
-        by_name = {each.named[3]: each for each in self.operators}
-        stays = [each for each in self.operators if each.named[3] not in owners]
-        if any(each.requires is None for each in stays):
+        by_name = {candidate.named[3]: candidate for candidate in self.operators}
+        stays = [candidate for candidate in self.operators if candidate.named[3] not in owners]
+        if any(candidate.requires is None for candidate in stays):
             raise NoTruth
-        roots = [[each] for each in stays]
+        roots = [[candidate] for candidate in stays]
         for wish in self.request.subscriptions:
             operator = by_name.get(owned.get(wish.name, ""))
-            found = self.serving(wish, operator)
-            if found is None:
+            candidates = self.serving(wish, operator)
+            if candidates is None:
                 return None
-            self.everything = list(dict.fromkeys([*self.everything, *found]))
+            self.everything = list(dict.fromkeys([*self.everything, *candidates]))
             if operator is not None:
-                self.updates += [(each, operator) for each in found]
-                found = [*found, operator]
-            roots.append(self.preferred_first(found))
+                self.updates += [(candidate, operator) for candidate in candidates]
+                candidates = [*candidates, operator]
+            roots.append(self.preferred_first(candidates))
         demands = [rule.bundles for rule in self.rules if isinstance(rule, AtLeastOne)]
-        return [*roots, *([each for each in self.eligible("") if _is_of(wanted, each)] for wanted in demands)]
+        return [
+            *roots,
+            *([candidate for candidate in self.eligible("") if _is_of(wanted, candidate)] for wanted in demands),
+        ]
 
     def serving(self, wish: Subscription, operator: Candidate | None) -> list[Candidate] | None:
         channels = []
@@ -192,17 +195,19 @@ class _Question:
         if not channels:
             return None
         if operator is None and wish.starting_csv:
-            found = [self.starting(channel, wish.starting_csv) for channel in channels]
-            named = [each for each in found if each is not None]
-            return [each for each in named if each.selectable] if named else None
+            candidates = [self.starting(channel, wish.starting_csv) for channel in channels]
+            named = [candidate for candidate in candidates if candidate is not None]
+            return [candidate for candidate in named if candidate.selectable] if named else None
         result: list[Candidate] = []
         decides = operator is not None or (wish.channel and wish.source)
         if decides and all(self.chain(*channel) is None for channel in channels):
             raise NoTruth
         for channel in channels:
             chain = self.chain(*channel)
-            result += [each for each in chain or () if operator is None or _follows(each.entry, operator)]
-        return [each for each in result if each.selectable]
+            result += [
+                candidate for candidate in chain or () if operator is None or _follows(candidate.entry, operator)
+            ]
+        return [candidate for candidate in result if candidate.selectable]
 
     def starting(self, channel: tuple[str, str, str], name: str) -> Candidate | None:
         """Return the entry *name* of a channel, None if there is none or the documentation takes it out."""
@@ -219,16 +224,18 @@ class _Question:
     # -- selections as bits
 
     def answered(self, roots: Sequence[Sequence[Candidate]]) -> Truth:
-        pool = list(dict.fromkeys([*self.everything, *(each for root in roots for each in root)]))
+        pool = list(dict.fromkeys([*self.everything, *(candidate for root in roots for candidate in root)]))
         if len(pool) > MOST_CANDIDATES:
             raise NoTruth
-        self.bit = {each: 1 << number for number, each in enumerate(pool)}
-        self.forms = {each: self.requirements_of(each) for each in pool}
+        self.bit = {candidate: 1 << number for number, candidate in enumerate(pool)}
+        self.forms = {candidate: self.requirements_of(candidate) for candidate in pool}
         self.valid = list(self.solutions(pool, [self.mask(root) for root in roots]))
         if not self.valid:
             return Truth(None)
-        solutions = [frozenset(each.named for each in pool if self.bit[each] & found) for found in self.valid]
-        return Truth(tuple(each.named for each in self.walk(roots)), tuple(solutions))
+        solutions = [
+            frozenset(candidate.named for candidate in pool if self.bit[candidate] & found) for found in self.valid
+        ]
+        return Truth(tuple(candidate.named for candidate in self.walk(roots)), tuple(solutions))
 
     def mask(self, candidates: Iterable[Candidate]) -> int:
         return sum(self.bit[candidate] for candidate in candidates)
@@ -252,7 +259,10 @@ class _Question:
 
         for selection in extended(0, pool):
             if all(selection & root for root in roots) and all(
-                self.holds(form, selection) for each in pool if self.bit[each] & selection for form in self.forms[each]
+                self.holds(form, selection)
+                for candidate in pool
+                if self.bit[candidate] & selection
+                for form in self.forms[candidate]
             ):
                 yield selection
 
@@ -275,9 +285,15 @@ class _Question:
         if kind == "apart":
             return list(content)
         if kind == "none":
-            return [each for each in self.everything if each.selectable and content.test(each.facts)]
+            return [
+                candidate for candidate in self.everything if candidate.selectable and content.test(candidate.facts)
+            ]
         own, predicates = content
-        return [each for each in self.eligible(own) if any(predicate.test(each.facts) for predicate in predicates)]
+        return [
+            candidate
+            for candidate in self.eligible(own)
+            if any(predicate.test(candidate.facts) for predicate in predicates)
+        ]
 
     def holds(self, form: Form, selection: int, *, so_far: bool = False) -> bool:
         """Return whether *form* holds of *selection*, *so_far*: whatever is selected beside it."""

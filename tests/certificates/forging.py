@@ -247,7 +247,7 @@ class Forger:
 
     def of_other_semantics(self) -> Document | None:
         """Return what is true under the other semantics, as if it were true under these."""
-        other = next(each for each in Semantics if each is not self.semantics)
+        other = next(semantics for semantics in Semantics if semantics is not self.semantics)
         written = honest_certificate(self.request, other)
         return None if written is None else {**written, **self.labels()}
 
@@ -270,9 +270,9 @@ class Forger:
         """Return a proof that everything *held* cannot be, by the prover of honest certificates; None if it can."""
         key = frozenset(held)
         if key not in self._proofs:
-            self._proofs[key] = found = self.prover.refute(held)
-            if found is not None:
-                self._collected.append(found)
+            self._proofs[key] = refutation = self.prover.refute(held)
+            if refutation is not None:
+                self._collected.append(refutation)
         return self._proofs[key]
 
     def invented(self, held: Collection[Proposition]) -> Refutation | None:
@@ -306,7 +306,7 @@ class Forger:
         if not everyone:
             return {"wanted": len(self.roots)}
         one, other = (written_candidate(self.chance.choice(everyone)) for _ in range(2))
-        apis: list[Any] = [list(api) for each in everyone for api in each.published.gvks] or [["g", "v", "K"]]
+        apis: list[Any] = [list(api) for candidate in everyone for api in candidate.published.gvks] or [["g", "v", "K"]]
         return self.chance.choice(
             (
                 {"never": one},

@@ -77,7 +77,7 @@ def test_every_answer_is_confirmed() -> None:
         assert verdict.valid, str(verdict)
         assert verdict.kind == ("plan" if isinstance(outcome, Resolution) else "unsatisfiable")
         if isinstance(outcome, Resolution):
-            assert {(each.catalog, each.name) for each in verdict.selected} == names(outcome)
+            assert {(candidate.catalog, candidate.name) for candidate in verdict.selected} == names(outcome)
 
 
 def test_a_plan_is_valid_for_its_own_semantics_and_no_other_plan_is() -> None:

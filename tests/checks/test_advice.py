@@ -343,7 +343,7 @@ def test_every_form_carries_advice(olmsolve: Run, form: str) -> None:
 def test_what_is_said_of_starting_is_what_a_resolution_does(head: dict[str, Any], documented: bool) -> None:
     """The note on a skipped bundle says "only by startingCSV" exactly where a startingCSV installs it."""
     catalog = from_blobs(package("p", {"name": "p.v2.0.0", **head}, {"name": "p.v1.0.0"}))
-    [note] = [each for each in validate(catalog) if each.code == "bundle-unreachable"]
+    [note] = [finding for finding in validate(catalog) if finding.code == "bundle-unreachable"]
     assert ("only by startingCSV" in note.message) == documented
     wish = Subscription("p", "ns", "p", starting_csv="p.v1.0.0")
     request = Request(["ns"], [Source("main", "ns", 0, catalog)], [wish])

@@ -50,7 +50,7 @@ def api(kind: str, type_: str = "olm.gvk") -> dict[str, Any]:
 
 def circular(found: Catalog) -> dict[str, str]:
     """The messages by bundle."""
-    return {each.bundle: each.message for each in lint(found) if each.code == "requirements-circular"}
+    return {finding.bundle: finding.message for finding in lint(found) if finding.code == "requirements-circular"}
 
 
 def test_a_way_back_to_another_version() -> None:
@@ -121,9 +121,9 @@ def random_catalog(generator: random.Random) -> Catalog:
 def test_what_is_reported_has_no_plan(seed: int) -> None:
     """The resolver is the judge: a subscription that begins with the bundle cannot be satisfied."""
     made = random_catalog(random.Random(seed))
-    for each in lint(made):
-        if each.code == "requirements-circular":
-            wish = {"name": "s", "package": each.package, "channel": "stable", "startingCSV": each.bundle}
+    for finding in lint(made):
+        if finding.code == "requirements-circular":
+            wish = {"name": "s", "package": finding.package, "channel": "stable", "startingCSV": finding.bundle}
             request = {
                 "namespaces": ["n"],
                 "catalogs": [{"name": "c", "namespace": "n", "blobs": list(blobs(made))}],

@@ -106,7 +106,7 @@ def test_numbers_get_quotes_as_they_are_written(tmp_path: Path) -> None:
     file.write_text(text, "utf-8")
     assert _mended(file) == text.replace("name: 1.10", 'name: "1.10"')
     file.write_text(_mended(file), "utf-8")
-    assert [each for each in validate(file) if each.severity is Severity.ERROR] == []
+    assert [finding for finding in validate(file) if finding.severity is Severity.ERROR] == []
 
 
 def test_files_that_cannot_be_mended_are_left_out(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_files_that_cannot_be_mended_are_left_out(tmp_path: Path) -> None:
     wrong = CATALOG.replace("replaces: etcd.v1.0.0", "replaces: etcd.v1.O.0")
     packed = tmp_path / "catalog.yaml.gz"
     packed.write_bytes(gzip.compress(wrong.encode()))
-    assert any(each.fixes for each in validate(packed))
+    assert any(finding.fixes for finding in validate(packed))
     assert mend(validate(packed)) == ()
     file = tmp_path / "catalog.yaml"
     file.write_text(wrong, "utf-8")

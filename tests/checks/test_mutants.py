@@ -217,7 +217,7 @@ def test_verdicts_on_mutants(tmp_path: Path) -> None:
     for seed in range(scaled(MUTANTS)):
         text, codes = mutant(seed)
         file.write_text(text)
-        found = {each.code for each in validate(file, advice=False) if each.severity is Severity.ERROR}
+        found = {finding.code for finding in validate(file, advice=False) if finding.severity is Severity.ERROR}
         assert bool(found) == bool(codes), (seed, codes, found)
         if len(codes) == 1:
             assert codes <= found, (seed, codes, found)

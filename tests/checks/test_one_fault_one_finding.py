@@ -173,7 +173,7 @@ FAULTS: Final[dict[str, tuple[Callable[[Blobs], None], str, str, str]]] = {
 
 
 def found_in(path: Path) -> list[Finding]:
-    return [each for each in validate(path) if each.severity is not Severity.NOTE]
+    return [finding for finding in validate(path) if finding.severity is not Severity.NOTE]
 
 
 def test_without_a_fault_there_is_no_finding(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_faults_of_their_own_stay() -> None:
     blobs = catalog()
     FAULTS["olm.bundel"][0](blobs)
     put(blobs, OLD, "1.0", "properties", 0, "value", "version")
-    codes = [each.code for each in validate(from_blobs(blobs)) if each.severity is Severity.ERROR]
+    codes = [finding.code for finding in validate(from_blobs(blobs)) if finding.severity is Severity.ERROR]
     assert "version-invalid" in codes
 
 
@@ -237,5 +237,5 @@ def test_two_versions_are_no_slip_of_the_pen(tmp_path: Path) -> None:
     put(blobs, CHANNEL, "etcd.v1.2.0", "entries", 0, "name")
     file = tmp_path / "catalog.json"
     file.write_text("\n".join(map(json.dumps, blobs)))
-    assert sorted(each.code for each in found_in(file)) == ["bundle-without-channel", "entry-without-bundle"]
+    assert sorted(finding.code for finding in found_in(file)) == ["bundle-without-channel", "entry-without-bundle"]
     assert mend(validate(file)) == ()

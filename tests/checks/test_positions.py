@@ -141,8 +141,8 @@ def test_columns_of_wrong_values(layout: str, code: str, tmp_path: Path) -> None
     file.write_text(text, "utf-8")
     before = text[: text.rindex(field, 0, text.index(wrong))].removesuffix('"')
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-    found = [each for each in validate(file, advice=False) if each.code == code]
-    assert [str(each.origin) for each in found] == [f"{file}:{line}:{column}"]
+    findings = [finding for finding in validate(file, advice=False) if finding.code == code]
+    assert [str(finding.origin) for finding in findings] == [f"{file}:{line}:{column}"]
 
 
 def test_there_are_a_hundred_columns() -> None:
@@ -153,7 +153,7 @@ def test_there_are_a_hundred_columns() -> None:
 def test_several_documents_on_one_line_have_no_columns(tmp_path: Path) -> None:
     """Which of them a column would belong to is not known; the line is."""
     (tmp_path / "catalog").write_text("".join(json.dumps({**blob, "nam": 1}) for blob in BLOBS))
-    assert {each.origin and each.origin.column for each in validate(tmp_path)} == {None}
+    assert {finding.origin and finding.origin.column for finding in validate(tmp_path)} == {None}
 
 
 def test_files_of_archives_and_folders(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ HEAD = "schema: x\n"
 def dialect(tmp_path: Path, text: str) -> list[Finding]:
     """Return the remarks on a document with *text*, which has no other finding."""
     (tmp_path / "catalog.yaml").write_text(HEAD + text)
-    found = list(validate(tmp_path, advice=False))
-    assert {(each.code, each.severity) for each in found} <= {("yaml-dialect", Severity.WARNING)}
-    return found
+    findings = list(validate(tmp_path, advice=False))
+    assert {(finding.code, finding.severity) for finding in findings} <= {("yaml-dialect", Severity.WARNING)}
+    return findings
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def dialect(tmp_path: Path, text: str) -> list[Finding]:
 )
 def test_both_readings_are_told(text: str, reason: str, tmp_path: Path) -> None:
     """An author meant one of them, and the cluster gets the other without a word from ``opm``."""
-    (found,) = dialect(tmp_path, text)
-    assert found.message.startswith(reason)
-    assert found.hint
-    assert found.origin is not None
-    assert found.origin.line == text.count("\n") + 1
+    (finding,) = dialect(tmp_path, text)
+    assert finding.message.startswith(reason)
+    assert finding.hint
+    assert finding.origin is not None
+    assert finding.origin.line == text.count("\n") + 1
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ def test_what_all_readers_agree_on_is_no_dialect(text: str, tmp_path: Path) -> N
 def test_refusals_of_opm_are_errors(tmp_path: Path) -> None:
     """What YAML allows and ``opm`` refuses is no matter of reading: the image build fails."""
     (tmp_path / "catalog.yaml").write_text('%YAML 1.2\n---\nschema: x\nv: "a\\/b"\n')
-    (found,) = validate(tmp_path, advice=False)
-    assert (found.code, found.severity) == ("unreadable", Severity.ERROR)
+    (finding,) = validate(tmp_path, advice=False)
+    assert (finding.code, finding.severity) == ("unreadable", Severity.ERROR)
 
 
 def test_many_remarks_are_one_beyond_ten_thousand(tmp_path: Path) -> None:
     """A hostile file needs a few characters for each."""
-    found = dialect(tmp_path, "v:\n" + "- ! '<<': {a: 1}\n" * 10_050)
-    assert len(found) <= 10_001
+    findings = dialect(tmp_path, "v:\n" + "- ! '<<': {a: 1}\n" * 10_050)
+    assert len(findings) <= 10_001

@@ -79,9 +79,13 @@ def served(request: Request, selected: Iterable[Candidate]) -> dict[str, set[Can
     chosen = list(selected)
     return {
         subscription.name: {
-            each
-            for each in chosen
-            if (owners.get(each.name) is subscription if each.channel == "" else each.package == subscription.package)
+            candidate
+            for candidate in chosen
+            if (
+                owners.get(candidate.name) is subscription
+                if candidate.channel == ""
+                else candidate.package == subscription.package
+            )
         }
         for subscription in request.subscriptions
     }

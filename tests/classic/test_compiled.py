@@ -63,11 +63,11 @@ def valid_selections(request: Request, semantics: Semantics, known: Iterable[Can
         return set()
     plain = [(each, search.world.find(each.catalog, each.package, each.channel, each.name)) for each in known]
     # A channel without an order is one candidate for the solver, which nothing selects.
-    there = [(each, found) for each, found in plain if found is not None]
+    there = [(each, candidate) for each, candidate in plain if candidate is not None]
     valid = set()
     for bits in product((False, True), repeat=len(there)):
         some = [pair for pair, bit in zip(there, bits, strict=True) if bit]
-        if search.grants([found for _, found in some]):
+        if search.grants([candidate for _, candidate in some]):
             valid.add(frozenset(each for each, _ in some))
     return valid
 
@@ -122,7 +122,9 @@ def test_whole_catalogs_have_all_valid_selections() -> None:
             continue
         # Only startingCSV selects an entry that another one skips; the reference has no exclusions for the others.
         plain = {each: search.world.find(each.catalog, each.package, each.channel, each.name) for each in known}
-        usual = [each for each, found in plain.items() if found is not None and found in search.world.selectable]
+        usual = [
+            each for each, candidate in plain.items() if candidate is not None and candidate in search.world.selectable
+        ]
         expected = valid_selections(request, Semantics.DOCUMENTED, usual)
         assert {selection for selection in selections(compiled) if selection <= set(usual)} == expected, seed
         larger += len(known) > near.counts.candidates

@@ -119,7 +119,7 @@ def test_a_preferred_operator_stays() -> None:
     assert names(asked)[0] == "shop.v1.1.0"
     stay = attrs.evolve(asked, house_rules=[Prefer(Bundles("shop", versions="<1.1.0"), name="freeze")])
     plan = olmsolve.resolve(stay)
-    assert [each.name for each in plan.kept] == ["shop.v1.0.0"]
+    assert [candidate.name for candidate in plan.kept] == ["shop.v1.0.0"]
     answer = olmsolve.why_not(plan, "shop", version="1.1.0")
     assert "house rule 'freeze' says prefer package shop in <1.1.0" in str(answer)
     assert answer.change == LiftRule("freeze")
@@ -146,7 +146,7 @@ def test_a_demand_still_holds_once_it_is_carried_out() -> None:
     operator = Installed("monitor.v1.0.0", "1.0.0", properties, "m")
     wish = Subscription("m", "operators", "monitor", source="catalog", source_namespace="olm")
     asked = request(rules=[demand], subscriptions=[wish], installed=[operator])
-    assert [each.name for each in olmsolve.resolve(asked).kept] == ["monitor.v1.0.0"]
+    assert [candidate.name for candidate in olmsolve.resolve(asked).kept] == ["monitor.v1.0.0"]
     elsewhere = attrs.evolve(wish, source="other")
     other = attrs.evolve(asked, sources=[*asked.sources, attrs.evolve(asked.sources[0], name="other")])
     assert not olmsolve.is_satisfiable(attrs.evolve(other, subscriptions=[elsewhere]))

@@ -63,7 +63,7 @@ def test_apis_that_are_written_alike_have_a_provider_each(semantics: Semantics, 
     assert reference.resolve(asked, semantics) is not None
     with pytest.raises(olmsolve.Unsatisfiable) as failed:
         olmsolve.resolve(request(PROVIDERS, "a", "b"), semantics=semantics, backend=backend)
-    [shared] = [each for each in failed.value.core if "at most one" in str(each)]
+    [shared] = [reason for reason in failed.value.core if "at most one" in str(reason)]
     assert getattr(shared, "api") == tuple(ONE.values())  # noqa: B009 - one kind of reason has it
 
 

@@ -77,7 +77,7 @@ def test_operators_that_stay_are_told_in_one_order() -> None:
     request = request_for(CATALOG, "db", installed="db.v1.1.0")
     everybody = [*request.installed, Installed("zz.v1", "1.0.0"), Installed("aa.v1", "1.0.0")]
     plan = resolve(attrs.evolve(request, installed=everybody))
-    assert [each.name for each in plan.kept] == ["aa.v1", "db.v1.1.0", "zz.v1"]
+    assert [candidate.name for candidate in plan.kept] == ["aa.v1", "db.v1.1.0", "zz.v1"]
 
 
 def test_an_operator_is_installed_once() -> None:

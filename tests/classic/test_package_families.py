@@ -123,8 +123,10 @@ def test_requirements_as_families_are_requirements_as_predicates() -> None:
         needed = [constraint for constraint in plain.constraints(number) if isinstance(constraint, Dependency)]
         choices = families.choices(number)
         if choices is not None:
-            assert [list(candidates) for candidates, _ in choices] == [list(each.candidates) for each in needed]
-            assert [each.origin for each in needed] == list(families.origins(number))
+            assert [list(candidates) for candidates, _ in choices] == [
+                list(dependency.candidates) for dependency in needed
+            ]
+            assert [dependency.origin for dependency in needed] == list(families.origins(number))
             known += len(choices)
     assert known == 4
 

@@ -41,10 +41,10 @@ def test_a_path_goes_to_the_head_or_to_its_goal(mode: str) -> None:
     """A goal is the name of a bundle, or a version; who is there already takes no step."""
 
     def steps(installed: str, to: str = "") -> tuple[list[str], bool]:
-        found = channel_path(DB, installed, to=to, mode=mode)  # type: ignore[arg-type]
-        assert (found.installed, found.head, found.circular) == (installed, "db.v2.0.0", False)
-        assert found.end == (found.steps[-1] if found.steps else installed)
-        return list(found.steps), found.reached
+        path = channel_path(DB, installed, to=to, mode=mode)  # type: ignore[arg-type]
+        assert (path.installed, path.head, path.circular) == (installed, "db.v2.0.0", False)
+        assert path.end == (path.steps[-1] if path.steps else installed)
+        return list(path.steps), path.reached
 
     assert steps("db.v1.0.0") == (["db.v1.1.0", "db.v1.2.0", "db.v2.0.0"], True)
     assert steps("db.v1.0.0", "db.v1.2.0") == steps("db.v1.0.0", "1.2.0") == (["db.v1.1.0", "db.v1.2.0"], True)
@@ -108,19 +108,19 @@ def test_each_subscription_has_a_path_or_a_reason() -> None:
         Subscription("b", "team", "nope"),
         Subscription("c", "team", "db"),
     )
-    found = _paths(_request(*wishes, installed=(Installed("db.v1.2.0", "1.2.0", subscription="a"),)))
-    assert [(each.subscription, each.package, each.catalog) for each in found] == [
+    paths = _paths(_request(*wishes, installed=(Installed("db.v1.2.0", "1.2.0", subscription="a"),)))
+    assert [(path.subscription, path.package, path.catalog) for path in paths] == [
         ("a", "db", "olm/cat"), ("b", "nope", ""), ("c", "db", "olm/cat"),
     ]  # fmt: skip
-    assert found[0].path is not None
-    assert (found[0].path.steps, found[0].reason) == (("db.v2.0.0",), "")
-    assert ["no catalog" in found[1].reason, "nothing is installed" in found[2].reason] == [True, True]
-    assert [each.reached for each in found] == [True, False, False]
-    assert not evolve(found[0], path=evolve(found[0].path, reached=False)).reached
-    document = found[0].to_dict()
+    assert paths[0].path is not None
+    assert (paths[0].path.steps, paths[0].reason) == (("db.v2.0.0",), "")
+    assert ["no catalog" in paths[1].reason, "nothing is installed" in paths[2].reason] == [True, True]
+    assert [path.reached for path in paths] == [True, False, False]
+    assert not evolve(paths[0], path=evolve(paths[0].path, reached=False)).reached
+    document = paths[0].to_dict()
     assert (document["catalog"], document["reason"]) == ("olm/cat", None)
-    assert document["path"] == found[0].path.to_dict()
-    assert (found[1].to_dict()["catalog"], found[1].to_dict()["path"]) == (None, None)
+    assert document["path"] == paths[0].path.to_dict()
+    assert (paths[1].to_dict()["catalog"], paths[1].to_dict()["path"]) == (None, None)
 
 
 def test_faults_of_a_channel_are_reasons() -> None:
@@ -165,9 +165,9 @@ def test_the_version_of_an_operator_says_where_its_path_begins() -> None:
     )
     for version, steps in (("0.9.0", ("db.v1.2.0", "db.v2.0.0")), ("1.0.0", ())):
         old = Installed("old", version, subscription="db")
-        [found] = subscription_paths(Request(["olm"], [source], [wish], [old]))
-        assert found.path is not None
-        assert found.path.steps == steps
+        [path] = subscription_paths(Request(["olm"], [source], [wish], [old]))
+        assert path.path is not None
+        assert path.path.steps == steps
 
 
 def test_a_name_counts_before_a_version() -> None:

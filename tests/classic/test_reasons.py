@@ -82,7 +82,9 @@ def test_long_lists_are_shortened(count: int) -> None:
     )
     with pytest.raises(Unsatisfiable) as caught:
         resolve(request_for(catalog, "web"))
-    [listed] = [str(each) for each in caught.value.core if "web.v1.0.0" in str(each) and "requires" in str(each)]
+    [listed] = [
+        str(reason) for reason in caught.value.core if "web.v1.0.0" in str(reason) and "requires" in str(reason)
+    ]
     assert listed.count("db.v1.") == 5
     assert (f"and {count - 5} more" in listed) is (count > 5)
 
@@ -214,7 +216,7 @@ def test_a_bundle_with_two_meanings_is_listed_once() -> None:
         package("db").channel("stable", "1.0.0"),
         package("kv").channel("stable", "1.0.0"),
     )
-    assert [each.name for each in resolve(request_for(catalog, "web")).differing] == ["web.v1.0.0"]
+    assert [candidate.name for candidate in resolve(request_for(catalog, "web")).differing] == ["web.v1.0.0"]
 
 
 def test_what_rules_out_a_candidate_is_told_as_a_core_tells_it() -> None:

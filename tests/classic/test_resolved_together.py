@@ -248,9 +248,9 @@ def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
             none += 1
             continue
         found = {
-            (place, each.catalog, each.channel, each.name)
+            (place, candidate.catalog, candidate.channel, candidate.name)
             for place, plan in enumerate(together.values())
-            for each in plan.selected
+            for candidate in plan.selected
         }
         assert expected is not None, seed
         assert found == set(expected), seed

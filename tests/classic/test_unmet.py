@@ -33,7 +33,7 @@ def _unmet(tree: Tree) -> list[Choice]:
 
 def test_a_choice_is_unmet_if_all_its_candidates_are_refused() -> None:
     """The subject itself may give what it requires."""
-    assert [_unmet(each) for each in (_MET, _REFUSED, _OTHER, _NOTHING, _OWN)] == [
+    assert [_unmet(choice) for choice in (_MET, _REFUSED, _OTHER, _NOTHING, _OWN)] == [
         [],
         [_REFUSED],
         [_OTHER],

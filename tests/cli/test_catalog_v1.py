@@ -208,7 +208,7 @@ def test_scanners_of_code_get_sarif(olmsolve: Run, tmp_path: Path) -> None:
 def test_a_real_catalog_as_the_documentation_tells() -> None:
     """docs/v1.md has these numbers; the two channels are real."""
     found = installable(real_catalog("fbc-v4.20-full.tar.gz"))
-    rules = [each.rule for each in found.refused]
+    rules = [bundle.rule for bundle in found.refused]
     assert (len(found.bundles), rules.count("install-mode"), rules.count("dependency")) == (803, 53, 18)
     assert len(rules) == 71
     assert [channel.channel for channel in found.channels] == ["Fast", "Stable"]

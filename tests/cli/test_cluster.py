@@ -46,7 +46,7 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
     for namespace in ("shop", "warehouse"):
         plan = library.resolve(ClusterSituation(state, contents).request(namespace), semantics="controller")
         found = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
-        assert found.pop("heldBack") == [each.to_dict() for each in library.held_back(plan)]
+        assert found.pop("heldBack") == [operator.to_dict() for operator in library.held_back(plan)]
         hindrances = library.cluster.held_in_cluster(state, namespace, contents=contents)
         assert found.pop("hindrances", []) == [hindrance.to_dict() for hindrance in hindrances]
         assert found == plan.to_dict()

@@ -21,8 +21,8 @@ def test_standard_output_has_what_the_library_gives(olmsolve: Run) -> None:
     bare = olmsolve("cnf", UPGRADE, "--no-comments", "--output", "opb")
     assert bare.out == "".join(compiled.to_opb(comments=False))
     whole = library.compile(library.read_request(UPGRADE), semantics="controller", whole=True)
-    found = olmsolve("cnf", UPGRADE, "--whole", "--semantics", "controller")
-    assert (found.code, found.out, found.err) == (0, "".join(whole.to_dimacs()), "")
+    outcome = olmsolve("cnf", UPGRADE, "--whole", "--semantics", "controller")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "".join(whole.to_dimacs()), "")
 
 
 @pytest.mark.parametrize(

@@ -108,15 +108,15 @@ def test_commands(olmsolve: Run) -> None:
 )
 def test_a_part_of_a_name_leads_to_its_topic(olmsolve: Run, part: str, topic: str) -> None:
     """Nobody knows by heart that the topic about --output is called "output forms"."""
-    found = olmsolve("help", *part.split())
-    assert (found.code, found.out) == (0, olmsolve("help", *topic.split()).out)
+    outcome = olmsolve("help", *part.split())
+    assert (outcome.code, outcome.out) == (0, olmsolve("help", *topic.split()).out)
 
 
 def test_a_part_of_several_names_names_them(olmsolve: Run) -> None:
     """Codes of findings are long, and people remember a word of them."""
-    found = olmsolve("help", "stranded")
-    assert (found.code, found.out) == (2, "")
-    assert "did you mean channel-stranded or upgrade-stranded-classic or upgrade-stranded-v1?" in found.err
+    outcome = olmsolve("help", "stranded")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "did you mean channel-stranded or upgrade-stranded-classic or upgrade-stranded-v1?" in outcome.err
     assert "(olmsolve help lists them)" in olmsolve("help", "qqq").err
 
 

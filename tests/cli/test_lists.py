@@ -110,13 +110,13 @@ def test_findings_are_told_again_by_their_fingerprints() -> None:
     """A finding that has moved by a line is not a new one; two that are equal are two."""
 
     def fingerprints(line: int) -> list[str]:
-        found = Finding(
+        finding = Finding(
             Severity.ERROR, "version-invalid", "no version", package="p", origin=Origin("a/c.yaml", 1, line)
         )
         other = Finding(
             Severity.ERROR, "version-invalid", "no version", package="q", origin=Origin("a/c.yaml", 1, line)
         )
-        results = json.loads(as_sarif([found, found, other]))["runs"][0]["results"]
+        results = json.loads(as_sarif([finding, finding, other]))["runs"][0]["results"]
         return [result["partialFingerprints"]["olmsolve/v1"] for result in results]
 
     first = fingerprints(3)

@@ -173,24 +173,24 @@ def test_the_versions_that_a_request_demands_hold_for_the_extension() -> None:
     """Kubernetes is of one version for both generations; an operator group is a matter of classic OLM alone."""
     modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
     everywhere = SupportsTargets("shop", ("other",))
-    (found,) = migrations(asked(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
-    assert str(found.v1_error).endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
-    (found,) = migrations(asked(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
-    assert (found.classic, found.v1) == ("etcd.v1", "etcd.v2")
+    (migration,) = migrations(asked(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
+    assert str(migration.v1_error).endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
+    (migration,) = migrations(asked(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
+    assert (migration.classic, migration.v1) == ("etcd.v1", "etcd.v2")
 
 
 def test_a_catalog_that_cannot_be_read_fails_the_extensions_that_ask_it() -> None:
     """Classic OLM can be told to go on without it, and OLM v1 asks every catalog that the extension may use."""
     unreadable = [UnreadableSource("far", "shop", 0, "no route to it")]
     request = asked(unreadable=unreadable, health_policy="ignore")
-    (found,) = migrations(request).subscriptions
-    assert (found.classic, found.v1) == ("etcd.v2", "")
-    assert "shop/far" in str(found.v1_error)
-    assert "no route to it" in str(found.v1_error)
+    (migration,) = migrations(request).subscriptions
+    assert (migration.classic, migration.v1) == ("etcd.v2", "")
+    assert "shop/far" in str(migration.v1_error)
+    assert "no route to it" in str(migration.v1_error)
     (wish,) = request.subscriptions
     named = attrs.evolve(wish, source="cat", source_namespace="shop")
-    (found,) = migrations(attrs.evolve(request, subscriptions=[named])).subscriptions
-    assert found.v1 == "etcd.v2"
+    (migration,) = migrations(attrs.evolve(request, subscriptions=[named])).subscriptions
+    assert migration.v1 == "etcd.v2"
 
 
 def test_a_pre_release_is_named_as_one() -> None:
@@ -213,10 +213,10 @@ def test_a_pre_release_is_named_as_one() -> None:
         "installed": [{"name": "p.v1", "version": "1.0.0", "subscription": "p"}],
         "subscriptions": [{"name": "p", "package": "p", "channel": "s"}],
     }
-    (found,) = migrations(library.read_request(document)).subscriptions
-    assert (found.classic, found.v1) == ("p.v2", "p.v3")
-    assert "p.v3 is a pre-release" in " ".join(map(str, found.remarks))
+    (migration,) = migrations(library.read_request(document)).subscriptions
+    assert (migration.classic, migration.v1) == ("p.v2", "p.v3")
+    assert "p.v3 is a pre-release" in " ".join(map(str, migration.remarks))
     differing = library.v1.differences(library.fbc.from_blobs(written), "p")
-    (first,) = (each for each in differing if each.installed == "p.v1")
+    (first,) = (difference for difference in differing if difference.installed == "p.v1")
     assert (first.classic, first.v1) == ("p.v2", "p.v3")
     assert "p.v3 is a pre-release" in str(first.reason)

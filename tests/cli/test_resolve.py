@@ -51,7 +51,7 @@ def test_all_forms_say_the_same(olmsolve: Run, example: str, code: int) -> None:
     request = library.read_request(EXAMPLES / f"{example}.yaml")
     try:
         plan = library.resolve(request)
-        expected = {**plan.to_dict(), "heldBack": [each.to_dict() for each in library.held_back(plan)]}
+        expected = {**plan.to_dict(), "heldBack": [operator.to_dict() for operator in library.held_back(plan)]}
     except library.Unsatisfiable as failure:
         expected = failure.to_dict()
     for form, read in (("json", json.loads), ("yaml", yaml.safe_load)):

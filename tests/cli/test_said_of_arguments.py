@@ -224,11 +224,11 @@ LONG: Final = {"bench", "fuzz", "demo", "completion", "help", "index", "catalog"
 def half_given(name: str) -> Iterator[list[str]]:
     """Yield calls of the command *name* that lack something, or give too much: no, one or two of its options."""
     declared = parser_of(name).declared()
-    options = [each for each in declared if each.option_strings and each.dest not in ("help", "timeout")]
+    options = [action for action in declared if action.option_strings and action.dest not in ("help", "timeout")]
     yield [name]
     for base in ([], ["nowhere.yaml"], ["nowhere.yaml", "x"]):
         for few in (*((option,) for option in options), *itertools.combinations(options[:5], 2)):
-            yield [name, *base, *NEEDED.get(name, []), *(word for each in few for word in _typed(each))]
+            yield [name, *base, *NEEDED.get(name, []), *(word for action in few for word in _typed(action))]
 
 
 def _typed(option: Any) -> list[str]:

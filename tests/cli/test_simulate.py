@@ -248,7 +248,7 @@ def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.Mon
     situation = library.read_situation("dump.yaml", catalogs=catalogs)
     simulation = library.simulate(situation, failing=["lab/etcd.v2"])
     assert simulation.extensions is not None
-    assert [each.bundle for each in simulation.extensions.resting] == ["etcd.v3"]
+    assert [extension.bundle for extension in simulation.extensions.resting] == ["etcd.v3"]
     assert any("lab/etcd.v2" in str(trouble) for trouble in simulation.left)
     shop = library.simulate(situation.only(namespace="shop"), verify=True)
     assert (shop.is_settled, shop.extensions) == (True, None)

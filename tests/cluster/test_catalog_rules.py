@@ -206,8 +206,10 @@ def test_global_catalogs_are_seen_unless_the_group_hides_them(
 
 def test_the_words_that_stop_everything_name_the_catalog() -> None:
     """As OLM prints them in the condition of each subscription."""
-    found = visible_catalogs([catalog("b"), catalog("a", "ns"), catalog("c", "x")], ["ns", "olm"], lambda c: c.name * 2)
-    assert [(source.key, source.blocking) for source in found] == [
+    catalogs = visible_catalogs(
+        [catalog("b"), catalog("a", "ns"), catalog("c", "x")], ["ns", "olm"], lambda c: c.name * 2
+    )
+    assert [(source.key, source.blocking) for source in catalogs] == [
         ("ns/a", "error using catalogsource ns/a: aa"),
         ("olm/b", "error using catalogsource olm/b: bb"),
     ]

@@ -149,9 +149,9 @@ def test_classic_validates_versions_that_both_serve() -> None:
     old = crd("v1alpha1", "v1", schema=spec(a=INTEGER), stored=("v1",))
     new = crd("v1alpha1", "v1", schema=spec(a=TEXT), served=("v1",))
     assert invalid_object(old, new, [thing("a", "v1alpha1", a=1)]) is None
-    found = invalid_object(old, new, [thing("b", a=1), thing("a", a=1)])
-    assert found is not None
-    assert (found.api_version, found.key) == ("example.com/v1", "ns/a"), "the first by name, whatever the order"
+    object_ = invalid_object(old, new, [thing("b", a=1), thing("a", a=1)])
+    assert object_ is not None
+    assert (object_.api_version, object_.key) == ("example.com/v1", "ns/a"), "the first by name, whatever the order"
 
 
 def test_classic_only_warns_where_a_webhook_converts() -> None:
@@ -216,14 +216,14 @@ def test_int_or_string_takes_both() -> None:
 @pytest.mark.parametrize(("most", "words"), [(1, "at most 1 item"), (2, "at most 2 items")])
 def test_bounds_are_told_in_grammar(most: int, words: str) -> None:
     """Kubernetes counts one item and two items."""
-    (found,) = schema_violations({"type": "array", "maxItems": most}, ["a", "b", "c"])
-    assert found.reason == f"Too many: 3: must have {words}"
+    (violation,) = schema_violations({"type": "array", "maxItems": most}, ["a", "b", "c"])
+    assert violation.reason == f"Too many: 3: must have {words}"
 
 
 def test_what_is_allowed_is_listed_as_text() -> None:
     """Kubernetes quotes every allowed value, and shows the given value as it is."""
-    (found,) = schema_violations({"enum": [1, "b", None]}, 3)
-    assert found.reason == 'Unsupported value: 3: supported values: "1", "b", "null"'
+    (violation,) = schema_violations({"enum": [1, "b", None]}, 3)
+    assert violation.reason == 'Unsupported value: 3: supported values: "1", "b", "null"'
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_what_is_allowed_is_listed_as_text() -> None:
 def test_schemas_that_must_hold_together_are_told_once(value: object, said: list[str]) -> None:
     """Each part says what it refuses; that they do not hold together is one violation, however many fail."""
     schema = {"allOf": [INTEGER, {**INTEGER, "maximum": 9}]}
-    last = [found.reason for found in schema_violations(schema, value) if "allOf" in found.reason]
+    last = [violation.reason for violation in schema_violations(schema, value) if "allOf" in violation.reason]
     assert len(last) == len(said)
     assert all(reason.endswith(words) for reason, words in zip(last, said, strict=True))
 
@@ -241,8 +241,8 @@ def test_schemas_that_must_hold_together_are_told_once(value: object, said: list
 def test_paths_lead_to_the_field() -> None:
     """In an object of thousands of lines the message alone must be enough."""
     schema = spec(a={"type": "array", "items": spec(b=INTEGER)})
-    (found,) = schema_violations(schema, {"spec": {"a": [{}, {"spec": {"b": "x"}}]}})
-    assert found.path == "spec.a[1].spec.b"
+    (violation,) = schema_violations(schema, {"spec": {"a": [{}, {"spec": {"b": "x"}}]}})
+    assert violation.path == "spec.a[1].spec.b"
 
 
 def nested(levels: int) -> dict[str, Any]:
@@ -304,14 +304,14 @@ def test_constraints_of_the_wrong_type_count_for_nothing(constraint: dict[str, A
 def test_catastrophic_patterns_are_harmless() -> None:
     """A backtracking engine would not end within the age of the universe."""
     schema = spec(a={**TEXT, "pattern": "^(a+)+$"})
-    (found,) = schema_violations(schema, {"spec": {"a": "a" * 5_000 + "!"}})
-    assert "should match '^(a+)+$'" in found.reason
+    (violation,) = schema_violations(schema, {"spec": {"a": "a" * 5_000 + "!"}})
+    assert "should match '^(a+)+$'" in violation.reason
 
 
 def test_patterns_that_are_none_refuse_everything() -> None:
     """As in the recorded product, where such a pattern never matches."""
-    (found,) = schema_violations(spec(a={**TEXT, "pattern": "("}), {"spec": {"a": "x"}})
-    assert "pattern is invalid" in found.reason
+    (violation,) = schema_violations(spec(a={**TEXT, "pattern": "("}), {"spec": {"a": "x"}})
+    assert "pattern is invalid" in violation.reason
 
 
 def test_huge_lists_take_linear_time() -> None:

@@ -95,11 +95,11 @@ def bundle(version: str, *manifests: dict[str, Any]) -> dict[str, Any]:
 def test_names_of_cluster_roles_are_the_controllers() -> None:
     """The first as recorded; in all namespaces what an operator asks for in its own becomes a cluster role as well."""
     content = olmsolve.fbc.from_blobs([bundle("2.0.0", csv())]).packages["shop"].bundles["shop.v2.0.0"]
-    found = bundle_objects(v1.bundle_content(content), v1.InstallSettings("here"))
-    roles = [each.name for each in found if each.kind == "ClusterRole"]
+    objects = bundle_objects(v1.bundle_content(content), v1.InstallSettings("here"))
+    roles = [object_.name for object_ in objects if object_.kind == "ClusterRole"]
     assert "shop.v2.0.0-shop-sa-x5n5plcdzt6ux55qfcnthkorczav34h51t68qot1u7n" in roles
     assert len(set(roles)) == 2
-    assert [(each.kind, each.namespace) for each in found if each.namespace] == [
+    assert [(object_.kind, object_.namespace) for object_ in objects if object_.namespace] == [
         ("ServiceAccount", "here"),
         ("Deployment", "here"),
     ]

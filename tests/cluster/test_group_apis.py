@@ -95,7 +95,7 @@ def test_all_three_judge_by_the_recorded_rules(
     groups = cluster.all(OperatorGroup)
     for own, operator, (_, _, owned, _, reason) in zip(groups, cluster.all(ClusterServiceVersion), drawn, strict=True):
         expected = expected_of(own, groups, owned)
-        (checked,) = [each for each in check_operator_groups(cluster).operators if each.namespace == own.namespace]
+        (checked,) = [check for check in check_operator_groups(cluster).operators if check.namespace == own.namespace]
         if checked.change is None:
             assert checked.reason == "UnsupportedOperatorGroup"
             continue

@@ -181,7 +181,7 @@ def test_a_working_operator_that_its_group_does_not_let_act() -> None:
     # In its own words where it has failed already, and in silence where its modes are not in the dump.
     failed = operator("ns", "etcd", ONE, phase="Failed", reason="UnsupportedOperatorGroup")
     failed["spec"]["installModes"] = working["spec"]["installModes"]
-    assert [type(each) for each in found(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
+    assert [type(hindrance) for hindrance in found(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
     del working["spec"]["installModes"]
     assert found(completed(cluster(group("ns"), wish, working))) == []
 
@@ -197,7 +197,7 @@ def test_an_operator_that_gives_way(phase: str) -> None:
     assert (fault.operator, fault.phase, fault.replacement) == ("etcd.v1.0.0", phase, "etcd.v2.0.0")
     # Where the new operator does not work yet, both are told.
     new["status"]["phase"] = "Installing"
-    assert [type(each) for each in found(cluster(group("ns"), wish, old, new))] == [OperatorNotWorking] * 2
+    assert [type(hindrance) for hindrance in found(cluster(group("ns"), wish, old, new))] == [OperatorNotWorking] * 2
 
 
 def test_an_operator_whose_api_another_group_provides_may_not_act() -> None:

@@ -44,8 +44,8 @@ def refusal(document: dict[str, Any]) -> ManifestError:
 
 
 def one(document: dict[str, Any]) -> Any:
-    (found,) = read_manifest(document, ORIGIN)
-    return found
+    (object_,) = read_manifest(document, ORIGIN)
+    return object_
 
 
 @pytest.mark.parametrize("name", ["a/b", "/", ".", "..", "a%b"])
@@ -156,8 +156,8 @@ def test_lists_are_read_at_any_depth() -> None:
 def test_items_of_a_typed_list_need_no_kind() -> None:
     """An API server's answer says the kind once, in the list."""
     items = [{"metadata": {"name": name, "namespace": "ns"}, "spec": {"name": "p"}} for name in ("b", "a")]
-    found = list(read_manifest({"apiVersion": OPERATORS, "kind": "SubscriptionList", "items": items}))
-    assert [str(item) for item in found] == ["Subscription ns/b", "Subscription ns/a"]
+    objects = list(read_manifest({"apiVersion": OPERATORS, "kind": "SubscriptionList", "items": items}))
+    assert [str(item) for item in objects] == ["Subscription ns/b", "Subscription ns/a"]
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

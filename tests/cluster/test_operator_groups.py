@@ -179,7 +179,7 @@ def test_the_matrix_of_intersection_is_the_recorded_one(
 ) -> None:
     """Two yes-or-no questions give four answers; here name by name and API by API, without sets of namespaces."""
     surfaces = [GroupSurface(f"og{n}", "other", names, given_apis) for n, (names, given_apis) in enumerate(others)]
-    found = reconcile(apis, GroupSurface("og", "ns", where, provided), surfaces)
+    reconciliation = reconcile(apis, GroupSurface("og", "ns", where, provided), surfaces)
 
     def meets(names: NamespaceSet) -> bool:
         if names.names == {""} or where.names == {""}:
@@ -194,7 +194,7 @@ def test_the_matrix_of_intersection_is_the_recorded_one(
         (False, True): ApiChange.CONFLICT,
         (False, False): ApiChange.ADD,
     }[known, contested]
-    assert found.change is expected
+    assert reconciliation.change is expected
 
 
 @given(st.lists(st.lists(st.sampled_from(["", "a", "b", "n0", "n1"]), max_size=3), max_size=5))

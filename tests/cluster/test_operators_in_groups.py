@@ -63,8 +63,8 @@ def test_the_report_decides_as_the_recorded_rule_does(
 def outcome(*documents: Any, where: str = "ns") -> str:
     """Return the reason why the operator in *where* may not act, "" if it may."""
     report = check_operator_groups(state(*documents))
-    (found,) = [operator for operator in report.operators if operator.namespace == where]
-    return found.refusal.reason.value if found.refusal else ""
+    (check,) = [operator for operator in report.operators if operator.namespace == where]
+    return check.refusal.reason.value if check.refusal else ""
 
 
 def test_an_operator_needs_exactly_one_group() -> None:

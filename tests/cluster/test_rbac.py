@@ -98,13 +98,13 @@ def test_one_account_may_ask_twice() -> None:
         )
     )
     assert list(granted) == ["sa"]
-    found = granted["sa"]
-    assert [role.kind for role in (*found.roles, *found.cluster_roles)] == ["Role", "Role", "ClusterRole"]
-    assert len({role.name for role in found.roles}) == 2
-    assert [binding.role for binding in found.bindings] == list(found.roles)
-    whole = rbac_manifest(found.cluster_bindings[0])
+    permissions = granted["sa"]
+    assert [role.kind for role in (*permissions.roles, *permissions.cluster_roles)] == ["Role", "Role", "ClusterRole"]
+    assert len({role.name for role in permissions.roles}) == 2
+    assert [binding.role for binding in permissions.bindings] == list(permissions.roles)
+    whole = rbac_manifest(permissions.cluster_bindings[0])
     assert (whole["apiVersion"], whole["kind"]) == ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding")
-    assert rbac_manifest(found.account)["apiVersion"] == "v1"
+    assert rbac_manifest(permissions.account)["apiVersion"] == "v1"
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_roles_of_crds_stop_at_the_first_that_is_missing() -> None:
         CrdDescription("bs.g.io", "v1", "B"),
         CrdDescription("cs.g.io", "v1", "C"),
     ]
-    found = crd_cluster_roles(owned, {"as.g.io": "u", "cs.g.io": "u"})
-    assert {role.name.partition("-")[0] for role in found.roles} == {"as.g.io"}
-    assert '"bs.g.io" not found' in found.error
+    roles = crd_cluster_roles(owned, {"as.g.io": "u", "cs.g.io": "u"})
+    assert {role.name.partition("-")[0] for role in roles.roles} == {"as.g.io"}
+    assert '"bs.g.io" not found' in roles.error
 
 
 def test_a_crd_that_is_owned_twice_has_its_roles_once() -> None:

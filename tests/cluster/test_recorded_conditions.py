@@ -58,7 +58,7 @@ def test_a_plan_that_is_there_speaks_for_its_subscription() -> None:
     """Without the plan in the dump, the condition of the subscription is all that is known."""
     pending = reporting("a", condition("InstallPlanPending", "RequiresApproval"), installPlanRef={"name": "install-1"})
     waiting = plan("install-1", "RequiresApproval", 1, "a.v1")
-    assert [each.kind for each in found(pending, waiting)] == ["planWaits"]
+    assert [hindrance.kind for hindrance in found(pending, waiting)] == ["planWaits"]
     assert list(map(str, found(pending))) == [
         "subscription ns/a: the install plan is not finished (RequiresApproval)",
     ]
@@ -113,7 +113,11 @@ def test_an_operator_tells_what_it_lacks() -> None:
             {"kind": "CustomResourceDefinition", "name": "gears.example.com", "status": "NotPresent"},
         ],
     }
-    told = [each for each in found(subscription("ns", "e", has="1.0.0"), waiting) if each.kind == "operatorNotWorking"]
+    told = [
+        hindrance
+        for hindrance in found(subscription("ns", "e", has="1.0.0"), waiting)
+        if hindrance.kind == "operatorNotWorking"
+    ]
     assert str(told[0]) == (
         "operator ns/e.v1.0.0 is Pending (RequirementsNotMet: one or more requirements couldn't be found:"
         " CustomResourceDefinition gears.example.com is NotPresent)"

@@ -181,8 +181,8 @@ def test_values_stay_as_they_were_written() -> None:
 
 def test_of_a_name_given_twice_the_last_counts() -> None:
     """Names match in any case, as Go reads JSON."""
-    (found,) = annotation_to_properties('{"properties":[{"type":"a","type":"b","value":1,"value":2}]}')
-    assert (found.type, found.text) == ("b", "2")
+    (property_,) = annotation_to_properties('{"properties":[{"type":"a","type":"b","value":1,"value":2}]}')
+    assert (property_.type, property_.text) == ("b", "2")
 
 
 @pytest.mark.parametrize(

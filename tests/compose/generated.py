@@ -17,8 +17,8 @@ Blob = dict[str, Any]
 
 def errors(catalog: Catalog) -> list[Finding]:
     """Return why *catalog* is not valid."""
-    found = validate(catalog, advice=False)
-    return [finding for finding in found if finding.severity is Severity.ERROR]
+    findings = validate(catalog, advice=False)
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def random_catalog(generator: random.Random, prefix: str = "p", packages: int = 3) -> Catalog:

@@ -361,8 +361,8 @@ def test_dependencies_are_followed_in_linear_time() -> None:
         made[count] = from_blobs([blob for each in blobs_of for blob in each])
 
     def cut(count: int) -> None:
-        found = subset_catalog(made[count], [Keep("p0")], dependencies=True)
-        assert len(found.packages) == count
+        catalog = subset_catalog(made[count], [Keep("p0")], dependencies=True)
+        assert len(catalog.packages) == count
 
     assert times_as_long(cut, 50, 800) < 64
 

@@ -311,13 +311,13 @@ def test_parts_of_real_catalogs_are_valid(name: str) -> None:
 def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
     """What changed between releases is known by sight: packages that left, and one that came."""
     old, new = (real_catalog(f"fbc-v4.{minor}.jsonl.gz") for minor in (20, 22))
-    found = diff_catalogs(old, new)
-    packages = {(change.what, change.name) for change in found.changes if change.kind == "package"}
+    diff = diff_catalogs(old, new)
+    packages = {(change.what, change.name) for change in diff.changes if change.kind == "package"}
     assert {name for what, name in packages if what == "removed"} == old.packages.keys() - new.packages.keys()
     assert {name for what, name in packages if what == "added"} == new.packages.keys() - old.packages.keys()
     # Its head went, so that what led there stays; and who had it has nothing to follow but is not told a change.
     apicurio = [
-        upgrade for upgrade in found.upgrades if (upgrade.package, upgrade.channel) == ("apicurio-registry-3", "3.x")
+        upgrade for upgrade in diff.upgrades if (upgrade.package, upgrade.channel) == ("apicurio-registry-3", "3.x")
     ]
     assert [(each.generation, each.installed, each.before, each.after) for each in apicurio] == [
         (generation, ("apicurio-registry-3.v3.3.0",), "apicurio-registry-3.v3.3.1", "")

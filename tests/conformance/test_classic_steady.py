@@ -60,7 +60,7 @@ def answer_of(
         return NO_PLAN
     except (CatalogError, RequestError):
         return REFUSED
-    return _planned(plan.to_dict()["installs"], [each.name for each in plan.up_to_date], channel=channel)
+    return _planned(plan.to_dict()["installs"], [install.name for install in plan.up_to_date], channel=channel)
 
 
 def _agrees(record: Record, semantics: Semantics, backend: str = DECIDING) -> bool:

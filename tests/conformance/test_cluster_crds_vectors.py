@@ -49,8 +49,8 @@ def test_existing_objects_are_validated_as_recorded() -> None:
         old, new = _definitions(record["in"])
         resources = [item for items in record["in"]["customResources"].values() for item in items]
         accepted = [record["out"], *record.get("alternatives", ())]
-        found: InvalidObject | None = invalid_object(old, new, resources)
-        words = None if found is None else str(found)
+        object_: InvalidObject | None = invalid_object(old, new, resources)
+        words = None if object_ is None else str(object_)
         assert _unordered(words) in [_unordered(answer["error"]) for answer in accepted], record["id"]
 
 

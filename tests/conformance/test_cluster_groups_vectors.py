@@ -117,12 +117,12 @@ def test_decisions_between_groups_are_as_recorded() -> None:
     """Add, remove, conflict or nothing, the groups that meet, and what each change would write."""
     for record in rule_records("og_reconcile"):
         given = record["in"]
-        found = reconcile(apis(given["add"]), _surface(given["group"]), map(_surface, given["others"]))
+        reconciliation = reconcile(apis(given["add"]), _surface(given["group"]), map(_surface, given["others"]))
         answer = {
-            "result": found.change.value,
-            "intersecting": [other.key for other in found.intersecting],
-            "union": found.union,
-            "difference": found.difference,
+            "result": reconciliation.change.value,
+            "intersecting": [other.key for other in reconciliation.intersecting],
+            "union": reconciliation.union,
+            "difference": reconciliation.difference,
         }
         right = [{**out, "intersecting": [*map(recorded_key, out["intersecting"])]} for out in accepted(record)]
         assert answer in right, record["id"]

@@ -57,9 +57,9 @@ def _steps(given: list[Mapping[str, Any]]) -> tuple[Step, ...]:
 def test_steps_are_ordered_as_recorded() -> None:
     """ClusterServiceVersions, CRDs, the rest; the rest has no order upstream, so it is compared as a set."""
     for record in rule_records("order_steps"):
-        found = ordered(_steps(record["in"]))
-        first = sum(step.kind in ("ClusterServiceVersion", "CustomResourceDefinition") for step in found)
-        names = [step.name for step in found]
+        steps = ordered(_steps(record["in"]))
+        first = sum(step.kind in ("ClusterServiceVersion", "CustomResourceDefinition") for step in steps)
+        names = [step.name for step in steps]
         assert names[:first] == record["out"][:first], record["id"]
         assert sorted(names[first:]) == sorted(record["out"][first:]), record["id"]
 

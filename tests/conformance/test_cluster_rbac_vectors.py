@@ -80,6 +80,6 @@ def test_roles_of_owned_crds_are_the_recorded_ones() -> None:
         owned = [CrdDescription(crd["name"], crd["version"], crd["kind"]) for crd in record["in"]["owned"]]
         # The recordings give every CRD the UID "uid-" and the capital of its name.
         uids = {name: f"uid-{name[0].upper()}" for name in record["in"]["crdsOnCluster"]}
-        found = crd_cluster_roles(owned, uids)
-        assert [_flat(role) for role in found.roles] == record["out"]["clusterRoles"], record["id"]
-        assert (found.error or None) == record["out"]["error"], record["id"]
+        roles = crd_cluster_roles(owned, uids)
+        assert [_flat(role) for role in roles.roles] == record["out"]["clusterRoles"], record["id"]
+        assert (roles.error or None) == record["out"]["error"], record["id"]

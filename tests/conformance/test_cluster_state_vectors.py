@@ -175,9 +175,9 @@ def test_packages_are_inferred_as_recorded() -> None:
     """Without an annotation only the subscription knows the package of an operator, and only if it is alone."""
     for record in rule_records("infer_properties"):
         subscriptions = [subscription_of(given) for given in record["in"]["subscriptions"]]
-        found = infer_properties(csv_of(record["in"]["csv"]), subscriptions)
+        properties = infer_properties(csv_of(record["in"]["csv"]), subscriptions)
         assert record["out"]["error"] is None
-        assert written(found) == recorded_properties(record["out"]["properties"]), record["id"]
+        assert written(properties) == recorded_properties(record["out"]["properties"]), record["id"]
 
 
 def test_operators_become_entries_as_recorded() -> None:
@@ -263,11 +263,11 @@ def test_template_syncs_are_as_recorded() -> None:
             image=given["image"],
             conditions=conditions_of(given["conditions"]),
         )
-        found = synced_image(catalog, template_values(given["gitVersion"]))
+        image = synced_image(catalog, template_values(given["gitVersion"]))
         assert out["error"] is None
-        assert found.catalog.image == out["image"], record["id"]
-        assert shown_conditions(found.catalog.conditions) == recorded_conditions(out["conditions"]), record["id"]
-        assert written_as[found.writes] == out["writes"], record["id"]
+        assert image.catalog.image == out["image"], record["id"]
+        assert shown_conditions(image.catalog.conditions) == recorded_conditions(out["conditions"]), record["id"]
+        assert written_as[image.writes] == out["writes"], record["id"]
 
 
 def watched_subscription(given: Mapping[str, Any]) -> SubscriptionObject:
@@ -290,14 +290,14 @@ def health_of(given: Iterable[Mapping[str, Any]]) -> tuple[CatalogHealth, ...]:
 def test_health_conditions_are_as_recorded() -> None:
     """What a subscription says of the catalogs, why, and whether that is news."""
     for record in rule_records("catalog_health"):
-        found = with_catalog_health(
+        update = with_catalog_health(
             watched_subscription(record["in"]["subscription"]), health_of(record["in"]["health"])
         )
         out = record["out"]
-        assert shown_conditions(found.subscription.conditions) == recorded_conditions(out["conditions"]), record["id"]
-        assert found.subscription.catalog_health == health_of(out["catalogHealth"]), record["id"]
-        assert ("healthy" if found.healthy else "unhealthy") == out["state"], record["id"]
-        assert found.updated == out["updated"], record["id"]
+        assert shown_conditions(update.subscription.conditions) == recorded_conditions(out["conditions"]), record["id"]
+        assert update.subscription.catalog_health == health_of(out["catalogHealth"]), record["id"]
+        assert ("healthy" if update.healthy else "unhealthy") == out["state"], record["id"]
+        assert update.updated == out["updated"], record["id"]
 
 
 # Whether a catalog's server answers is an input that these records do not hold; in this one none does.

@@ -89,8 +89,8 @@ def test_verdict_is_that_of_opm(group: int, tmp_path: Path) -> None:
     """A catalog passes here exactly where the image build that runs ``opm`` passes."""
     differing = []
     for record in recorded(group):
-        found = validate(written(record, tmp_path), advice=False)
-        wrong = [str(each) for each in found if each.severity is Severity.ERROR]
+        findings = validate(written(record, tmp_path), advice=False)
+        wrong = [str(finding) for finding in findings if finding.severity is Severity.ERROR]
         if bool(wrong) == record["ok"]:
             differing.append((record["id"], record.get("message"), wrong))
     assert not differing

@@ -120,11 +120,11 @@ def _check_clusters(source: Source, heads: list[_Head]) -> None:
     dump = {"apiVersion": "v1", "kind": "List", "items": items}
     situation = olmsolve.read_situation(dump, catalogs={"olm/c": source.catalog})
     planned = olmsolve.plan(situation)
-    assert [found.namespace for found in planned.namespaces if found.plan is not None] == []
+    assert [plan.namespace for plan in planned.namespaces if plan.plan is not None] == []
     rest = olmsolve.simulate(situation)
     kind = olmsolve.cluster.objects.SubscriptionObject
     expected = {(head.wish.namespace, head.operator.name) for head in unique}
-    assert {(each.namespace, each.installed_csv) for each in rest.state.all(kind)} == expected
+    assert {(subscription.namespace, subscription.installed_csv) for subscription in rest.state.all(kind)} == expected
     report = olmsolve.impact(
         [RecordedCluster("cluster", (dump,))], before={"olm/c": source.catalog}, after={"olm/c": source.catalog}
     )

@@ -58,17 +58,17 @@ def test_an_api_server_takes_each_extension_and_it_begins_with_what_is_there() -
     """The pinned version selects the installed bundle, and each step of the range the next one: nothing jumps."""
     _, found = moves()
     assert len(found) == PACKAGES
-    for name, (each, move) in found.items():
+    for name, (migration, move) in found.items():
         extension = manifests(move)["ClusterExtension"]
         assert admission_fault(extension) == "", name
         wish = extension["spec"]["source"]["catalog"]
-        request = each.request
+        request = migration.request
         assert request is not None
         pinned = v1.Extension(wish["packageName"], version=wish["version"], channels=wish.get("channels", ()))
         current = attrs.evolve(request, extension=pinned, installed=None)
         resolution = v1.resolve(current)
-        assert resolution.bundle == each.installed, name
-        for step in each.path:
+        assert resolution.bundle == migration.installed, name
+        for step in migration.path:
             following = attrs.evolve(
                 current,
                 extension=attrs.evolve(pinned, version=step.version),
@@ -82,9 +82,9 @@ def test_the_role_covers_the_objects_of_each_bundle() -> None:
     """As PreflightPermissions checks: every object can be made, and every rule of the operator be granted."""
     catalog, found = moves()
     known = 0
-    for name, (each, move) in found.items():
+    for name, (migration, move) in found.items():
         rules = manifests(move)["ClusterRole"]["rules"]
-        content = v1.bundle_content(catalog.packages[name].bundles[each.installed])
+        content = v1.bundle_content(catalog.packages[name].bundles[migration.installed])
         allowed = {rule["resources"][0]: rule for rule in rules if "create" in rule["verbs"]}
         for made in bundle_objects(content, v1.InstallSettings(namespace="shop")):
             known += 1
@@ -97,9 +97,9 @@ def test_the_role_covers_the_objects_of_each_bundle() -> None:
 def test_the_definitions_are_handed_over_before_the_extension_comes() -> None:
     """As recorded: a definition without the labels of the release refuses the extension."""
     catalog, found = moves()
-    for name, (each, move) in found.items():
+    for name, (migration, move) in found.items():
         titles = [step.title for step in move.steps]
-        definitions = v1.bundle_content(catalog.packages[name].bundles[each.installed]).crd_names
+        definitions = v1.bundle_content(catalog.packages[name].bundles[migration.installed]).crd_names
         if not definitions:
             continue
         assert (

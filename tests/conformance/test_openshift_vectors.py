@@ -72,8 +72,8 @@ def _check_property(record: dict[str, Any]) -> None:
             max_openshift_version(given)
         assert same(refused.value.reason, record["out"]["error"])
     else:
-        found = max_openshift_version(given)
-        assert (None if found is None else str(found)) == record["out"]["version"]
+        version = max_openshift_version(given)
+        assert (None if version is None else str(version)) == record["out"]["version"]
 
 
 @pytest.mark.parametrize("record", list(records("openshift_next_minor")), ids=lambda record: record["id"])

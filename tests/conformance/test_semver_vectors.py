@@ -129,8 +129,8 @@ def test_masterminds_intervals() -> None:
         if "error" in vector:
             continue
         version, wanted = Version.parse(vector["version"]), MastermindsRange.parse(vector["range"])
-        found = wanted.prerelease_intervals if version.pre else wanted.intervals
-        inside = any(version in interval for interval in found)
+        intervals = wanted.prerelease_intervals if version.pre else wanted.intervals
+        inside = any(version in interval for interval in intervals)
         if inside != vector["match"] and not (inside and version.pre and wanted.exceptions):
             wrong.append(vector)
     assert wrong == []

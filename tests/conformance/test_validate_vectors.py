@@ -117,15 +117,15 @@ def is_named(finding: Finding, above: dict[str, str], groups: Iterable[str | Non
 
 
 def is_recognised(message: str, found: list[Finding]) -> bool:
-    if "load" in {stage(each) for each in found}:
+    if "load" in {stage(finding) for finding in found}:
         codes = next((codes for pattern, codes in LOAD if re.search(pattern, message)), None)
         assert codes is not None, f"a message of a new kind: {message}"
-        return any(each.code in codes.split() for each in found)
+        return any(finding.code in codes.split() for finding in found)
     for above, text in leaves(message):
         kinds = ((re.fullmatch(pattern, text, re.DOTALL), codes) for pattern, codes in CONVERT)
         match, codes = next(((match, codes) for match, codes in kinds if match), (None, ""))
         assert match is not None, f"a message of a new kind: {text}"
-        if not any(each.code in codes.split() and is_named(each, above, match.groups()) for each in found):
+        if not any(finding.code in codes.split() and is_named(finding, above, match.groups()) for finding in found):
             return False
     return True
 
@@ -133,14 +133,14 @@ def is_recognised(message: str, found: list[Finding]) -> bool:
 def check(group: Sequence[dict[str, Any]], folder: Path) -> None:
     """See that each vector of *group*, written into a folder of its own, is judged as recorded."""
     for number, vector in enumerate(group):
-        found = errors(vector, folder / str(number))
-        assert (not found) == vector["ok"], vector["name"]
-        if found:
-            expected = "load" if "load" in {stage(each) for each in found} else "convert"
+        findings = errors(vector, folder / str(number))
+        assert (not findings) == vector["ok"], vector["name"]
+        if findings:
+            expected = "load" if "load" in {stage(finding) for finding in findings} else "convert"
             assert expected == vector["stage"], vector["name"]
             messages = vector.get("messages") or [vector["message"]]
-            told = vector["name"], messages, list(map(str, found))
-            assert any(is_recognised(message, found) for message in messages), told
+            told = vector["name"], messages, list(map(str, findings))
+            assert any(is_recognised(message, findings) for message in messages), told
 
 
 OURS_IN_GROUPS: Final = grouped(list(vectors(OURS).values()), 25)

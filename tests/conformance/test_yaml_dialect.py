@@ -31,7 +31,7 @@ def test_verdict_and_content_are_those_of_opm(group: int, tmp_path: Path) -> Non
     differing = []
     for record in records(VENDORED / "opm_yaml.jsonl.gz")[group::GROUPS]:
         folder = written(record, tmp_path)
-        wrong = [str(each) for each in validate(folder, advice=False) if each.severity is Severity.ERROR]
+        wrong = [str(finding) for finding in validate(folder, advice=False) if finding.severity is Severity.ERROR]
         if bool(wrong) == record["ok"]:
             differing.append((record["id"], record["message"], wrong))
         elif record["ok"] and in_order(map(rendered, blobs(load(folder)))) != in_order(record["render"]):

@@ -157,5 +157,5 @@ def test_a_refusal_is_a_field_of_its_document() -> None:
     request = olmsolve.evolve(request_for(catalog, "a"), eligibility=[_licensed])
     with pytest.raises(olmsolve.Unsatisfiable) as failure:
         olmsolve.resolve(request)
-    documents = [each.to_dict() for each in failure.value.core]
+    documents = [reason.to_dict() for reason in failure.value.core]
     assert [document.get("refusal") for document in documents] == [None, "no licence"]

@@ -312,11 +312,9 @@ def test_questions_and_pictures_follow_the_scheme(scheme: str, tmp_path: Path) -
     resolver = olmsolve.Resolver(request.sources)
 
     def steps(to: str) -> tuple[str, ...]:
-        [found] = resolver.path(
-            request.subscriptions, namespaces=request.namespaces, installed=request.installed, to=to
-        )
-        assert found.path is not None, found.reason
-        return found.path.steps
+        [path] = resolver.path(request.subscriptions, namespaces=request.namespaces, installed=request.installed, to=to)
+        assert path.path is not None, path.reason
+        return path.path.steps
 
     assert steps("") == steps(third) == (f"app.v{second}", f"app.v{third}")
     assert steps(second) == steps(f"app.v{second}") == (f"app.v{second}",)

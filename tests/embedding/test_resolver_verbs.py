@@ -42,9 +42,9 @@ def test_diff_compares_two_sets_of_subscriptions(resolver: Resolver) -> None:
 def test_path_follows_what_is_installed(resolver: Resolver) -> None:
     """From 1.0.0, each update is the one that OLM takes."""
     operator = olmsolve.Installed("app.v1.0.0", "1.0.0", subscription="app")
-    [found] = resolver.path([WISH], namespaces=["shop", "olm"], installed=[operator])
-    assert found.path is not None
-    assert found.path.steps == ("app.v1.1.0", "app.v2.0.0")
+    [path] = resolver.path([WISH], namespaces=["shop", "olm"], installed=[operator])
+    assert path.path is not None
+    assert path.path.steps == ("app.v1.1.0", "app.v2.0.0")
     [nothing] = resolver.path([WISH], namespaces=["shop", "olm"])
     assert nothing.reason == "nothing is installed, so there is no path to look for"
 

@@ -134,7 +134,7 @@ def test_a_plan_is_explained_by_what_it_holds_back() -> None:
     (held,) = explanation.held_back
     assert isinstance(held, HeldBackBundle)
     assert held.candidate.name == new
-    assert explanation.held_back == tuple(each for operator in olmsolve.held_back(plan) for each in operator.newer)
+    assert explanation.held_back == tuple(bundle for operator in olmsolve.held_back(plan) for bundle in operator.newer)
 
 
 def test_what_has_a_plan_has_no_explanation() -> None:

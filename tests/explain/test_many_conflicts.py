@@ -56,8 +56,8 @@ def test_roots_that_are_left_aside_have_no_conflict() -> None:
     keys = [key for root in problem.roots if (key := root_key(problem, root)) is not None]
     whole = conflicts.conflicting(problem, (), backend=DEFAULT)
     assert len(whole) == 3
-    found = conflicts.conflicting(problem, (), backend=DEFAULT, aside=[keys[1]])
-    assert [core.constraints for core in found] == [whole[0].constraints, whole[2].constraints]
+    cores = conflicts.conflicting(problem, (), backend=DEFAULT, aside=[keys[1]])
+    assert [core.constraints for core in cores] == [whole[0].constraints, whole[2].constraints]
     assert conflicts.conflicting(problem, (), backend=DEFAULT, aside=keys) == []
 
 

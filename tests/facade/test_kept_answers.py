@@ -114,7 +114,7 @@ def test_only_what_a_change_touches_is_resolved() -> None:
     assert _answers(resolver, requests) == (first, 0)
 
     def after(*changed: PackageBuilder) -> int:
-        names = {each.name for each in changed}
+        names = {builder.name for builder in changed}
         now = [Source("c", "ns", 0, catalog_of(*(part for part in parts if part.name not in names), *changed))]
         later = resolver.after(now)
         answers, resolved = _answers(later, requests)

@@ -111,13 +111,13 @@ def test_faults_are_all_values_that_the_type_does_not_take() -> None:
         generator = random.Random(seed)
         type_ = _type(generator, 3)
         value = _value(generator, type_)
-        found = list(field_faults(type_, value))
+        faults = list(field_faults(type_, value))
         expected = list(_wrong(type_, value, ""))
-        assert [each.path for each in found] == [path for path, _ in expected], (seed, type_, value)
-        for fault, (_, kind) in zip(found, expected, strict=True):
+        assert [each.path for each in faults] == [path for path, _ in expected], (seed, type_, value)
+        for fault, (_, kind) in zip(faults, expected, strict=True):
             assert fault.is_content == (kind == "base64")
             assert kind == "base64" or _WRONG.get(kind, "an object") in fault.reason
-        outcomes[not found] += 1
+        outcomes[not faults] += 1
     assert min(outcomes.values()) > scaled(8000) // 5
 
 

@@ -89,11 +89,11 @@ def _origins(catalog: Catalog) -> list[list[Origin | None]]:
 
 def _check(path: Path, before: Catalog) -> Catalog:
     """Load the catalog by what changed, and hold it against loading the whole; return the former."""
-    whole, found = load(path), load(path, before=before)
-    assert found == whole
-    assert list(found.packages) == list(whole.packages)
-    assert _origins(found) == _origins(whole)
-    return found
+    whole, catalog = load(path), load(path, before=before)
+    assert catalog == whole
+    assert list(catalog.packages) == list(whole.packages)
+    assert _origins(catalog) == _origins(whole)
+    return catalog
 
 
 def _taken_over(catalog: Catalog) -> set[str]:

@@ -118,8 +118,8 @@ json_values = st.recursive(
 def test_yaml_means_what_it_was_made_of(value: Any) -> None:
     """Written YAML means the same to our reader and to one that follows YAML 1.1 to the letter."""
     text = yaml_text({"schema": "x", "value": value})
-    (found,) = load(io.StringIO(f"---\n{text}")).others
-    assert json.dumps(found.value) == json.dumps({"schema": "x", "value": value})
+    (blob,) = load(io.StringIO(f"---\n{text}")).others
+    assert json.dumps(blob.value) == json.dumps({"schema": "x", "value": value})
     assert _same(yaml.load(text, yaml.CSafeLoader)["value"], value)
 
 

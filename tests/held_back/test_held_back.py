@@ -398,7 +398,7 @@ def test_a_failure_holds_back_by_the_scheme() -> None:
     with pytest.raises(Unsatisfiable) as failure:
         olmsolve.resolve(request)
     (operator,) = olmsolve.held_back(failure.value)
-    assert [each.candidate.version for each in operator.newer] == ["24.10"]
+    assert [bundle.candidate.version for bundle in operator.newer] == ["24.10"]
 
 
 def test_an_update_is_held_back_by_the_scheme() -> None:

@@ -27,8 +27,8 @@ def test_a_look_at_constraints_says_what_a_search_says(semantics: Semantics, mon
     """
     random = Random(20)
     answers = [answer_to(any_request(random) | {"semantics": semantics}) for _ in range(scaled(300, 5))]
-    found = [answer for answer in answers if isinstance(answer, Resolution)]
-    found += [plan for _, _, plan in plans(semantics)]
+    resolutions = [answer for answer in answers if isinstance(answer, Resolution)]
+    resolutions += [plan for _, _, plan in plans(semantics)]
     fits = PlanTables.fits
     saved: list[bool] = []
 
@@ -37,9 +37,9 @@ def test_a_look_at_constraints_says_what_a_search_says(semantics: Semantics, mon
         return saved[-1]
 
     monkeypatch.setattr(PlanTables, "fits", noted)
-    looked = [olmsolve.held_back(plan) for plan in found]
+    looked = [olmsolve.held_back(plan) for plan in resolutions]
     monkeypatch.setattr(PlanTables, "fits", lambda *_: False)
-    assert [olmsolve.held_back(plan) for plan in found] == looked
+    assert [olmsolve.held_back(plan) for plan in resolutions] == looked
     assert min(saved.count(True), saved.count(False)) > scaled(50, 5)
 
 

@@ -74,7 +74,7 @@ def test_the_catalog_of_a_database(tmp_path: Path) -> None:
     image = BuiltImage(tar({"database/index.db": path.read_bytes()}), labels=DATABASE)
     layout = write_files(tmp_path / "layout", layout_files([named(image, "v1")], image))
     assert olmsolve.load(layout) == expected
-    assert [each.code for each in olmsolve.validate(path) if each.severity is olmsolve.Severity.ERROR] == []
+    assert [finding.code for finding in olmsolve.validate(path) if finding.severity is olmsolve.Severity.ERROR] == []
 
 
 def test_origins_name_the_package(tmp_path: Path) -> None:

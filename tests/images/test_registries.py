@@ -47,7 +47,7 @@ def test_a_real_registry(tmp_path: Path, expected: olmsolve.Catalog) -> None:
         push(host, "orchard/catalog", "v4.17", image)
         by_tag, by_digest = f"{host}/orchard/catalog:v4.17", f"{host}/orchard/catalog@{digest(image.manifest)}"
         assert olmsolve.load(by_tag) == olmsolve.load(f"docker://{by_digest}") == expected
-        assert [each for each in olmsolve.validate(by_tag) if each.severity is olmsolve.Severity.ERROR] == []
+        assert [finding for finding in olmsolve.validate(by_tag) if finding.severity is olmsolve.Severity.ERROR] == []
         request = {
             "namespaces": ["operators"],
             "catalogs": [{"name": "orchard", "file": by_tag}],

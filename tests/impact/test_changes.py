@@ -220,7 +220,7 @@ def test_what_never_changes_of_an_extension_is_refused() -> None:
         'one: ClusterExtension.olm.operatorframework.io "etcd" is invalid: spec.namespace: Invalid value: "elsewhere":'
         " namespace is immutable (delete the extension, and write a new one)"
     )
-    assert [each.reason for each in report.refusing] == [told]
+    assert [cluster.reason for cluster in report.refusing] == [told]
     # The cluster can be read very well.
     assert (report.unreadable, report.refusing_count) == ((), 1)
     assert report.gates == {Gate.UNAPPLIED}

@@ -134,7 +134,7 @@ def test_what_was_broken_and_works_is_newly_possible() -> None:
         before=catalog(vault=[vault]),
         after=catalog(vault=[vault], cache=chain(1, "Cache.v1")),
     )
-    assert [each.namespace for each in impact.mended] == ["shop"]
+    assert [failure.namespace for failure in impact.mended] == ["shop"]
     assert not impact.failures
     assert {(operator.owner, operator.after) for operator in impact.operators} >= {("vault", "vault.v1.0.0")}
 
@@ -142,7 +142,7 @@ def test_what_was_broken_and_works_is_newly_possible() -> None:
 def test_what_fails_on_both_sides_is_no_new_failure() -> None:
     """A gate must not close for what was broken before."""
     impact = impact_on(subscription("shop", "vault"), before=catalog(queue=chain(1)), after=catalog(queue=chain(2)))
-    assert [each.namespace for each in impact.lasting] == ["shop"]
+    assert [failure.namespace for failure in impact.lasting] == ["shop"]
     assert impact.gates == frozenset()
     assert not impact.changes
 
@@ -155,7 +155,7 @@ def test_an_installed_bundle_that_leaves_the_catalog_is_stranded() -> None:
         before=catalog(queue=chain(2)),
         after=catalog(queue=[Version("3.0.0")]),
     )
-    assert [each.bundle for each in impact.stranded] == ["queue.v2.0.0"]
+    assert [operator.bundle for operator in impact.stranded] == ["queue.v2.0.0"]
     assert Gate.STRANDED in impact.gates
 
 
@@ -277,8 +277,8 @@ def test_a_cluster_that_cannot_be_read_is_a_finding() -> None:
     ]
     report = fleet_impact([*broken, *clusters(2)])
     assert report.clusters == 2
-    assert [each.name for each in report.unreadable] == ["no file", "no kind", "nothing", "twice"]
-    assert all(each.reason for each in report.unreadable)
+    assert [cluster.name for cluster in report.unreadable] == ["no file", "no kind", "nothing", "twice"]
+    assert all(cluster.reason for cluster in report.unreadable)
     assert Gate.UNREADABLE in report.gates
 
 

@@ -138,7 +138,7 @@ def test_a_malformed_object_spoils_its_cluster_wherever_it_is() -> None:
     }
     report = report_on(plain=plain, **broken)
     assert report.clusters == 1
-    told = {each.name: each.reason for each in report.unreadable}
+    told = {cluster.name: cluster.reason for cluster in report.unreadable}
     assert {*told} == {*broken}
     for name, objects in broken.items():
         with pytest.raises(olmsolve.ManifestError) as refused:

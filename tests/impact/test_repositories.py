@@ -446,9 +446,9 @@ def test_kinds_of_others_are_no_slips() -> None:
         {**wish, "apiVersion": "messaging.knative.dev/v1", "spec": {"anything": 1}},
         {"apiVersion": "operators.coreos.com/v1", "kind": "OLMConfig", "metadata": {"name": "cluster"}},
     ]
-    found = read_changes([wish, *others])
-    assert [object_.name for object_ in found.objects] == ["ledger"]
-    assert [(each.kind, each.count) for each in found.skipped] == [("OLMConfig", 1), ("Subscription", 1)]
+    changes = read_changes([wish, *others])
+    assert [object_.name for object_ in changes.objects] == ["ledger"]
+    assert [(each.kind, each.count) for each in changes.skipped] == [("OLMConfig", 1), ("Subscription", 1)]
     with pytest.raises(olmsolve.ManifestError, match="no object is of a kind that a change applies, only OLMConfig"):
         read_changes(others[1:])
 

@@ -175,12 +175,12 @@ class PlainFamilies:
         except ConstraintError:
             return None
         found = []
-        for each in asked:
-            predicate = each.predicate
-            if not isinstance(predicate, InPackage) or each.property_type != "olm.package.required":
+        for requirement in asked:
+            predicate = requirement.predicate
+            if not isinstance(predicate, InPackage) or requirement.property_type != "olm.package.required":
                 return None
             if not all(
-                isinstance(part, str) for part in slot.bundles[0].properties[each.property_index].value.values()
+                isinstance(part, str) for part in slot.bundles[0].properties[requirement.property_index].value.values()
             ):
                 return None
             ordered = self.ordered(predicate.package) if predicate.package in self.names else None

@@ -71,10 +71,10 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         requires = index.requires(number)
         assert not isinstance(requires, Fault)
         assert index.rules(number) == (requires, index.deprecated(number), index.groups(number))
-        for each, (place, first, end) in zip(requires, needs, strict=True):
+        for requirement, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
             found = index.slots_meeting(place, first, end)
-            assert found == index.candidates(each.predicate)
+            assert found == index.candidates(requirement.predicate)
             assert index.slots_meeting(place, first, end) is found
             family = index.family(place)
             if family is not None:

@@ -181,9 +181,11 @@ def test_a_requirement_is_parsed_once() -> None:
     blobs.append({"schema": "olm.channel", "name": "stable", "package": "a", "entries": entries})
     index = index_of(from_blobs(blobs))
     found = [index.requires(number) for number in range(3)]
-    asked = [each for requires in found if isinstance(requires, tuple) for each in requires]
-    assert [each.property_index for each in asked] == [0, 1, 2, 0, 1, 0]
-    assert all(isinstance(each, Requirement) and each.predicate is asked[0].predicate for each in asked)
+    asked = [requirement for requires in found if isinstance(requires, tuple) for requirement in requires]
+    assert [requirement.property_index for requirement in asked] == [0, 1, 2, 0, 1, 0]
+    assert all(
+        isinstance(requirement, Requirement) and requirement.predicate is asked[0].predicate for requirement in asked
+    )
 
 
 def test_ranks_stand_for_versions() -> None:

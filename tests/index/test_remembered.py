@@ -111,7 +111,7 @@ def test_a_warmed_view_looks_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None
     app = view.indexes[0].channel("app", "stable").all[0]
     requires = view.indexes[0].requires(app)
     assert isinstance(requires, tuple)
-    predicates = [each.predicate for each in requires]
+    predicates = [requirement.predicate for requirement in requires]
 
     def asked(view: visible.Visible) -> list[object]:
         return [(view.candidates(predicate, 0), view.group(predicate)) for predicate in predicates]

@@ -71,10 +71,10 @@ def test_warming_gives_each_list_of_requirements_once() -> None:
         )
     )
     assert not index.dense
-    assert sorted(str(each) for each in index.warm()) == ["package app in <2.0.0", "package db in >=1.0.0"]
-    assert [str(each) for each in index.warm({"web", "nope"})] == ["package app in <2.0.0"]
+    assert sorted(str(predicate) for predicate in index.warm()) == ["package app in <2.0.0", "package db in >=1.0.0"]
+    assert [str(predicate) for predicate in index.warm({"web", "nope"})] == ["package app in <2.0.0"]
     assert list(index.warm({"db"})) == []
-    assert all(isinstance(each, InPackage) for each in index.warm())
+    assert all(isinstance(predicate, InPackage) for predicate in index.warm())
 
 
 def test_a_list_of_two_texts_ends_where_it_ends() -> None:
@@ -153,7 +153,7 @@ def test_what_is_warmed_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = looked_up(asked)
     warmed = CatalogIndex(asked.catalog, asked.columns)
-    assert [str(each) for each in warmed.warm()] == ["the API g/v1/K"]
+    assert [str(predicate) for predicate in warmed.warm()] == ["the API g/v1/K"]
 
     def nothing(*_: object) -> None:
         raise AssertionError("was not warmed")

@@ -46,7 +46,7 @@ def said_by(index: CatalogIndex) -> list[object]:
             facts = index.published(number)
             said += [facts, facts.properties, index.groups(number), index.deprecated(number)]
         if not isinstance(requires, Fault):
-            said += [(index.candidates(each.predicate)) for each in requires]
+            said += [(index.candidates(requirement.predicate)) for requirement in requires]
     return said
 
 

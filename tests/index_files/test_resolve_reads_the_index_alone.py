@@ -70,9 +70,9 @@ def compared(
     for path in catalogs:
         write_index(path)
     reads = Reads(monkeypatch)
-    found = list(answers(olmsolve, arguments))
-    assert found == expected
-    return reads, found
+    outcomes = list(answers(olmsolve, arguments))
+    assert outcomes == expected
+    return reads, outcomes
 
 
 def with_files(document: Mapping[str, Any], folder: Path) -> tuple[Path, list[Path]]:
@@ -94,10 +94,10 @@ def test_what_is_held_back(
     """Channels, edges, versions and the order of candidates are columns of the index: no bundle is read for them."""
     request, catalogs = with_files(request_document(scenario), tmp_path)
     semantics = ("--semantics", scenario.get("semantics", "documented"))
-    reads, found = compared(olmsolve, monkeypatch, (request, *semantics), catalogs)
-    if found[0].code == 0:
+    reads, outcomes = compared(olmsolve, monkeypatch, (request, *semantics), catalogs)
+    if outcomes[0].code == 0:
         assert (reads.catalogs, reads.bundles) == (0, 0)
-        assert ("Held back:" in found[0].out) == bool(scenario["heldBack"])
+        assert ("Held back:" in outcomes[0].out) == bool(scenario["heldBack"])
 
 
 @pytest.mark.parametrize("scenario", scenarios(*sorted((_TESTS / "scenarios" / "dumps").glob("*.yaml"))))
@@ -105,8 +105,8 @@ def test_clusters(scenario: dict[str, Any], olmsolve: Run, monkeypatch: pytest.M
     """What hinders a namespace, deprecations among it, is told without reading packages. OLM v1 reads the packages."""
     arguments = cluster_arguments(scenario, tmp_path)
     catalogs = [Path(argument.partition("=")[2]) for argument in arguments if "=" in argument]
-    reads, found = compared(olmsolve, monkeypatch, arguments, catalogs)
-    if found[0].code == 0 and not scenario.get("extensions"):
+    reads, outcomes = compared(olmsolve, monkeypatch, arguments, catalogs)
+    if outcomes[0].code == 0 and not scenario.get("extensions"):
         assert reads.catalogs == 0
 
 
@@ -123,7 +123,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_large_packages(package: str, olmsolve: Run, monkeypatch: pytest.MonkeyPatch, indexed: Path) -> None:
     """A package with hundreds of bundles, one of which is newer in another channel, costs no look at any of them."""
     reads = Reads(monkeypatch)
-    found = list(answers(olmsolve, ("--catalog", f"community={indexed}", "--subscribe", package)))
-    assert [each.code for each in found] == [0, 0]
-    assert ("Held back:" in found[0].out) == (package == "hive-operator")
+    outcomes = list(answers(olmsolve, ("--catalog", f"community={indexed}", "--subscribe", package)))
+    assert [outcome.code for outcome in outcomes] == [0, 0]
+    assert ("Held back:" in outcomes[0].out) == (package == "hive-operator")
     assert (reads.catalogs, reads.bundles) == (0, 0)

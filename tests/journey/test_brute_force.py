@@ -70,13 +70,13 @@ def test_small_cases_have_the_plan_that_brute_force_finds() -> None:
     """One namespace is one part of the cluster: the whole sequence is defined, and has to be the same."""
     for seed in sampled(range(CASES), 50, offset=21):
         case = drawn(seed)
-        want, found = best(case), planned(case)
-        assert not found.undecided
+        want, journey = best(case), planned(case)
+        assert not journey.undecided
         if want is None:
-            assert not found.is_reached, seed
-            assert found.conflicts, seed
+            assert not journey.is_reached, seed
+            assert journey.conflicts, seed
         else:
-            assert (acts(found), found.changes, found.updates) == want, seed
+            assert (acts(journey), journey.changes, journey.updates) == want, seed
 
 
 def test_hard_cases_have_the_plan_that_brute_force_finds() -> None:
@@ -87,16 +87,16 @@ def test_hard_cases_have_the_plan_that_brute_force_finds() -> None:
     given_up = 0
     for seed in sampled(range(10000, 10000 + CASES), 50, offset=7):
         case = drawn(seed, hard=True)
-        want, found = best(case), planned(case)
-        given_up += bool(found.undecided)
+        want, journey = best(case), planned(case)
+        given_up += bool(journey.undecided)
         assert given_up <= 1
-        if found.undecided:
-            assert not found.is_reached
+        if journey.undecided:
+            assert not journey.is_reached
         elif want is None:
-            assert not found.is_reached, seed
-            assert found.conflicts, seed
+            assert not journey.is_reached, seed
+            assert journey.conflicts, seed
         else:
-            assert (acts(found), found.changes, found.updates) == want, seed
+            assert (acts(journey), journey.changes, journey.updates) == want, seed
 
 
 def test_extensions_have_the_plan_that_brute_force_finds() -> None:
@@ -165,10 +165,10 @@ def test_several_namespaces_cost_what_brute_force_finds() -> None:
     """The order of changes in different namespaces is a matter of names; what they cost is not."""
     for seed in sampled(range(5000, 5500), 25):
         case = drawn(seed, namespaces=2)
-        want, found = best(case), planned(case)
-        assert found.is_reached == (want is not None), seed
+        want, journey = best(case), planned(case)
+        assert journey.is_reached == (want is not None), seed
         if want is not None:
-            assert (found.changes, found.updates) == (want.changes, want.updates), seed
+            assert (journey.changes, journey.updates) == (want.changes, want.updates), seed
 
 
 def test_ways_out_lead_to_the_wanted_version() -> None:

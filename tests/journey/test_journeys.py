@@ -57,7 +57,7 @@ def cluster(
 
 def journey(found: Situation, to: str, catalogs: Mapping[str, Catalog] | None = None, **options: Any) -> Journey:
     """The journey from 4.18, with the content of the catalog at later versions."""
-    later = {version: {"olm/main": each} for version, each in (catalogs or {}).items()}
+    later = {version: {"olm/main": catalog} for version, catalog in (catalogs or {}).items()}
     return olmsolve.journey(found, openshift=options.pop("openshift", "4.18"), to=to, catalogs=later, **options)
 
 
@@ -126,7 +126,7 @@ def test_an_operator_without_a_way_is_the_conflict() -> None:
         "shop/ledger has to work with OpenShift 4.20",
         "ledger.v1.1.0 works up to OpenShift 4.19",
     )
-    assert [str(each) for each in reason.outlook] == [
+    assert [str(outlook) for outlook in reason.outlook] == [
         "at 4.19, channel stable leads to ledger.v1.1.0, which works up to 4.19"
     ]
     assert [str(way) for way in found.ways] == ["remove subscription shop/ledger and operator shop/ledger.v1.0.0"]

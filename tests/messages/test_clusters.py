@@ -99,7 +99,7 @@ NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
 @pytest.mark.parametrize(("schema", "value", "words"), NUMBERS, ids=[words for _, _, words in NUMBERS])
 def test_violations_of_schemas(schema: dict[str, Any], value: object, words: str) -> None:
     """The words are those of the validation library of Kubernetes."""
-    assert any(words in str(found) for found in schema_violations(schema, value))
+    assert any(words in str(violation) for violation in schema_violations(schema, value))
 
 
 @pytest.mark.parametrize(("value", "factor"), [(0.07, 0.01), (0.3, 0.1), (-0.3, 0.1), (7.5, 2.5), (3, 0.5), (0.0, 0.1)])
@@ -250,9 +250,9 @@ def test_definitions_of_another_release() -> None:
 def test_a_definition_that_is_not_established() -> None:
     """Names that clash with another definition's keep it from being served."""
     cluster = state(definition(status={"conditions": [{"type": "Established", "status": "False"}]}))
-    found = Definitions(cluster.all(CustomResourceDefinition)).fault("shops.example.com")
-    assert found is not None
-    assert found.message == "it is not established"
+    status = Definitions(cluster.all(CustomResourceDefinition)).fault("shops.example.com")
+    assert status is not None
+    assert status.message == "it is not established"
 
 
 def test_an_operator_whose_requirements_are_met_again() -> None:

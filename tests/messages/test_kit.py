@@ -94,7 +94,9 @@ def test_fixes_that_are_wrong() -> None:
     assert explained.fixes is not None
     first = explained.fixes[0]
     drops = (DropSubscription("shop"), DropSubscription("rival"))
-    both = evolve(first, changes=(*first.changes, *(each for each in drops if each not in first.changes)))
+    both = evolve(
+        first, changes=(*first.changes, *(subscription for subscription in drops if subscription not in first.changes))
+    )
     text = message(AssertionError, lambda: check_fixes(FAILING, explained=evolve(explained, fixes=(both, first))))
     assert "the fixes do not begin with the smallest" in text
     assert "works without " in text

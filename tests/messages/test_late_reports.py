@@ -103,10 +103,10 @@ def test_an_extension_whose_manifests_nobody_has() -> None:
 def test_several_packages_in_the_way_of_a_journey() -> None:
     """A namespace has many packages: every form names those that stand in the way."""
     reason = JourneyReason("4.19", JourneyRule.RESOLVES, "shop", package="vault, till")
-    found = Journey("4.18", "4.19", "4.18", (JourneyStage("4.18", "1.31"),), (JourneyConflict((reason,)),))
-    assert "\n    in the way: vault, till\n" in render.journey_text(found)
-    assert "at OpenShift 4.19; in the way: vault, till. Then: " in render.journey_markdown(found)
-    assert "<li>in the way: vault, till</li>" in render.journey_html(found)
+    journey = Journey("4.18", "4.19", "4.18", (JourneyStage("4.18", "1.31"),), (JourneyConflict((reason,)),))
+    assert "\n    in the way: vault, till\n" in render.journey_text(journey)
+    assert "at OpenShift 4.19; in the way: vault, till. Then: " in render.journey_markdown(journey)
+    assert "<li>in the way: vault, till</li>" in render.journey_html(journey)
 
 
 def test_what_objects_say_on_the_page_of_a_simulation() -> None:

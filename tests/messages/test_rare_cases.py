@@ -84,8 +84,8 @@ def released_bundle() -> Any:
     """Return what is found about a bundle whose release cannot be read."""
     value = {"packageName": "shop", "version": "1.0.0", "release": "1..2"}
     blob = {"schema": "olm.bundle", "package": "shop", "name": "shop.v1", "image": "example.com/shop:v1"}
-    found = validate(fbc.from_blobs([{**blob, "properties": [{"type": "olm.package", "value": value}]}]))
-    return next(each for each in found if each.code == "release-invalid")
+    findings = validate(fbc.from_blobs([{**blob, "properties": [{"type": "olm.package", "value": value}]}]))
+    return next(finding for finding in findings if finding.code == "release-invalid")
 
 
 EXTENSION: Final = ExtensionRequest(

@@ -90,8 +90,8 @@ def test_warnings_about_yaml(snapshot: Snapshot, tmp_path: Path) -> None:
     blocks = []
     for text in YAML:
         (tmp_path / "catalog.yaml").write_text(f"schema: x\n{text}\n", "utf-8")
-        [found] = validate(tmp_path, advice=False)
-        blocks.append(f"{text!r}\n  {found.message}\n  {found.hint}")
+        [finding] = validate(tmp_path, advice=False)
+        blocks.append(f"{text!r}\n  {finding.message}\n  {finding.hint}")
     snapshot("messages/yaml.txt", "\n\n".join(blocks))
 
 

@@ -88,9 +88,10 @@ def is_equivalent(mutant: Mutant, source: str) -> bool:
     function = _functions(source).get(mutant.line, "")
     places = places_of(mutant.module, source)
     return any(
-        each.module in ("", mutant.module) and places[function, change].index(mutant.number) + 1 in each.positions
+        equivalent.module in ("", mutant.module)
+        and places[function, change].index(mutant.number) + 1 in equivalent.positions
         for change in (mutant.change, mutant.kind)
-        for each in _BY_CHANGE.get((function, change), ())
+        for equivalent in _BY_CHANGE.get((function, change), ())
     )
 
 

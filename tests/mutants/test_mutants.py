@@ -127,10 +127,10 @@ def test_verdicts_hold_for_the_module_and_survivors_for_the_tests(tmp_path: Path
     notebook.add("semver", survivor, "survived")
     path.write_text(path.read_text("utf-8") + '{"key": "cut sh', "utf-8")
     again = Notebook(path)
-    assert [again.verdict("semver", each) for each in (killed, survivor)] == ["killed", "survived"]
+    assert [again.verdict("semver", mutant) for mutant in (killed, survivor)] == ["killed", "survived"]
     changed = path.read_text("utf-8").replace('tests", "value": "', 'tests", "value": "other ')
     path.write_text(changed, "utf-8")
-    assert [Notebook(path).verdict("semver", each) for each in (killed, survivor)] == ["killed", None]
+    assert [Notebook(path).verdict("semver", mutant) for mutant in (killed, survivor)] == ["killed", None]
     assert Notebook(path).survived_before("semver", survivor)
 
 
@@ -139,12 +139,12 @@ def test_equivalent_mutants_are_there() -> None:
     modules = {name: path for room in ROOMS.values() for name, path in room.modules().items()}
     places = {name: places_of(name, path.read_text("utf-8")) for name, path in modules.items()}
     stale = []
-    for each in EQUIVALENT:
-        key = each.function, each.change
-        found = [name for name in places if key in places[name] and each.module in ("", name)]
+    for equivalent in EQUIVALENT:
+        key = equivalent.function, equivalent.change
+        found = [name for name in places if key in places[name] and equivalent.module in ("", name)]
         # Two modules with one entry would each need to be read.
-        if len(found) != 1 or each.count != len(places[found[0]][key]):
-            stale.append(f"{each} is in {found}, {[len(places[name][key]) for name in found]} times")
+        if len(found) != 1 or equivalent.count != len(places[found[0]][key]):
+            stale.append(f"{equivalent} is in {found}, {[len(places[name][key]) for name in found]} times")
     assert stale == []
     assert len(set(EQUIVALENT)) == len(EQUIVALENT)
 

@@ -84,19 +84,19 @@ def in_processes(binaries: Path) -> MachineFor:
 def run_page(path: Path, machine_for: MachineFor) -> PageRun:
     """Run the page at *path* in an empty folder, with what *machine_for* makes for this folder."""
     page = read_page(path.read_text("utf-8"))
-    found = [Difference(fault.line, fault.message) for fault in page.faults]
+    differences = [Difference(fault.line, fault.message) for fault in page.faults]
     with tempfile.TemporaryDirectory(prefix="page-") as name:
         # Programs print the name without links.
         folder = Path(name).resolve() / "page"
         folder.mkdir()
         with machine_for(folder) as machine:
-            found += _run(page, folder, machine)
+            differences += _run(page, folder, machine)
     not_run = tuple(step for step in page.steps if isinstance(step, NotRun))
-    return PageRun(path, tuple(sorted(found, key=lambda each: each.line)), not_run)
+    return PageRun(path, tuple(sorted(differences, key=lambda each: each.line)), not_run)
 
 
 def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for step in page.steps:
         try:
             if isinstance(step, File):
@@ -104,9 +104,9 @@ def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
                 (folder / step.name).write_text(step.text, "utf-8")
             elif isinstance(step, Command):
                 printed = machine.command(step.text)
-                found += [] if printed is None else _compared(step, printed)
+                differences += [] if printed is None else _compared(step, printed)
             elif isinstance(step, Examples):
-                found += [
+                differences += [
                     Difference(
                         example.line,
                         f">>> {example.source}",
@@ -118,8 +118,8 @@ def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
                 ]
         except EndedError as ended:
             # What follows would fail for want of what this block would have done.
-            return [*found, Difference(step.line, str(ended))]
-    return found
+            return [*differences, Difference(step.line, str(ended))]
+    return differences
 
 
 def _compared(command: Command, printed: Printed) -> list[Difference]:

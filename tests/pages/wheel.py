@@ -65,10 +65,10 @@ def _install(python: Path, *, with_needs: bool) -> None:
             _pip(python, "install", "--no-deps", "--force-reinstall", str(wheel))
     # A page that ran the checkout would show nothing about the wheel.
     program = "import olmsolve; print(olmsolve.__file__)"
-    found = subprocess.run(
+    process = subprocess.run(
         [python, "-I", "-c", program], cwd=python.parent, capture_output=True, text=True, check=True, env={}
     )
-    assert found.stdout.startswith(str(python.parents[1])), found.stdout
+    assert process.stdout.startswith(str(python.parents[1])), process.stdout
 
 
 def _pip(python: Path, *arguments: str) -> None:

@@ -123,5 +123,7 @@ def test_the_kinds_names_are_renamed() -> None:
     assert isinstance(renamed, olmsolve.Request)
     assert len(olmsolve.resolve(renamed).installs) == 2
     bundles = [bundle for package in renamed.sources[0].catalog for bundle in package.bundles.values()]
-    [constraint] = [each.value for each in chain(*(b.properties for b in bundles)) if each.type == "olm.constraint"]
+    [constraint] = [
+        property_.value for property_ in chain(*(b.properties for b in bundles)) if property_.type == "olm.constraint"
+    ]
     assert constraint == {"apis": {"group": "group-1.example.com", "least": 2}}

@@ -88,13 +88,13 @@ def test_the_answer_is_the_defined_one(name: str) -> None:
 def obeys(rules: tuple[olmsolve.classic.HouseRule, ...], chosen: list[PlainCandidate], offered: set[int]) -> bool:
     """Whether a selection obeys *rules*; *offered* are the identities of what requirements could be met by."""
     for rule in rules:
-        named = [each for each in chosen if is_named(rule.bundles, each)]
-        if isinstance(rule, AtLeastOne) and not any(id(each) in offered for each in named):
+        named = [candidate for candidate in chosen if is_named(rule.bundles, candidate)]
+        if isinstance(rule, AtLeastOne) and not any(id(candidate) in offered for candidate in named):
             return False
         if isinstance(rule, Never) and rule.beside is None and named:
             return False
         if isinstance(rule, Never) and rule.beside is not None:
-            others = [each for each in chosen if is_named(rule.beside, each)]
+            others = [candidate for candidate in chosen if is_named(rule.beside, candidate)]
             if any(one is not other for one in named for other in others):
                 return False
     return True
@@ -173,9 +173,13 @@ def test_a_preference_moves_candidates_to_the_front_and_changes_nothing_else() -
 def choices(problem: ClassicProblem) -> list[tuple[int, ...]]:
     """The candidates of every choice, wherever it comes from."""
     size = problem.visible.size + len(problem.installed.names)
-    found = [root for root in problem.roots if isinstance(root, Dependency)]
-    found += [each for number in range(size) for each in problem.constraints(number) if isinstance(each, Dependency)]
-    return [tuple(candidate for candidate in choice.candidates if isinstance(candidate, int)) for choice in found]
+    dependencies = [root for root in problem.roots if isinstance(root, Dependency)]
+    dependencies += [
+        each for number in range(size) for each in problem.constraints(number) if isinstance(each, Dependency)
+    ]
+    return [
+        tuple(candidate for candidate in choice.candidates if isinstance(candidate, int)) for choice in dependencies
+    ]
 
 
 def included(problem: ClassicProblem, rule: Prefer, number: int) -> bool:

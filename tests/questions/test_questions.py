@@ -191,7 +191,7 @@ def test_a_request_that_fails_leaves_what_is_installed() -> None:
     fine = attrs.evolve(request(main), installed=[olmsolve.Installed("tool.v1", "1.0.0")])
     failing = attrs.evolve(fine, subscriptions=[Subscription("wish-x", "team", "x")])
     answer = diff(fine, failing)
-    assert [each.name for each in answer.lost] == ["app.v1.0.0"]
+    assert [candidate.name for candidate in answer.lost] == ["app.v1.0.0"]
     assert not answer.gained
     assert str(answer.changes[0]) == "app: loses app.v1.0.0 (stable, olm/main)"
     assert str(diff(failing, fine).changes[0]) == "app: gains app.v1.0.0 (stable, olm/main)"
@@ -252,10 +252,10 @@ def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
 def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
     """Every bundle of the example's plan can be asked about, as data and as text."""
     plan = resolve(read_request(EXAMPLES / "upgrade.yaml"))
-    for each in (*plan.kept, *(install.candidate for install in plan.installs)):
-        answer = why(plan, each.name)
-        assert answer.to_dict()["candidate"] == each.to_dict()
-        assert each.name in why_text(answer)
+    for candidate in (*plan.kept, *(install.candidate for install in plan.installs)):
+        answer = why(plan, candidate.name)
+        assert answer.to_dict()["candidate"] == candidate.to_dict()
+        assert candidate.name in why_text(answer)
 
 
 def test_whoever_asks_in_python_is_told_of_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

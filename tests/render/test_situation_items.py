@@ -93,7 +93,7 @@ def test_faults_of_the_objects_are_failures_without_explanation(tmp_path: Path) 
     assert failing
     assert all("operator group" in group.failures[0] for group in failing)
     explained = explained_failures(plan, asked)
-    assert {each.question.name for each in explained}.isdisjoint(group.namespace for group in failing)
+    assert {answer.question.name for answer in explained}.isdisjoint(group.namespace for group in failing)
 
 
 def test_each_failure_that_was_resolved_is_explained(tmp_path: Path) -> None:
@@ -147,4 +147,6 @@ def test_extensions_have_a_timeline_of_rounds(tmp_path: Path) -> None:
     assert all(row[0][0] == 0 and row[-1][1] == last for row in rows.values())
     for update in extensions.rounds[0].updates if extensions.rounds else ():
         assert rows[update.extension][1][:3][0::2] == (1, update.bundle)
-    assert {name for name, row in rows.items() if row[-1][3] == "bad"} == {each.extension for each in extensions.failed}
+    assert {name for name, row in rows.items() if row[-1][3] == "bad"} == {
+        extension.extension for extension in extensions.failed
+    }

@@ -91,8 +91,8 @@ def test_a_must_gather_is_read_as_it_comes(tmp_path: Path, form: str) -> None:
 def test_the_position_in_an_archive_is_told(tmp_path: Path) -> None:
     """A message about an object names the archive, the member and the line, though nothing was unpacked."""
     path = packed(tmp_path / "dump.tgz", {"all.yaml": b"kind: List\napiVersion: v1\nitems:\n- " + text(catalog())})
-    (found,) = olmsolve.read_cluster(path).all(CatalogSource)
-    assert str(found.origin) == f"{path}/all.yaml:4"
+    (source,) = olmsolve.read_cluster(path).all(CatalogSource)
+    assert str(source.origin) == f"{path}/all.yaml:4"
 
 
 def test_a_cluster_that_is_not_whole_is_refused_where_a_state_is_asked_for(tmp_path: Path) -> None:

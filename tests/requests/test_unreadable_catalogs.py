@@ -325,7 +325,7 @@ def test_the_namespace_has_its_own_catalogs_first() -> None:
     asked = ask("referenced", catalog(REQUIRER), bad=UnreadableSource("zz", "ns", 0, "gone"), others=[helper])
     assert "requires and that comes before thing.v1" in refusal(asked).what
     both = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, UnreadableSource("zz", "ns", 0, "gone")))
-    assert [each.key for each in refusal(both).catalogs] == ["ns/zz", "olm/bad"]
+    assert [source.key for source in refusal(both).catalogs] == ["ns/zz", "olm/bad"]
 
 
 def test_a_preference_could_be_for_what_the_catalog_has() -> None:

@@ -61,7 +61,7 @@ def test_total_order(a: Version, b: Version, c: Version) -> None:
 @given(versions, versions)
 def test_order_of_semantic_version(a: Version, b: Version) -> None:
     """An independent implementation has the same order, but for build metadata."""
-    theirs = [semantic_version.Version(str(each).partition("+")[0]) for each in (a, b)]
+    theirs = [semantic_version.Version(str(version).partition("+")[0]) for version in (a, b)]
     assert (a < b, a == b) == (theirs[0] < theirs[1], theirs[0] == theirs[1])
 
 

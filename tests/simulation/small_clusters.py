@@ -156,9 +156,9 @@ def cluster_situation(
     state: ClusterState, contents: Mapping[str, Catalog | CatalogError], policy: Policy | None = None
 ) -> ClusterSituation:
     """The cluster *state* under *policy*, as all verbs see it."""
-    found = Situation.of_cluster(state, contents, policy).cluster
-    assert found is not None
-    return found
+    situation = Situation.of_cluster(state, contents, policy).cluster
+    assert situation is not None
+    return situation
 
 
 def simulate(

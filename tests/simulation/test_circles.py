@@ -125,8 +125,8 @@ def test_two_catalogs_that_take_turns_are_a_circle() -> None:
 def test_a_way_back_that_ends_well_is_no_circle() -> None:
     """A second operator comes to need what only the older version has: that one comes back and stays, which is rest."""
     circle = [
-        attrs.evolve(each, owns=("E.v1", "Old.v1") if index == 0 else ("E.v1",))
-        for index, each in enumerate(_circle(3))
+        attrs.evolve(version, owns=("E.v1", "Old.v1") if index == 0 else ("E.v1",))
+        for index, version in enumerate(_circle(3))
     ]
     needing = [Version(f"1.{n}.0", ("F.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(3)]
     needing.append(Version("1.3.0", ("F.v1",), requires=("Old.v1",), replaces="1.2.0"))

@@ -90,7 +90,7 @@ def test_a_copy_follows_the_operator_that_takes_over() -> None:
     assert _copies(first) == {"target": "one"}
     both = simulate(first.having(*cluster(subscription("two", "e"))), CONTENT).state
     assert _copies(both) == {"target": "one"}
-    gone = [each for each in both if each.namespace == "one" and not isinstance(each, OperatorGroup)]
+    gone = [object_ for object_ in both if object_.namespace == "one" and not isinstance(object_, OperatorGroup)]
     assert _copies(simulate(both.without(*gone), CONTENT).state) == {"target": "two"}
 
 

@@ -349,8 +349,13 @@ def _deprecating(*names_: str) -> Catalog:
             "entries": [{"name": "e.v1.0.0"}, {"name": "e.v2.0.0", "replaces": "e.v1.0.0"}],
         },
         *(
-            {"schema": "olm.bundle", "package": "e", "name": f"e.v{each.number}", "properties": properties("e", each)}
-            for each in (ONE, TWO)
+            {
+                "schema": "olm.bundle",
+                "package": "e",
+                "name": f"e.v{version.number}",
+                "properties": properties("e", version),
+            }
+            for version in (ONE, TWO)
         ),
         {
             "schema": "olm.deprecations",

@@ -28,7 +28,7 @@ def deprecated(function: Callable[..., Any], *arguments: Any, **keywords: Any) -
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = function(*arguments, **keywords)
-    assert [(each.category, each.filename) for each in caught] == [(DeprecationWarning, __file__)]
+    assert [(message.category, message.filename) for message in caught] == [(DeprecationWarning, __file__)]
     return found
 
 

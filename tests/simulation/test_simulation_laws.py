@@ -65,54 +65,54 @@ def test_it_always_ends_and_no_state_repeats(name: str) -> None:
     """
     planned = settled = circles = 0
     for seed in range(PER_SHAPE):
-        found, _ = _simulated(name, seed)
-        assert found.ended is not Ending.LIMIT, seed
-        digests = [step.digest for step in found.steps]
-        if found.ended is Ending.CYCLE:
+        simulation, _ = _simulated(name, seed)
+        assert simulation.ended is not Ending.LIMIT, seed
+        digests = [step.digest for step in simulation.steps]
+        if simulation.ended is Ending.CYCLE:
             circles += 1
-            assert found.repeats is not None
-            turning = [trouble for trouble in found.left if isinstance(trouble, Circle)]
+            assert simulation.repeats is not None
+            turning = [trouble for trouble in simulation.left if isinstance(trouble, Circle)]
             assert turning, seed
-            stands = any(each.stands for each in turning)
-            if found.repeats and not stands:
-                assert digests[-1] == digests[found.repeats - 1], seed
-            for each in turning:
-                assert each.states[0] == each.states[-1], seed
-                assert len(set(each.states)) > 1, seed
-                before = found.steps[found.repeats - 1].state if found.repeats else found.start
-                if each.object == "Subscription":
-                    then, now = (_current(state, each) for state in (before, found.state))
-                    assert then == now == each.states[0], seed
+            stands = any(circle.stands for circle in turning)
+            if simulation.repeats and not stands:
+                assert digests[-1] == digests[simulation.repeats - 1], seed
+            for circle in turning:
+                assert circle.states[0] == circle.states[-1], seed
+                assert len(set(circle.states)) > 1, seed
+                before = simulation.steps[simulation.repeats - 1].state if simulation.repeats else simulation.start
+                if circle.object == "Subscription":
+                    then, now = (_current(state, circle) for state in (before, simulation.state))
+                    assert then == now == circle.states[0], seed
             if not stands:
                 digests.pop()
         assert len(set(digests)) == len(digests), seed
-        for done in found.passes:
+        for done in simulation.passes:
             answered = done.resolution is not None or done.failure is not None
             assert (done.verdict is not None) == answered, seed
             assert done.verdict is None or done.verdict.valid, (seed, done.verdict)
-        planned += any(done.sync.plan is not None for done in found.passes)
-        settled += found.is_settled
+        planned += any(done.sync.plan is not None for done in simulation.passes)
+        settled += simulation.is_settled
     assert planned > PER_SHAPE // 3, "too few clusters in which anything happens"
     assert settled > 0
     assert circles < PER_SHAPE // 3
 
 
 def _current(state: ClusterState, circle: Circle) -> str | None:
-    found = state.get(SubscriptionObject, circle.namespace, circle.name)
-    return None if found is None else found.current_csv
+    subscription = state.get(SubscriptionObject, circle.namespace, circle.name)
+    return None if subscription is None else subscription.current_csv
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_at_rest_nothing_more_is_to_be_done(name: str) -> None:
     """Begun where another ended, a simulation has no steps, and says the same of what is left."""
     for seed in range(PER_SHAPE // 2):
-        found, settings = _simulated(name, seed)
-        if found.ended is not Ending.REST:
+        simulation, settings = _simulated(name, seed)
+        if simulation.ended is not Ending.REST:
             continue
         _, contents = random_cluster(f"{name} {seed}", SHAPES[name])
-        again = simulate(found.state, contents, most_steps=200, **settings)
+        again = simulate(simulation.state, contents, most_steps=200, **settings)
         assert (again.ended, len(again.steps)) == (Ending.REST, 0), seed
-        assert [trouble.to_dict() for trouble in again.left] == [trouble.to_dict() for trouble in found.left], seed
+        assert [trouble.to_dict() for trouble in again.left] == [trouble.to_dict() for trouble in simulation.left], seed
 
 
 def test_the_order_of_objects_does_not_matter() -> None:
@@ -189,7 +189,7 @@ def test_at_rest_exactly_the_operators_fail_that_their_groups_do_not_let_act() -
         simulation = simulate(_regrouped(state_of(manifests), str(seed)), contents, approve=True, most_steps=200)
         if simulation.ended is not Ending.REST:
             continue
-        expected = {(each.namespace, each.name) for each in check_operator_groups(simulation.state).refused}
+        expected = {(check.namespace, check.name) for check in check_operator_groups(simulation.state).refused}
         failed = {
             (csv.namespace, csv.name)
             for csv in simulation.state.all(ClusterServiceVersion)

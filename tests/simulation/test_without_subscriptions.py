@@ -78,7 +78,7 @@ def extension(*, beside: ClusterState) -> olmsolve.Situation:
     group_version = "olm.operatorframework.io/v1"
     source = {"sourceType": "Catalog", "catalog": {"packageName": "e"}}
     objects = [
-        *(dict(each.raw) for each in beside),
+        *(dict(object_.raw) for object_ in beside),
         {"apiVersion": group_version, "kind": "ClusterCatalog", "metadata": {"name": "all"}, "spec": {}},
         {
             "apiVersion": group_version,
@@ -102,7 +102,7 @@ def test_an_approved_plan_is_carried_out(subscribed: bool, approved: bool) -> No
     others = [group("ns"), subscription("ns", "e")] if subscribed else []
     state = cluster(others, group("by-hand"), plan("by-hand", approved=approved))
     simulation = simulate(state, CONTENT, approve=not approved)
-    assert ("by-hand", "e.v1.0.0") in {(each.namespace, each.name) for each in simulation.steps[0].operators}
+    assert ("by-hand", "e.v1.0.0") in {(change.namespace, change.name) for change in simulation.steps[0].operators}
     assert (simulation.ended, simulation.left) == (Ending.REST, ())
 
 
@@ -129,7 +129,7 @@ def test_an_operator_of_its_plan_may_be_made_to_fail() -> None:
 def test_extensions_hide_no_operator_and_no_plan() -> None:
     """A dump says the same about its operators, whether or not OLM v1 has an extension in it as well."""
     state = cluster(group("by-hand"), failing("by-hand"), plan("by-hand"))
-    alone, beside = olmsolve.simulate(situation([dict(each.raw) for each in state])), extension(beside=state)
+    alone, beside = olmsolve.simulate(situation([dict(object_.raw) for object_ in state])), extension(beside=state)
     both = olmsolve.simulate(beside)
     assert [str(trouble) for trouble in both.left] == [str(trouble) for trouble in alone.left]
     assert not both.is_settled
@@ -139,7 +139,7 @@ def test_extensions_hide_no_operator_and_no_plan() -> None:
 
 def test_a_namespace_that_is_chosen_is_alone_even_if_it_is_the_only_one_with_subscriptions() -> None:
     state = cluster(group("ns"), subscription("ns", "e"), group("by-hand"), failing("by-hand"), plan("by-hand"))
-    whole = situation([dict(each.raw) for each in state])
+    whole = situation([dict(object_.raw) for object_ in state])
     assert [trouble.kind for trouble in olmsolve.simulate(whole).left] == ["planWaits", "operatorNotWorking"]
     assert olmsolve.simulate(whole.only(namespace="ns")).left == ()
     assert len(olmsolve.simulate(whole.asking(whole.questions)).left) == 2
@@ -148,7 +148,7 @@ def test_a_namespace_that_is_chosen_is_alone_even_if_it_is_the_only_one_with_sub
 def test_operators_that_block_the_cluster_count_unless_something_else_is_chosen() -> None:
     """Of all namespaces; but of none where one is chosen, or an extension."""
     state = cluster(group("ns"), subscription("ns", "e"), group("by-hand"), blocking("by-hand"))
-    whole = situation([dict(each.raw) for each in state])
+    whole = situation([dict(object_.raw) for object_ in state])
     beside = extension(beside=cluster(group("by-hand"), blocking("by-hand")))
     for asked, blocked in (
         (whole, True),

@@ -293,5 +293,5 @@ def test_no_marks_of_the_source_are_left(site: Path) -> None:
     left = []
     for page in _files(site):
         text = re.sub(r"<(pre|code|script)\b.*?</\1>", "", page.read_text("utf-8"), flags=re.DOTALL)
-        left += [(page.relative_to(site), found[0]) for found in marks.finditer(text)]
+        left += [(page.relative_to(site), match[0]) for match in marks.finditer(text)]
     assert left == []

@@ -222,15 +222,15 @@ def test_a_backend_is_refused_for_what_it_has_to_do_alone() -> None:
     whole = Backend("whole", Whole)
     stoppable = Backend("stoppable", Whole, stopped_by=StoppedBy.FUNCTION)
     counting = Backend("counting", Whole, stopped_by=StoppedBy.CONFLICTS)
-    assert [require(each, limited=False) for each in (whole, stoppable, counting)] == [whole, stoppable, counting]
-    assert [require(each, limited=True) for each in (stoppable, counting)] == [stoppable, counting]
+    assert [require(backend, limited=False) for backend in (whole, stoppable, counting)] == [whole, stoppable, counting]
+    assert [require(backend, limited=True) for backend in (stoppable, counting)] == [stoppable, counting]
     assert require(counting, limited=True, counted=True) == counting
     assert require("deciding", limited=True, counted=True) is None
     with pytest.raises(BackendError, match="cannot be stopped"):
         require(whole, limited=True)
-    for each in (whole, stoppable):
+    for backend in (whole, stoppable):
         with pytest.raises(BackendError, match="counts no conflicts"):
-            require(each, limited=False, counted=True)
+            require(backend, limited=False, counted=True)
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

@@ -145,9 +145,9 @@ def test_an_exclusion_in_a_core_lists_what_the_core_mentions() -> None:
     for backend in ("deciding", "python"):
         answer = solve(problem, backend=backend)
         assert isinstance(answer, Core)
-        *_, found = [constraint for constraint in answer.constraints if isinstance(constraint, Formula)]
-        assert isinstance(found.tree, Exclusion)
-        assert found.tree.excluded == Listed(("b",))
+        *_, formula = [constraint for constraint in answer.constraints if isinstance(constraint, Formula)]
+        assert isinstance(formula.tree, Exclusion)
+        assert formula.tree.excluded == Listed(("b",))
 
 
 def test_solvers_are_closed_after_a_core() -> None:

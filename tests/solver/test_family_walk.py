@@ -39,10 +39,10 @@ def test_a_walk_finds_the_solution_of_the_engine(backend: str) -> None:
     for _ in range(scaled(600)):
         problem = dense(generator)
         budget = Budget()
-        found = attempt(problem, backend=backend, budget=budget)
-        assert found == decided_solution(problem)
-        assert found == decided_solution(problem, families=problem.families)
-        outcomes[found is None and budget.trace.conflicts > 0] += 1
+        solution = attempt(problem, backend=backend, budget=budget)
+        assert solution == decided_solution(problem)
+        assert solution == decided_solution(problem, families=problem.families)
+        outcomes[solution is None and budget.trace.conflicts > 0] += 1
     assert min(outcomes.values()) > 10
 
 
@@ -55,10 +55,10 @@ def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPa
     for number in range(scaled(600, 6)):
         monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
         problem, budget = dense(generator), Budget()
-        found = attempt(problem, backend=backend, budget=budget)  # type: ignore[arg-type]
-        assert found == decided_solution(problem)
-        settled += found is not None and budget.trace.conflicts > 0
-        refuted += found is None
+        solution = attempt(problem, backend=backend, budget=budget)  # type: ignore[arg-type]
+        assert solution == decided_solution(problem)
+        settled += solution is not None and budget.trace.conflicts > 0
+        refuted += solution is None
     assert min(settled, refuted) > 10
 
 
@@ -213,7 +213,7 @@ def test_settled_selections_need_the_clauses_of_all_members(monkeypatch: pytest.
         masked = {name: needs for name, needs in problem.masked.items() if name not in odd}
         problem = attrs.evolve(problem, variables=variables, masked=masked)
         budget = Budget()
-        found = attempt(problem, backend="minisat22", budget=budget)
-        assert found == decided_solution(problem)
-        outcomes["solved" if found else "refuted"] += budget.trace.conflicts > 1
+        solution = attempt(problem, backend="minisat22", budget=budget)
+        assert solution == decided_solution(problem)
+        outcomes["solved" if solution else "refuted"] += budget.trace.conflicts > 1
     assert min(outcomes.values()) > 5, outcomes

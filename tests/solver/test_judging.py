@@ -82,14 +82,16 @@ class _Checked(Judge):
 
     def _check_blame(self, found: Sequence[BlamedSelection], selections: Sequence[tuple[Any, int]]) -> None:
         """Hold *found* to the definition: such selections are in no world beside roots and facts, nor blamed roots."""
-        numbers = [each.number for each in found]
+        numbers = [selection.number for selection in found]
         assert numbers == sorted(set(numbers))
-        for each in found:
-            family, bit = selections[each.number - 1]
-            assert each.family is family
-            assert each.mask & bit
+        for selection in found:
+            family, bit = selections[selection.number - 1]
+            assert selection.family is family
+            assert selection.mask & bit
         roots = range(len(self.wanted)) if found else self.refuted
-        conditions = [self.wanted[position] for position in roots] + [(each.family.group, each.mask) for each in found]
+        conditions = [self.wanted[position] for position in roots] + [
+            (selection.family.group, selection.mask) for selection in found
+        ]
         conditions += [(family.group, bit) for family, bit in selections[: self._settled]]
         assert not any(all(world[group] & mask for group, mask in conditions) for world in self.worlds)
         self.seen["blamed" if found else "refuted"] += 1
@@ -106,8 +108,8 @@ def test_what_is_blamed_is_in_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
         _Checked.most = (4, 20, 250)[number // 3 % 3]
         monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", _Checked.most)
         _Checked.problem, _Checked.wanted = problem, [wants(problem, root) for root in problem.roots]
-        found = walk_families(CachedProblem(problem), problem.families, find(KNOWN[1 + number % 2]), Budget())
-        assert found == decided_solution(problem)
+        solution = walk_families(CachedProblem(problem), problem.families, find(KNOWN[1 + number % 2]), Budget())
+        assert solution == decided_solution(problem)
     assert min(_Checked.seen[each] for each in ("blamed", "refuted", "settled", "clauses for all")) > 10, _Checked.seen
 
 
@@ -167,8 +169,8 @@ def test_a_dead_end_needs_an_answer_and_further_questions_do_not(monkeypatch: py
         problem = denser(generator)
         _Limited.limits.clear()
         budget = Budget()
-        found = walk_families(CachedProblem(problem), problem, find(_Limited), budget)
-        assert found == decided_solution(problem)
+        solution = walk_families(CachedProblem(problem), problem, find(_Limited), budget)
+        assert solution == decided_solution(problem)
         assert _Limited.limits.count(None) == budget.trace.conflicts
         assert set(_Limited.limits) <= {None, 7}
         further += 7 in _Limited.limits

@@ -75,12 +75,12 @@ def without(roots: Sequence[NumberedRoot], core: Core) -> list[NumberedRoot]:
 
 def cores_of_the_whole(problem: Variables) -> list[Core]:
     """The cores by their definition: each is the preferred one of all roots that are left."""
-    found: list[Core] = []
+    cores: list[Core] = []
     roots: list[NumberedRoot] = list(enumerate(problem.roots))
     while isinstance(core := solve(Rest(problem, roots)), Core):
-        found.append(core)
+        cores.append(core)
         roots = without(roots, core)
-    return found
+    return cores
 
 
 def cores_of_parts(problem: Variables) -> list[Core]:

@@ -92,7 +92,7 @@ class _Beside:
         if isinstance(identifier, Branch):
             return False
         trees = [constraint.tree for constraint in self.constraints(guard) if isinstance(constraint, Formula)]
-        return any(identifier in each.excluded for tree in trees for each in _asserted(tree))
+        return any(identifier in exclusion.excluded for tree in trees for exclusion in _asserted(tree))
 
     def broken(self, candidate: Identifier) -> set[str]:
         """Return the kinds of constraints that *candidate* breaks."""
@@ -155,7 +155,7 @@ class _Beside:
 def _asserted(tree: Tree) -> list[Exclusion]:
     """Return the exclusions of *tree* outside of disjunctions."""
     if isinstance(tree, Every):
-        return [each for part in tree.parts for each in _asserted(part)]
+        return [exclusion for part in tree.parts for exclusion in _asserted(part)]
     return [tree] if isinstance(tree, Exclusion) else []
 
 

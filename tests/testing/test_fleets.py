@@ -16,7 +16,7 @@ ALIKE = FleetShape(clusters=30, templates=2, drift=0)
 
 
 def keys(shape: FleetShape, *, seed: int = 1) -> list[str]:
-    return [form_key(normal_form(each.documents())) for each in fleet(CATALOG, shape, seed=seed)]
+    return [form_key(normal_form(cluster.documents())) for cluster in fleet(CATALOG, shape, seed=seed)]
 
 
 def test_the_same_seed_draws_the_same_fleet() -> None:

@@ -245,7 +245,7 @@ def circular() -> olmsolve.Catalog:
 def test_packages_that_nothing_can_install_are_named() -> None:
     """Requirements that nothing meets, requirements that go in a circle, updates that go in a circle."""
     report = fuzz(sources(unservable(), circular()), cases=0)
-    found = {str(each): each.reasons for _, each in report.of_kind("NeverInstallable")}
+    found = {str(finding): finding.reasons for _, finding in report.of_kind("NeverInstallable")}
     assert list(found) == [
         "egg of olm/cat0 can never be installed",
         "half of olm/cat0 can never be installed from channel beta",
@@ -377,7 +377,10 @@ def test_pairs_that_are_not_asked_about_can_be_served(semantics: Semantics) -> N
 def _selections(request: Request, semantics: Semantics) -> list[list[Candidate]]:
     """All selections of the catalogs of *request* in which every bundle has what it requires."""
     world = World(request)
-    everything = [Candidate(each.name, each.package, each.channel, each.catalog, "") for each in world.selectable]
+    everything = [
+        Candidate(candidate.name, candidate.package, candidate.channel, candidate.catalog, "")
+        for candidate in world.selectable
+    ]
     return [
         list(some)
         for count in range(1, len(everything) + 1)
@@ -418,10 +421,10 @@ def _without(request: Request, package: olmsolve.Package, texts: set[str]) -> Re
 
     def smaller(bundle: olmsolve.Bundle) -> olmsolve.Bundle:
         try:
-            found = olmsolve.predicates.requirements(bundle.properties)
+            requirements = olmsolve.predicates.requirements(bundle.properties)
         except olmsolve.ConstraintError:
             return bundle
-        gone = {each.property_index for each in found if str(each.predicate) in texts}
+        gone = {requirement.property_index for requirement in requirements if str(requirement.predicate) in texts}
         kept = tuple(property_ for number, property_ in enumerate(bundle.properties) if number not in gone)
         return evolve(bundle, properties=kept)
 

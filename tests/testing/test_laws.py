@@ -91,7 +91,7 @@ def test_an_operator_that_is_chosen_once_more_breaks_no_law(monkeypatch: pytest.
     source = Source("cat", "olm", 0, fbc.from_blobs(blobs))
     wish = Subscription("shop", "ns", "shop", installed_csv="shop.v2.0.0")
     request = Request(["ns", "olm"], [source], [wish], [Installed("shop.v2.0.0", "2.0.0", (), "shop")])
-    assert [each.name for each in classic.resolve(request).up_to_date] == ["shop.v2.0.0"]
+    assert [install.name for install in classic.resolve(request).up_to_date] == ["shop.v2.0.0"]
     check_laws(request)
     resolved_as(monkeypatch, lambda plan: evolve(plan, up_to_date=()))
     with pytest.raises(AssertionError, match=r"by definition shop\.v2\.0\.0"):

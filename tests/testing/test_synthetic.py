@@ -46,7 +46,7 @@ print(digest.hexdigest())
 
 
 def _errors(problem: DenseProblem) -> list[str]:
-    return [str(found) for found in validate(problem.catalog()) if found.severity is Severity.ERROR]
+    return [str(finding) for finding in validate(problem.catalog()) if finding.severity is Severity.ERROR]
 
 
 def test_sizes_are_as_named() -> None:
@@ -127,7 +127,7 @@ def test_realistic_catalogs_are_valid(like: str) -> None:
     for seed in range(scaled(6)):
         catalog = synthetic.realistic_catalog(20, like=like, seed=seed)
         assert len(list(catalog)) == 20
-        texts = [str(each) for each in validate(catalog, advice=False)]
+        texts = [str(finding) for finding in validate(catalog, advice=False)]
         assert texts == []
 
 

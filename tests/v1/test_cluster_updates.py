@@ -73,16 +73,16 @@ def offering(maxima: dict[str, str], **wish: Any) -> olmsolve.Situation:
 
 def test_a_pin_is_the_way_out() -> None:
     """What ``why-not`` finds: without the pin the update comes that works with the next version; or it goes."""
-    found = olmsolve.situation_update(offering({"v1": "4.18", "v2": ""}, version="1.0.0"), "4.18.3")
-    (blocking,) = found.extensions
-    assert (blocking.updates, found.is_freed) == ((), False)
+    update = olmsolve.situation_update(offering({"v1": "4.18", "v2": ""}, version="1.0.0"), "4.18.3")
+    (blocking,) = update.extensions
+    assert (blocking.updates, update.is_freed) == ((), False)
     assert [(str(fix), fix.bundles) for fix in blocking.fixes] == [
         ('set version to "2.0.0"', ("etcd.v2",)),
         ("remove version", ("etcd.v2",)),
     ]
-    document = found.to_dict()["extensions"][0]
+    document = update.to_dict()["extensions"][0]
     assert [fix["text"] for fix in document["fixes"]] == ['set version to "2.0.0"', "remove version"]
-    text = " ".join(olmsolve.cluster_update_text(found).split())
+    text = " ".join(olmsolve.cluster_update_text(update).split())
     assert "freed by this: remove version; this installs etcd.v2" in text
     assert "freed once it is uninstalled, which deletes its definitions and all objects of their kinds" in text
 

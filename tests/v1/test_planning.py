@@ -200,7 +200,7 @@ def test_failing_extensions_are_left_out_on_demand() -> None:
     requests = [wish(known, "app", "9.x"), wish(known, "app"), wish(known, "app"), wish(known, "db", "banana")]
     plan = v1.plan(requests, keep_going=True)
     assert names(plan) == ["app.v1.0.0", "db.v1.0.0"]
-    assert [type(each.error).__name__ for each in plan.failed] == [
+    assert [type(extension.error).__name__ for extension in plan.failed] == [
         "NoBundlesError",
         "RequestError",
         "VersionRangeError",
@@ -217,7 +217,7 @@ def test_colliding_extensions_are_left_out_on_demand() -> None:
     )
     plan = v1.plan([wish(known, "app"), wish(known, "one"), wish(known, "two")], keep_going=True)
     assert names(plan) == ["one.v1.0.0"]
-    assert [each.package for each in plan.failed] == ["app", "two"]
+    assert [extension.package for extension in plan.failed] == ["app", "two"]
     assert "requires package nosuch" in str(plan.failed[0].error)
     assert "they provide the API example.com/v1/Cert" in str(plan.failed[1].error)
 
@@ -240,7 +240,7 @@ def test_a_wish_for_what_another_requires_differently_stays() -> None:
     known = catalogs(bundle("app", "1.0.0", needs("db", "2.0.0")), bundle("db", "1.0.0"), bundle("db", "2.0.0"))
     plan = v1.plan([wish(known, "app"), wish(known, "db", "1.0.0")], keep_going=True)
     assert names(plan) == ["db.v1.0.0"]
-    assert [each.package for each in plan.failed] == ["app"]
+    assert [extension.package for extension in plan.failed] == ["app"]
 
 
 def test_what_collided_with_one_that_has_to_leave_later_returns() -> None:
@@ -253,7 +253,7 @@ def test_what_collided_with_one_that_has_to_leave_later_returns() -> None:
     )
     plan = v1.plan([wish(known, "app"), wish(known, "tool"), wish(known, "db", "1.0.0")], keep_going=True)
     assert sorted(names(plan)) == ["db.v1.0.0", "tool.v1.0.0"]
-    assert [each.package for each in plan.failed] == ["app"]
+    assert [extension.package for extension in plan.failed] == ["app"]
 
 
 def test_a_further_extension_gets_a_release_before_a_pre_release() -> None:
@@ -422,10 +422,10 @@ def test_what_is_left_out_fails_beside_what_is_planned(offered: list[Offered], w
     """Whatever is planned can be planned without keeping going, and each failure has an answer of its own."""
     known = catalogs(*map(blob, offered))
     plan = v1.plan([wish(known, package) for package in wanted], keep_going=True)
-    failed = {each.package for each in plan.failed}
+    failed = {extension.package for extension in plan.failed}
     met = [package for package in wanted if package not in failed]
     assert names(v1.plan([wish(known, package) for package in met])) == names(plan)
-    assert all(str(each.error) for each in plan.failed)
+    assert all(str(extension.error) for extension in plan.failed)
 
 
 def test_leaving_many_out_takes_small_problems(monkeypatch: pytest.MonkeyPatch) -> None:

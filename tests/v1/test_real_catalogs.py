@@ -135,12 +135,12 @@ def test_classic_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> 
             skipped = {name for entry in entries.values() for name in entry.skips}
             offered = [attrs.evolve(channel, entries=tuple(e for n, e in entries.items() if n not in skipped))]
             following = adjacency(offered, versions)
-            for start, found in paths.items():
+            for start, path in paths.items():
                 went = classic.channel_path(package, start, channel=channel.name)
-                chain = _chain(found.head, entries)
+                chain = _chain(path.head, entries)
                 known = distances(start, {k: v & chain for k, v in following.items()})
-                assert found.reached == (found.head in known)
-                assert len(found.steps) == (known[found.head] if found.reached else 0)
+                assert path.reached == (path.head in known)
+                assert len(path.steps) == (known[path.head] if path.reached else 0)
                 assert all(step in known for step in went.steps)
                 started += 1
                 reached += went.reached

@@ -97,7 +97,7 @@ TOOLS: Final = ROOT / ".ci/constraints.txt"
 def locked(path: Path) -> dict[str, str]:
     """The versions in a locked file by name; a name that several platforms have differently has its last."""
     lines = (line for line in path.read_text("utf-8").splitlines() if line and line[0] not in " #")
-    return {found[1]: found[2] for line in lines if (found := re.match(r"([\w.-]+)==(\S+)", line))}
+    return {match[1]: match[2] for line in lines if (match := re.match(r"([\w.-]+)==(\S+)", line))}
 
 
 @pytest.mark.parametrize("path", ACTIONS, ids=name)

@@ -154,9 +154,9 @@ def test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(
     monkeypatch.setattr(api_server, "_PAGE_BYTES", 4000)
 
     def script(path: str, head: str) -> Iterable[bytes]:
-        found = re.search(r"limit=(\d+)", path)
-        assert found is not None
-        return [page([{"metadata": {"name": "n" * 90, "managedFields": [1]}}] * min(int(found[1]), 100))]
+        match = re.search(r"limit=(\d+)", path)
+        assert match is not None
+        return [page([{"metadata": {"name": "n" * 90, "managedFields": [1]}}] * min(int(match[1]), 100))]
 
     host.script = script
     assert ApiServer().listed("/a")["items"] == [{"metadata": {"name": "n" * 90}}] * 7
@@ -168,10 +168,10 @@ def test_an_end_ends_the_thread(host: HostileHost) -> None:
     host.script = lambda path, head: host.drip(itertools.chain([HEAD], NEVER(b"x")))
     with pytest.raises(Incomplete), limited(timeout=LIMIT):
         ApiServer().listed("/a")
-    ours = [each for each in threading.enumerate() if "ServerRequest" in repr(getattr(each, "_target", ""))]
-    for each in ours:
-        each.join(5)
-    assert not any(each.is_alive() for each in ours)
+    ours = [thread for thread in threading.enumerate() if "ServerRequest" in repr(getattr(thread, "_target", ""))]
+    for thread in ours:
+        thread.join(5)
+    assert not any(thread.is_alive() for thread in ours)
 
 
 def test_a_server_that_sends_nothing_is_given_up(host: HostileHost, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ class Asked:
                 verb: self._asked(verb, question) for verb in EACH if (verb, question[0]) != ("certify", "extension")
             }
             yield from (f"{question}, {fault}" for fault in _about_one(question, alone))
-            worst = {verb: max(worst.get(verb, 0), each.code) for verb, each in alone.items()}
+            worst = {verb: max(worst.get(verb, 0), outcome.code) for verb, outcome in alone.items()}
         for verb, code in worst.items():
             # Asked about all, why-not passes over the extensions for other packages.
             if verb not in ("certify", "why-not") and answers[verb].code != code:
@@ -120,15 +120,16 @@ def _questions(outcome: Outcome) -> list[Question]:
 def _about_one(question: Question, alone: dict[str, Outcome]) -> Iterator[str]:
     """Yield how the answers of all commands to one question contradict each other."""
     base = alone["resolve"]
-    for verb, each in alone.items():
-        yield from (f"{verb} {fault}" for fault in _silent(each))
+    for verb, outcome in alone.items():
+        yield from (f"{verb} {fault}" for fault in _silent(outcome))
         # What fails only until an operator has given way is told so, and gone when the cluster is at rest.
-        passes = verb == "simulate" and (base.code, each.code) == (1, 0) and _is_under_way(alone["explain"])
-        if not _agrees(verb, question, base.code, each) and not passes:
-            yield f"resolve ends with {base.code} {base.err!r}, {verb} with {each.code} {each.err!r}: {each.out[-400:]}"
-        is_told = each.code == base.code == 2 and verb != "path"
-        if is_told and _flat(each.err) != _flat(base.err):
-            yield f"resolve says {base.err!r}, and {verb} {each.err!r}"
+        passes = verb == "simulate" and (base.code, outcome.code) == (1, 0) and _is_under_way(alone["explain"])
+        if not _agrees(verb, question, base.code, outcome) and not passes:
+            ends = f"{outcome.code} {outcome.err!r}: {outcome.out[-400:]}"
+            yield f"resolve ends with {base.code} {base.err!r}, {verb} with {ends}"
+        is_told = outcome.code == base.code == 2 and verb != "path"
+        if is_told and _flat(outcome.err) != _flat(base.err):
+            yield f"resolve says {base.err!r}, and {verb} {outcome.err!r}"
     if base.code == 1 and question[0] == "namespace":
         yield from _cause(json.loads(base.out), alone)
 

@@ -50,8 +50,8 @@ def test_a_plan_foresees_what_the_next_step_does(scenario: str) -> None:
         told = " ".join(map(str, hindrances))
         for key, phase in ends.items():
             where, _, operator = key.partition("/")
-            found = situation.cluster.state.get(ClusterServiceVersion, where, operator) if situation.cluster else None
+            csv = situation.cluster.state.get(ClusterServiceVersion, where, operator) if situation.cluster else None
             # An operator that gives way has a newer one, which is told of.
-            is_news = found is None or found.phase == "Succeeded"
+            is_news = csv is None or csv.phase == "Succeeded"
             if is_news and phase not in (*WORKS, "Replacing"):
                 assert operator in told, f"{name}: nobody is told that {key} becomes {phase}"

@@ -54,12 +54,12 @@ class Cluster:
 
     def administered(self, commands: Sequence[str]) -> Cluster:
         """The cluster after somebody has typed *commands*."""
-        found = Cluster(self.manifests, self.contents)
+        cluster = Cluster(self.manifests, self.contents)
         files: dict[str, Manifest] = {}
         for command in commands:
             if not command.startswith("#"):
-                found._type(command, files)
-        return found
+                cluster._type(command, files)
+        return cluster
 
     def _type(self, command: str, files: dict[str, Manifest]) -> None:
         text, _, file = command.partition(" > ")
