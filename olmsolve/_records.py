@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, Type
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
-    # mypy knows the arguments of `record` only where it has read those of attrs before.
+    # mypy knows the arguments of `record` only where it has read the arguments of attrs before.
     import attrs
 
     class _Stated(TypedDict, total=False):

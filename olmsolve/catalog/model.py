@@ -350,7 +350,7 @@ class _Memo:
 
 
 VERSIONS_SCHEMA: Final = "olmsolve.versions"
-"""The schema of the blob by which a catalog names the scheme of its versions."""
+"""The schema of the blob in which a catalog names the scheme of its versions."""
 
 
 def _blobs(values: Iterable[Blob]) -> tuple[Blob, ...]:

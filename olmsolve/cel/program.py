@@ -1,6 +1,6 @@
 """The steps from a rule's text to the function that evaluates it, and the check between them: names, overloads, types.
 
-The verdicts of the check are those of cel-go.
+The check gives the verdicts of cel-go.
 
 OLM compiles a rule only if its type is *statically* ``bool``: it refuses ``dyn(true)`` and ``properties[0].value``.
 Types are found from the leaves upwards; a type that is still open (the elements of ``[]``) is a variable, and

@@ -109,7 +109,7 @@ def changed_packages(before: Catalog, now: Catalog) -> set[str]:
 
 
 class _RequestReach:
-    """The facts by which requests over some catalogs reach bundles; remembered for each package."""
+    """The facts through which requests over some catalogs reach bundles, remembered for each package."""
 
     def __init__(self, indexes: Sequence[CatalogIndex]) -> None:
         self._indexes = indexes

@@ -154,7 +154,7 @@ class RuledCandidates:
         return tuple(self._key(rule, number) for rule in self.preferred)
 
     def _key(self, rule: Prefer, number: int) -> tuple[bool, float]:
-        """Return the key by which *rule* sorts the candidate *number*; candidates with equal keys keep their order."""
+        """Return the sort key of the candidate *number* for *rule*; candidates with equal keys keep their order."""
         if rule.measure is None:
             return not self.include(rule.bundles, number), 0
         cached = id(rule), number

@@ -309,7 +309,7 @@ def take_project(options: argparse.Namespace) -> None:
 
 
 def settle_catalogs(options: argparse.Namespace) -> None:
-    """Give a command its catalogs: the arguments, the values of ``--catalog``, else those of the project file.
+    """Give a command its catalogs: the arguments, the values of ``--catalog``, else the catalogs of the project file.
 
     ``options.catalog`` becomes the path of the one catalog, ``options.catalogs`` the texts of several.
 
@@ -340,7 +340,7 @@ def settle_catalogs(options: argparse.Namespace) -> None:
 
 
 def _catalogs_of_project(*, with_cluster: bool = False) -> dict[str, str]:
-    """Return the texts of the project's catalogs by name; *with_cluster*, those of its cluster where it names none."""
+    """Return the texts of the project's catalogs by name; *with_cluster*, of its cluster where it names none."""
     project = olmsolve.requests.project()
     if project is None:
         return {}

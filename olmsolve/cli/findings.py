@@ -108,7 +108,7 @@ def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> s
 def as_markdown(judged: Sequence[tuple[str, Sequence[Finding]]], *, is_valid: bool | None = None) -> str:
     """Return the findings of each catalog as a list for a review, below a heading with their count.
 
-    After a validation, *is_valid* is its verdict; None says that there is none.
+    After a validation, *is_valid* is its verdict; None without a verdict.
     """
     from olmsolve.render import in_markdown
 

@@ -156,7 +156,7 @@ class _Outliner:
         return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, subject))
 
     def _rivals(self, fact: Node, subject: Node) -> list[int]:
-        """Return the bundles that compete with those of *subject* and serve another requirement."""
+        """Return the bundles that compete with the bundles of *subject* and serve another requirement."""
         mine = self._parents[subject.number]
         return [number for number in fact.against if number != subject.number and not self._parents[number] <= mine]
 

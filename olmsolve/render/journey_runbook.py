@@ -1,6 +1,6 @@
 """Journeys as runbooks in Markdown: what to type, what to wait for, and what to check, in order.
 
-The commands are those of OpenShift's ``oc``; ``oc wait --for=jsonpath`` needs 4.11 or later. Names of install plans are
+The commands are for OpenShift's ``oc``; ``oc wait --for=jsonpath`` needs 4.11 or later. Names of install plans are
 read from the cluster, which draws them.
 """
 

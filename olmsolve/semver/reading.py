@@ -20,7 +20,7 @@ _READING: ContextVar[VersionScheme | None] = ContextVar("olmsolve_version_scheme
 
 
 def scheme_in_use() -> VersionScheme | None:
-    """Return the scheme by which a block reads; None for semantic versions."""
+    """Return the scheme of the block around; None for semantic versions."""
     return _READING.get()
 
 

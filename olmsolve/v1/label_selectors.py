@@ -1,4 +1,4 @@
-"""Kubernetes label selectors, by which an extension chooses its catalogs, and the rule for names of DNS subdomains.
+"""Kubernetes label selectors, with which an extension chooses its catalogs, and the rule for names of DNS subdomains.
 
 Rules and reasons, word by word, come from Kubernetes' API machinery: keys are qualified names, an absent label fails
 ``In`` and meets ``NotIn``, and a selector without requirements matches everything.

@@ -135,7 +135,7 @@ _MEANT: Final = 3
 
 
 def bundle_of(name: str, selected: Mapping[str, str]) -> str:
-    """Return the bundle *name* of *selected* (each with its package), or the one of the package *name*; "" for neither.
+    """Return the bundle *name* of *selected* (each with its package), or of the package *name*; "" for neither.
 
     A package with several bundles in a plan names none of them.
     """

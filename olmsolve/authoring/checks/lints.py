@@ -294,7 +294,7 @@ _LONGEST_GROUP: Final = 253
 def api_name_faults(value: Any) -> Iterator[tuple[str, str]]:
     """Yield field and reason for each part of the API *value* that is there and that Kubernetes does not accept.
 
-    The rules are those of CustomResourceDefinitions: the group is a DNS subdomain (RFC 1123), the version and the kind
+    CustomResourceDefinitions have these rules: the group is a DNS subdomain (RFC 1123), the version and the kind
     in lower case are DNS labels that begin with a letter (RFC 1035). The group of the core is empty.
 
     >>> list(api_name_faults({"group": "example.com", "version": "1", "kind": "Widget"}))

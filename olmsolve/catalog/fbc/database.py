@@ -167,7 +167,7 @@ _GVK: Final = "olm.gvk"
 
 
 class _Key(NamedTuple):
-    """The columns by which other tables refer to a bundle; older databases have its name alone."""
+    """The columns with which other tables refer to a bundle; older databases have its name alone."""
 
     name: str
     version: str

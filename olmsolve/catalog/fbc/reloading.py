@@ -1,4 +1,4 @@
-"""Load a new version of a catalog by what changed since the version before.
+"""Load a new version of a catalog by reading the parts that changed since the version before.
 
 The version before is a catalog that this module loaded, and knows the segments of its files
 (:mod:`olmsolve.catalog.fbc.segments`). A package all of whose segments are there, in their order and moved by the same

@@ -1,4 +1,4 @@
-"""A position in YAML text, the characters that YAML tells apart, and the error for text that is no YAML.
+"""A position in YAML text, the characters that YAML tells apart, and the error for text that is not YAML.
 
 The content of a catalog is what ``opm`` makes of it, because ``opm`` serves it. Where its YAML (goyaml's) differs from
 YAML's specification, an author who knows YAML, or another tool, reads something else. So the cursor notes each use of
@@ -110,7 +110,7 @@ _CHUNK: Final = 512
 
 
 class YamlSyntaxError(Exception):
-    """Text that is no YAML: the *problem*, what was being read (*context*), and the *line*, from 0."""
+    """Text that is not YAML: the *problem*, what was being read (*context*), and the *line*, from 0."""
 
     def __init__(self, problem: str, context: str, line: int) -> None:
         super().__init__(problem, context, line)

@@ -240,7 +240,7 @@ class Packer:
         }
 
     def name_and_api_columns(self) -> dict[str, Any]:
-        """Return the columns by which names and APIs are found, and what APIs are."""
+        """Return the columns that number names and APIs, and say what each API is."""
         number_of, gvks = self.strings.number_of, ["/".join(gvk) for gvk in self.bundles.gvks]
         return {
             "gvk_group": numbers([len(group) for group, _, _ in self.bundles.gvks]),

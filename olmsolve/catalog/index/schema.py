@@ -183,7 +183,7 @@ class Schema:
         ``gvk_starts`` counts numbers of ``gvk_slots``, and ``string_starts`` bytes of the text behind the strings.
         """
         if table == "group":
-            # With 3 names and 2 APIs, groups 0 to 2 are those of the names, and groups 3 and 4 those of the APIs.
+            # With 3 names and 2 APIs, groups 0 to 2 belong to the names, and groups 3 and 4 to the APIs.
             return self.length("name_string") + self.length("gvk_text")
         column, less = _COUNTED_BY.get(table, (table, 0))
         return self.length(column) - less

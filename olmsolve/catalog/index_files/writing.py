@@ -1,4 +1,4 @@
-"""Write the index of a catalog to a file: whole, or by what changed in the catalog since the old file was written.
+"""Write the index of a catalog to a file: whole, or only what changed in the catalog since the old file was written.
 
 An update gives the file that writing it whole gives. The old file tells the segments of the catalog's text, so packages
 whose text is the same are not read: their columns are moved (:mod:`olmsolve.catalog.index.repacking`), where they stand

@@ -1,4 +1,4 @@
-"""The account by which an extension installs: what the controller refuses where it is not there, or may too little.
+"""The account with which an extension installs, and the controller's refusals if it is missing or lacks rights.
 
 As recorded from operator-controller of July 2026; from v1.11.0 on upstream ignores the account. The order is the
 controller's: the account itself, before anything is resolved; with the gate PreflightPermissions every right that the

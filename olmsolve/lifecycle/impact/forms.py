@@ -273,7 +273,7 @@ class _NamedPlan:
         )
 
     def order(self) -> tuple[int, str, list[str]]:
-        """Return the key by which plans are numbered, before their names are compared."""
+        """Return the key that numbers plans before their names are compared."""
         specs = [mapping(manifest.get("spec")) for manifest in self.manifests]
         generations = [spec.get("generation") for spec in specs]
         newest = max((generation for generation in generations if isinstance(generation, int)), default=0)

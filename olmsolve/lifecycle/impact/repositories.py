@@ -60,7 +60,7 @@ class RepositoryManifests:
 def manifests_of(source: RequestSource) -> RepositoryManifests:
     """Return what *source* applies: a manifest, a file or a folder; see the module.
 
-    Documents of a folder that are no manifests, such as the values of a chart, are left out.
+    Other documents of a folder, such as the values of a chart, are left out.
 
     Raises:
         ManifestError: a file cannot be read, a document lacks its kind or its version, a kustomization cannot be

@@ -43,7 +43,7 @@ _Node: TypeAlias = tuple[str, str]
 
 
 def before(version: Version) -> Version:
-    """Return the minor version before *version*, by which ``blocks_cluster_update`` asks about *version* itself."""
+    """Return the minor version before *version*: with it, ``blocks_cluster_update`` asks about *version* itself."""
     return Version(version.major, version.minor - 1, 0)
 
 

@@ -1,4 +1,4 @@
-"""The journeys of a fleet: clusters in groups, by what stops them."""
+"""The journeys of a fleet: clusters in groups that the same requirements stop."""
 
 from __future__ import annotations
 

@@ -314,7 +314,7 @@ class ExtensionRemoval(JourneyWayOut):
 class JourneyConflict(Record):
     """Requirements that cannot hold together, and the *ways* out of this conflict.
 
-    Of several conflicts in one part of a cluster, each stands once the first ways out of those before it are made.
+    If one part of a cluster has several conflicts, each assumes the first ways out of the conflicts before it.
     """
 
     reasons: tuple[JourneyReason, ...] = field("No journey keeps all of them, and each of them is needed for that.")

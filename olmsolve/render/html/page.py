@@ -154,7 +154,7 @@ def bounded_list(texts: Iterable[str | Markup], noun: str, **attributes: str) ->
 
 
 def unanswered_section(heading: str, errors: Iterable[QuestionAnswer[None]]) -> Iterator[Markup]:
-    """Yield a section with the questions that have no answer, each with its error; nothing where all have one."""
+    """Yield a section with the questions without an answer, each with its error; nothing where all are answered."""
     entries = [
         element("li", element("strong", error.question.name), f": {shortened(str(error.error))}") for error in errors
     ]

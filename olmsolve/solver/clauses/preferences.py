@@ -93,7 +93,7 @@ _HIGHEST: Final = 2**62
 
 
 class LostPlace(NamedTuple):
-    """A variable for optimisers, above those of the clauses: *root* selects none of its first *lost* candidates.
+    """A variable for optimisers, above all of the clauses: *root* selects none of its first *lost* candidates.
 
     The *literals* of its clause make it true then; while it is true, an assignment pays *weight*.
     """

@@ -109,7 +109,7 @@ def broken_constraints(
         if not holds(root, chosen)
     )
     for plain, candidate in chosen.items():
-        # After the wishes of its requirements come those of house rules.
+        # After the wishes of its requirements come the wishes of house rules.
         for requirement, wish in itertools.zip_longest(plain.requirements, wishes_of(world, plain, semantics)):
             if not holds(wish, chosen):
                 lack = (

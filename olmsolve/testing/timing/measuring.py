@@ -43,7 +43,7 @@ _MOST_TIMES: Final = 200
 # A phase of a few milliseconds is timed up to 200 times as often as was asked for, until that took _ENOUGH seconds.
 # Its median then varies by 5 % between processes on a busy machine; after a third of that, by 13 %.
 _TURN: Final = 0.012
-# Seconds of a turn: a phase is timed in many short turns between those of the others, so that what disturbs a process
+# Seconds of a turn: a phase is timed in many short turns, in turn with the others, so that what disturbs a process
 # for a while meets a part of each phase. In one turn, `repeated` would take its 0.02 seconds at one bad moment.
 _STEADY: Final = 0.02
 # Seconds of CPU for which a processor is taken to keep its speed.

@@ -178,7 +178,7 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
 
 
 def misspelt_entries(channels: Mapping[str, CheckedChannel], bundles: Collection[str]) -> dict[str, str]:
-    """Map the entries that have no bundle to the bundles that have no entry, where their names are nearly equal.
+    """Map the entries without a bundle to the bundles without an entry, where their names are nearly equal.
 
     >>> from olmsolve.catalog import Origin
     >>> misspelt_entries({"c": CheckedChannel("c", Origin("f"), {"p.v1.0.O": 0}, ())}, ["p.v1.0.0"])

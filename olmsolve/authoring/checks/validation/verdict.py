@@ -288,7 +288,7 @@ def _without_consequences(
 
 
 def _packages_of(document: Document) -> set[str]:
-    """Return the names by which *document* may belong to a package, whatever its schema."""
+    """Return the names of packages to which *document* may belong, whatever its schema."""
     return {name for name in (document.value.get("package"), document.value.get("name")) if isinstance(name, str)}
 
 
