@@ -133,7 +133,7 @@ class Propagation:
         values, pending, members = domains.domains, domains.pending, domains.members
         watched, unmet, narrow = self.nogoods.watched, self._unmet, domains.narrow
         # A variable is pending once for each event, but nothing is taken back in here, so a second look at the same
-        # domain finds nothing new. Of 77,732 looks on the hard problem of 100,000 bundles, 39,012 are skipped. Events
+        # domain finds nothing new. Of 44,625 looks on the hard problem of 100,000 bundles, 10,537 are skipped. Events
         # stay in the list, since that keeps the order of the looks: the last event's turn comes first.
         looked_at: dict[int, int] = {}
         drawing, waiting = self.drawing_unions, self._unions.waiting
@@ -153,7 +153,7 @@ class Propagation:
             by_domain = unmet.get(variable)
             if by_domain is not None:
                 # A domain takes the same values again and again, as decisions are made and taken back: of
-                # 37,156 look-ups on the hard problem of 100,000 bundles, 20,457 find who cannot be met with one.
+                # 33,165 look-ups on the hard problem of 100,000 bundles, 17,751 find who cannot be met with one.
                 entry = by_domain.get(value)
                 for other, bit, need in self._find_unmet(variable, value) if entry is None else entry:
                     # The reason is `need.unmet`, which is made here without a call.
@@ -162,7 +162,7 @@ class Propagation:
             # A nogood has each variable once, so what it concludes leaves the domain of this one as it is.
             if variable in watched:
                 for outside, _ in watched[variable]:
-                    # Of 3,384 looks on the hard problem of 100,000 bundles, 2,333 reach no nogood and need no call.
+                    # Of 2,475 looks on the hard problem of 100,000 bundles, 1,637 reach no nogood and need no call.
                     if not value & outside:
                         conflict = self.nogoods.propagate(variable)
                         if conflict is not None:
