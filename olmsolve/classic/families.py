@@ -9,12 +9,12 @@ searched through these sets, without making a constraint for each bundle that is
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import TYPE_CHECKING, cast
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
-from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Run
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Root, Run
 
 if TYPE_CHECKING:
     from olmsolve.classic.ruled import RuledCandidates
@@ -122,6 +122,17 @@ class PackageFamilies:
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own_family.group]))
+
+    def contradict(self, roots: Iterable[Root], check: Callable[[], object]) -> bool:
+        """Return True if what all versions require tells that *roots* contradict each other; False proves nothing.
+
+        *check* is called between the steps, and may raise.
+        """
+        if not self._index_knows_all:
+            return False
+        # Identifiers are the slots of the one catalog; a limit has no candidates.
+        choices = [cast("Sequence[int]", root.candidates) for root in roots]
+        return self._visible.indexes[0].contradict(choices, check)
 
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
         """Return what the slots of a family require as runs; None unless the index of the one catalog says all."""

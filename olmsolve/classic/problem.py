@@ -196,6 +196,10 @@ class ClassicProblem:
             )
         return self._families
 
+    def contradict(self, check: Callable[[], object]) -> bool:
+        """Return True if the roots contradict each other at a look; False proves nothing. *check* may end the look."""
+        return self.families.contradict(self.roots, check)
+
     # -- what identifiers stand for
 
     def is_installed(self, identifier: Identifier) -> bool:

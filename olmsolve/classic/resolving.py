@@ -19,7 +19,7 @@ from olmsolve.classic.request_parts import HealthPolicy, Installed, Subscription
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
+from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solvable, solve
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -319,6 +319,11 @@ def _is_satisfiable(request: Request, view: Callable[[], Visible], semantics: Se
             check_catalogs_before_solving(request, context)
             problem = ClassicProblem(request, view(), semantics)
             trace.note_problem(problem)
+            if not request.unreadable:
+                if not solvable(problem, backend=backend, trace=trace):
+                    raise Unsatisfiable(())
+                _check_order_of_operators(problem)
+                return True
             solution = attempt(problem, backend=backend, trace=trace)
             if solution is None:
                 raise Unsatisfiable(())

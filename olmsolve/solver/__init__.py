@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.queue import Core as Core
     from olmsolve.solver.queue import Solution as Solution
     from olmsolve.solver.search import attempt as attempt
+    from olmsolve.solver.search import solvable as solvable
     from olmsolve.solver.search import solve as solve
     from olmsolve.solver.selection import Hopeless as Hopeless
     from olmsolve.solver.selection import Needs as Needs

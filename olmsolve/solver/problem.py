@@ -28,8 +28,10 @@ Root: TypeAlias = Mandatory | Dependency | Limit
 class Problem(Protocol):
     """A lazy problem, which must answer the same question the same way each time.
 
-    Two attributes are optional: ``families``, a :class:`FamilyView` that says part of the constraints as sets of
-    bits, and ``dense``, True where dead ends are likely (see :func:`olmsolve.solver.solve`).
+    Three attributes are optional: ``families``, a :class:`FamilyView` that says part of the constraints as sets of
+    bits; ``dense``, True where dead ends are likely (see :func:`olmsolve.solver.solve`); and ``contradict``, a method
+    that returns True if it sees without a search that there is no solution. It calls its argument, which may raise,
+    between its steps.
     """
 
     @property
@@ -161,6 +163,11 @@ class CachedProblem:
             for constraint in constraints
             for group in constraint.groups
         }
+
+    def contradict(self, check: Callable[[], object]) -> bool:
+        """Return True if the problem sees without a search that it has no solution; see :class:`Problem`."""
+        contradict: Callable[[Callable[[], object]], bool] | None = getattr(self._problem, "contradict", None)
+        return contradict is not None and contradict(check)
 
     @property
     def families(self) -> FamilyView | None:

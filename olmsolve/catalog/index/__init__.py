@@ -5,7 +5,7 @@ and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
-* ``candidates``, ``facts``, ``families``: the answers, worked out from the columns when asked for;
+* ``candidates``, ``facts``, ``families``, ``common_needs``: the answers, worked out from the columns when asked for;
 * ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
 * ``new_numbers``, ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of
   the next;

@@ -63,7 +63,7 @@ class CatalogIndex:
     """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
     ``candidates``, ``narrowed``, ``spans`` and ``stating`` are methods of :class:`.CandidateTable`; ``needs``,
-    ``slots_meeting``, ``family``, ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
+    ``slots_meeting``, ``family``, ``contradict`` and others are methods of :class:`.FamilyTable`.
 
     Objects are made when first asked for, then remembered; only an equal one replaces them, so threads need no lock.
     """
@@ -86,6 +86,7 @@ class CatalogIndex:
         self.stating: Callable[[Fact], Sequence[int]] = candidates.stating
         families = FamilyTable(self.columns, self.group, self.groups)
         self.needs: Callable[[int], tuple[Need, ...] | None] = families.needs
+        self.contradict: Callable[[Sequence[Sequence[int]], Callable[[], object]], bool] = families.contradict
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
         self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
         self.newly_needed: NewlyNeeded = families.newly_needed
@@ -151,8 +152,7 @@ class CatalogIndex:
 
     def fault(self, slot: int) -> Fault | None:
         """Return why the slot can never be selected: the fault of :meth:`requires`, or None."""
-        requires = self.requires(slot)
-        return requires if isinstance(requires, Fault) else None
+        return requires if isinstance(requires := self.requires(slot), Fault) else None
 
     def in_default_channel(self, slot: int) -> bool:
         """Return whether the slot is in the default channel of its package."""

@@ -11,16 +11,19 @@ operation on an integer. For example::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import lt, or_
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.facts import Group
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.index.common_needs import CommonNeeds
 
 MOST_MEMBERS: Final = 2048
 """How many slots a family can have. It has as many prefixes as slots, of as many bits each: 512 KiB at this size."""
@@ -95,6 +98,7 @@ class FamilyTable:
         self._runs: dict[int, Run] = {}
         self._requirement_columns = columns.requirement_name, columns.requirement_first, columns.requirement_end
         self._names: int = len(columns.name_string)
+        self._common_needs: CommonNeeds | None = None
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
         """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
@@ -316,6 +320,14 @@ class FamilyTable:
             start = columns.name_starts[name]
             slots = self._slots_meeting[need] = tuple(sorted(columns.name_ranked_slots[start + first : start + end]))
         return slots
+
+    def contradict(self, choices: Iterable[Sequence[int]], check: Callable[[], object]) -> bool:
+        """Return True if one slot of each of *choices* cannot be selected; see :meth:`.CommonNeeds.contradict`."""
+        if self._common_needs is None:
+            from olmsolve.catalog.index.common_needs import CommonNeeds  # only verdicts over dense catalogs need it
+
+            self._common_needs = CommonNeeds(self._columns, self.family)
+        return self._common_needs.contradict(choices, check)
 
     def family(self, name: int) -> Family | None:
         """Return the slots that can be candidates of a numbered name, as sets of bits.
