@@ -379,6 +379,25 @@ def test_needs_by_target_are_the_masked_needs() -> None:
     assert unsaid
 
 
+def test_groups_of_a_member_are_those_of_its_constraints() -> None:
+    """Masked needs leave out most groups of a member; whoever wants all of them spares its constraints."""
+    compared = 0
+    for seed in range(scaled(100)):
+        request = classic_request(_document(seed))
+        visible = Visible(request.sources, request.namespaces)
+        try:
+            problem = ClassicProblem(request, visible, Semantics.DOCUMENTED)
+        except CatalogError:
+            continue
+        families = problem.families
+        for slot in range(visible.size):
+            if families.masked_needs(slot) is not None:
+                groups = [group for constraint in problem.constraints(slot) for group in constraint.groups]
+                assert list(families.groups_of(slot)) == groups
+                compared += bool(groups)
+    assert compared > 50
+
+
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that stops being a family has other variables: a candidate with two could be selected by one alone."""
     carried: list[bool] = []
