@@ -15,8 +15,10 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Exclusion,
+    Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Listed,
     Mandatory,
@@ -32,6 +34,7 @@ from tests.solver.bulk import random_problem
 from tests.solver.core_problems import LETTERS, with_outsiders
 from tests.solver.engines import decided_solution
 from tests.solver.problems import DenseVariables
+from tests.solver.test_families import Packages
 
 
 def test_deciding_is_portable_is_brute_force() -> None:
@@ -74,6 +77,12 @@ def test_cores_agree_on_groups_with_outsiders() -> None:
         problem = with_outsiders(random.Random(f"outsiders {seed}"))
         answer = solve(problem)
         assert answer == solve(problem, backend=PORTABLE), seed
+        # A family has all versions of its package, those outside its group as well.
+        members: dict[GroupName, Sequence[str]] = {
+            f"package {letters}": tuple(letters) for letters in (LETTERS[:3], LETTERS[3:6], LETTERS[6:])
+        }
+        in_families = Packages(problem.variables, members, {})
+        assert answer == solve(in_families) == solve(in_families, backend=PORTABLE), seed
         if isinstance(answer, Core):
             cores += 1
             core = answer.constraints
@@ -81,6 +90,22 @@ def test_cores_agree_on_groups_with_outsiders() -> None:
             for position in range(len(core)):
                 assert oracle.models(core[:position] + core[position + 1 :], LETTERS), seed
     assert cores > scaled(150)
+
+
+def test_a_family_puts_nobody_into_its_group() -> None:
+    """c is prohibited, and a version outside its package's group: without the prohibition, it could stand beside a."""
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "first root": [Dependency(None, ("a",), None, "package abc")],
+        "last root": [Dependency(None, ("b", "c"), None, "package abc")],
+        "a": [Exclusive("a", ("package abc",))],
+        "b": [Exclusive("b", ("package abc",))],
+        "c": [Prohibited("c")],
+    }
+    problem = Packages(variables, {"package abc": ("a", "b", "c")}, {})
+    for backend in ("deciding", PORTABLE):
+        answer = solve(problem, backend=backend)
+        assert isinstance(answer, Core)
+        assert Prohibited("c") in answer.constraints, backend
 
 
 def test_a_core_does_not_rest_on_idle_exclusions() -> None:
