@@ -136,11 +136,8 @@ class PackageFamilies:
 
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
         """Return what the slots of a family require as runs; None unless the index of the one catalog says all."""
-        if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
-            return None
-        assert isinstance(group, Group)
-        (index,) = self._visible.indexes
-        return index.needs_in_runs(index.name_number(group.name))
+        name = self._known_name(group)
+        return None if name is None else self._visible.indexes[0].needs_in_runs(name)
 
     def newly_needed(
         self, group: GroupName, mask: int, reached: dict[GroupName, int]
@@ -149,19 +146,22 @@ class PackageFamilies:
 
         This is :meth:`.CatalogIndex.newly_needed`; None unless the index of the one catalog says all.
         """
-        if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
+        name = self._known_name(group)
+        if name is None:
             return None
-        assert isinstance(group, Group)
-        (index,) = self._visible.indexes
-        return index.newly_needed(index.name_number(group.name), mask, reached)  # type: ignore[arg-type, return-value]
+        return self._visible.indexes[0].newly_needed(name, mask, reached)  # type: ignore[arg-type, return-value]
 
     def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
         """Return what the slots of a family require, by target; None unless the index of the one catalog says all."""
+        name = self._known_name(group)
+        return None if name is None else self._visible.indexes[0].needs_by_target(name)
+
+    def _known_name(self, group: GroupName) -> int | None:
+        """Return the number of a family's name in the one catalog; None unless the index alone says all about it."""
         if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
             return None
         assert isinstance(group, Group)
-        (index,) = self._visible.indexes
-        return index.needs_by_target(index.name_number(group.name))
+        return self._visible.indexes[0].name_number(group.name)
 
     def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """Return the candidates and the group of each requirement of a slot; None unless all are about families."""
