@@ -354,9 +354,9 @@ class _Reached:
                 break
             self.visit(self._members(group)[number])
             left &= -(4 << number)  # the members after it: 0b11000 of 0b11110 after the one of 0b00100
-        return self._named(group, mask)
+        return self._members_in(group, mask)
 
-    def _named(self, group: GroupName, mask: int) -> Iterator[Identifier]:
+    def _members_in(self, group: GroupName, mask: int) -> Iterator[Identifier]:
         members = self._members(group)
         for number in _numbers(mask):
             yield members[number]
