@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from olmsolve.catalog.index import CatalogIndex, Fault, Group, Visible
 from olmsolve.classic import ClassicProblem
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.solver import Dependency, MaskedNeeds, search
+from olmsolve.solver import Dependency, Identifier, MaskedNeeds, search
 from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine
 from olmsolve.testing import catalog_of, classic_request, package, request_for
@@ -316,11 +317,10 @@ def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert min(kinds.count("plan"), kinds.count("core")) > scaled(100, 3), {kind: kinds.count(kind) for kind in kinds}
 
 
-def test_needs_in_runs_are_the_masked_needs() -> None:
-    """Whole families are read as runs, and single members as bits: a run is the bits of members that stand together."""
+def _families() -> Iterator[tuple[PackageFamilies, Group, Sequence[Identifier]]]:
+    """Yield each package that is a family, with its members: of random documents, and of a dense problem."""
     requests = [classic_request(_document(seed)) for seed in range(scaled(100))]
     dense = dense_problem(DenseShape(packages=20, versions=5, requirements=3, roots=2), "hard", seed=1)
-    compared = 0
     for request in (*requests, dense.request()):
         visible = Visible(request.sources, request.namespaces)
         try:
@@ -329,51 +329,51 @@ def test_needs_in_runs_are_the_masked_needs() -> None:
             continue
         names = sorted({package.name for source in request.sources for package in source.catalog})
         for group in [Group("package", name) for name in names]:
-            members, needs = families.family(group), families.needs_in_runs(group)
-            if members is None or needs is None:
-                continue
-            for member, runs in zip(members, needs, strict=True):
-                if runs is not None:
-                    masks = tuple([(target, (2 << end) - (2 << first)) for target, first, end in runs])
-                    assert families.masked_needs(member) == MaskedNeeds(masks, ())
-                    compared += bool(runs)
+            members = families.family(group)
+            if members is not None:
+                yield families, group, members
+
+
+def test_needs_in_runs_are_the_masked_needs() -> None:
+    """Whole families are read as runs, and single members as bits: a run is the bits of members that stand together."""
+    compared = 0
+    for families, group, members in _families():
+        needs = families.needs_in_runs(group)
+        if needs is None:
+            continue
+        for member, runs in zip(members, needs, strict=True):
+            if runs is not None:
+                masks = tuple([(target, (2 << end) - (2 << first)) for target, first, end in runs])
+                assert families.masked_needs(member) == MaskedNeeds(masks, ())
+                compared += bool(runs)
     assert compared > 50
 
 
 def test_needs_by_target_are_the_masked_needs() -> None:
     """Whole families are read for unions, by target; one that a single member of several needs is left out."""
-    documents = [classic_request(_document(seed)) for seed in range(scaled(100))]
-    dense = dense_problem(DenseShape(packages=20, versions=5, requirements=3, roots=2), "hard", seed=1)
     compared = left_out = unsaid = 0
-    for request in (*documents, dense.request()):
-        visible = Visible(request.sources, request.namespaces)
-        try:
-            families = ClassicProblem(request, visible, Semantics.DOCUMENTED).families
-        except CatalogError:
+    for families, group, members in _families():
+        by_target = families.needs_by_target(group)
+        if by_target is None:
+            unsaid += 1
             continue
-        names = sorted({package.name for source in request.sources for package in source.catalog})
-        for group in [Group("package", name) for name in names]:
-            members, by_target = families.family(group), families.needs_by_target(group)
-            if members is None or by_target is None:
-                unsaid += members is not None
+        expected: dict[object, list[tuple[int, int, int]]] = {}
+        for position, member in enumerate(members):
+            masked = families.masked_needs(member)
+            if masked is None:
+                # Only what is left out can be about no family.
                 continue
-            expected: dict[object, list[tuple[int, int, int]]] = {}
-            for position, member in enumerate(members):
-                masked = families.masked_needs(member)
-                if masked is None:
-                    # Only what is left out can be about no family.
-                    continue
-                for number, (target, mask) in enumerate(masked.needs):
-                    expected.setdefault(target, []).append((mask, 2 << position, number))
-            found = dict(by_target)
-            assert len(found) == len(by_target)
-            for wanted, needs in expected.items():
-                if wanted in found:
-                    assert set(needs) <= set(found[wanted])
-                    compared += len(needs)
-                else:
-                    assert len(needs) == 1
-                    left_out += 1
+            for number, (target, mask) in enumerate(masked.needs):
+                expected.setdefault(target, []).append((mask, 2 << position, number))
+        read = dict(by_target)
+        assert len(read) == len(by_target)
+        for wanted, needs in expected.items():
+            if wanted in read:
+                assert set(needs) <= set(read[wanted])
+                compared += len(needs)
+            else:
+                assert len(needs) == 1
+                left_out += 1
     assert compared > 50
     assert left_out
     assert unsaid

@@ -423,7 +423,7 @@ def _text(row: Row, column: str) -> str:
 
 
 def _number(row: Row, column: str) -> int:
-    """Return the number in a *column*, or -1, which no entry has, if there is none."""
+    """Return the number in a *column*, or -1, the number of no entry, if the column is empty."""
     value = row[column]
     return value if isinstance(value, int) else -1
 

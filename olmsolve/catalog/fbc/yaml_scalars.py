@@ -39,7 +39,7 @@ _LONG_NUMBER: Final = 18  # characters: every integer of as many has 64 bits
 _TYPES: Final = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _TIME: Final = r"(?:2[0-3]|[01]?[0-9]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
 _ZONE: Final = r"(?:Z|[-+](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
-# Compiled when a text has one of these rare tags, and modules are imported then: every command reads some YAML.
+# Both patterns are compiled when a text has a timestamp or Base64 data, which is rare: every command reads some YAML.
 _TIMESTAMP: Final = rf"([0-9]{{4}})-(1[0-2]|0?[1-9])-(3[01]|[12][0-9]|0?[1-9])(?:[Tt]{_TIME}{_ZONE}| +{_TIME})?"
 _BASE64: Final = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 

@@ -243,7 +243,7 @@ def redirected(address: Address, location: str) -> Address:
 
 
 def _proxy(address: Address) -> Address | None:
-    """Return the proxy that the environment names for *address*. Raises OSError if that is no HTTP proxy."""
+    """Return the proxy that the environment names for *address*. Raises OSError if its scheme is not HTTP."""
     if is_this_machine(address.authority) or proxy_bypass(address.authority):
         return None
     named = getproxies().get(address.scheme)
