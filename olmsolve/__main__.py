@@ -60,8 +60,8 @@ def _load_without(module: str, needed: str, **stand_ins: object) -> None:
         vars(stand_in).update(stand_ins)
         try:
             importlib.import_module(module)
-        except ImportError:
-            pass  # a Python whose module imports other names, too: both are loaded when they are needed
+        except (ImportError, AttributeError):
+            pass  # a Python whose module needs other names, too: both are loaded when they are needed
         finally:
             del sys.modules[needed]
 
@@ -77,7 +77,17 @@ def _quote_from_bytes(text: bytes) -> str:
 
 
 def _is_last() -> bool:
-    """Return whether nothing comes after the command in this process: no other thread, debugger, profiler or prompt."""
+    """Return whether nothing comes after the command in this process: no caller, thread, debugger, profiler or prompt.
+
+    A caller is told by its frames: Python itself runs nothing but a module, or with ``-m`` the module by runpy.
+    """
+    frame = sys._getframe(1).f_back  # noqa: SLF001 - who called `program`
+    callers = []
+    while frame is not None:
+        callers.append(frame.f_code.co_name)
+        frame = frame.f_back
+    if callers[:1] != ["<module>"] or callers[1:] not in ([], ["_run_code", "_run_module_as_main"]):
+        return False
     # From Python 3.12 on, cProfile watches by it.
     monitoring = getattr(sys, "monitoring", None)
     is_watched = sys.gettrace() or sys.getprofile() or (monitoring and any(map(monitoring.get_tool, range(6))))

@@ -221,6 +221,14 @@ def test_an_end_by_a_limit_waits_for_no_collection() -> None:
     gc.freeze()
 
 
+def test_an_end_by_a_limit_leaves_frozen_objects_frozen() -> None:
+    """A program freezes what it shares with its forks, and wants it to stay so."""
+    gc.freeze()
+    with pytest.raises(olmsolve.Incomplete), CollectorPause():
+        raise olmsolve.Incomplete("timeout")
+    assert gc.get_freeze_count() > 0
+
+
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
     """Who stops the collector measures something, or forks soon; nobody else starts it then."""
     gone, pause = _garbage(), CollectorPause()

@@ -153,7 +153,9 @@ def loaded_by(code: str) -> set[str]:
     """The modules that a fresh interpreter has loaded after running *code*, which may end the process."""
     script = f"import atexit, sys\natexit.register(lambda: print(*sys.modules))\n{code}"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return set(result.stdout.splitlines()[-1].split())
+    loaded = set(result.stdout.splitlines()[-1].split())
+    assert {"sys", "atexit"} <= loaded, "the last line is the list of modules"
+    return loaded
 
 
 @pytest.mark.parametrize(("code", "unwanted"), COSTS, ids=[code for code, _ in COSTS])

@@ -198,6 +198,9 @@ class ClassicProblem:
 
     def contradict(self, check: Callable[[], object]) -> bool:
         """Return True if the roots contradict each other at a look; False proves nothing. *check* may end the look."""
+        # Functions of the program may raise where a search calls them, and a look does not.
+        if self.request.house_rules or self.request.eligibility:
+            return False
         return self.families.contradict(self.roots, check)
 
     # -- what identifiers stand for

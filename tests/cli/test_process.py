@@ -220,6 +220,33 @@ def test_the_process_ends_at_once(before: str, left: str, arguments: str, code: 
     assert (usual.returncode, result.stderr) == (code, usual.stderr + left)
 
 
+_CALLER: str = """
+import runpy, sys
+
+def call():
+    from olmsolve.__main__ import program
+    return program()
+
+def run():
+    runpy.run_module("olmsolve", run_name="__main__")
+
+try:
+    {call}()
+except SystemExit:
+    pass
+finally:
+    print("the caller goes on")
+"""
+
+
+@pytest.mark.parametrize("call", ["call", "run"])
+def test_a_caller_goes_on(call: str) -> None:
+    """A program that runs the command as a function, or as a module, has work of its own to end."""
+    command = [sys.executable, "-c", _CALLER.format(call=call), "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "the caller goes on"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device without room")
 def test_what_cannot_be_written_at_the_end_is_reported() -> None:
     """As by any program in Python: here it is the text of somebody else, after the command's own."""

@@ -136,6 +136,19 @@ def test_only_families_whose_masks_say_everything_have_unions() -> None:
         assert {None, "b4"} <= _left(run, "b")
 
 
+def test_a_domain_that_has_only_lost_none_has_no_union() -> None:
+    """Its values are without end: -2 is all of them but "none", and has one bit by Python's count."""
+    members = tuple(f"a.{number}" for number in range(70))
+    names: dict[Identifier, Sequence[Exclusive]] = {name: [Exclusive(name, ("package a",))] for name in members}
+    problem = Packages(names, {"package a": members}, {name: MaskedNeeds((), ()) for name in members})
+    domains = Domains()
+    variables = VariableTable(domains, problem)
+    variable = variables.of_group("package a")
+    domains.narrow(variable, ~1, ((), "a root"))
+    Unions(domains, variables, problem, Budget()).draw(variable)
+    assert domains.domains[variable] == -2
+
+
 def test_a_domain_with_many_values_has_no_union(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unions_module, "_MOST_VALUES", 1)
     run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))

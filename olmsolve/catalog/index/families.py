@@ -264,7 +264,8 @@ class FamilyTable:
     def needs_by_target(self, name: int) -> list[tuple[Group, list[SubjectNeed]]] | None:
         """Return the needs of all slots in the :meth:`family` of a name, which must have one, by their families.
 
-        A family that only one of several slots needs is left out. None if some slot has no :meth:`needs_in_bits`.
+        A family that only one of several slots needs is left out, unread. None if some slot has no
+        :meth:`needs_in_bits` for another reason.
         """
         # What a union reads is seldom compiled later, and is not remembered here.
         columns, family, families = self._columns, self.family(name), self._families

@@ -45,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
     refuse_idle(options, _IDLE, "operator groups depend only on objects of subscriptions")
     operator_groups = olmsolve.cluster.operator_groups
     report = operator_groups.check_operator_groups(state)
-    # The other commands go by the annotations that OLM will have written. An API that a group is about to lose soon
-    # stops no operator any more, and an API that no annotation has yet belongs to the group that will get it.
+    # The other commands go by the annotations that OLM will have written. An API that a group is about to lose
+    # will soon stop no operator, and an API that no annotation has yet belongs to the group that will get it.
     after = operator_groups.check_operator_groups(
         operator_groups.groups_as_written(operator_groups.pruned(state)[0]).state
     )

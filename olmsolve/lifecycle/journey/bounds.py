@@ -26,7 +26,7 @@ from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.requests import scheme_in
 from olmsolve.semver import Version, VersionScheme
 
-# No OpenShift is below it, so that each limit blocks the update to it, and tells itself.
+# Every OpenShift is below it, so each limit blocks the update to it, and is told.
 LIMITLESS: Final = Version(99, 1, 0)
 
 

@@ -27,7 +27,7 @@ from olmsolve.lifecycle.journey.model import (
     RangeRemoval,
     UpgradeableOverride,
 )
-from olmsolve.lifecycle.journey.objects import subjects_of
+from olmsolve.lifecycle.journey.objects import original_csvs, subjects_of
 from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.predicates import published
 from olmsolve.requests import Contents
@@ -40,7 +40,7 @@ def candidates(state: ClusterState, subjects: Iterable[str], stages: Sequence[Ve
     """Yield changes of *state* that may free *subjects* (operators, namespaces) from a conflict, the mildest first."""
     owners = subjects_of(state)
     wanted = set(subjects)
-    csvs = [csv for csv in state.all(ClusterServiceVersion) if not csv.is_copied]
+    csvs = original_csvs(state)
     chosen = [csv for csv in csvs if owners[csv.key] in wanted or csv.namespace in wanted]
     # Operators that are named themselves come before the neighbours in a namespace that is.
     chosen.sort(key=lambda csv: (owners[csv.key] not in wanted, csv.namespace, csv.name))

@@ -44,7 +44,7 @@ from olmsolve.lifecycle.ways_out.fixes import CarryOutFix, change_of_fix
 from olmsolve.requests import ClusterSituation, Contents
 
 _MOST: Final = 12  # changes that are tried, the mildest first: each costs a simulation of the cluster
-# An operator with one of OLM's reasons is installed once more (ConditionReason in its API v1alpha1).
+# An operator with one of these reasons of OLM is installed once more (ConditionReason in its API v1alpha1).
 _STARTED_ANEW: Final = frozenset({"ComponentUnhealthy", "NeedsReinstall"})
 
 

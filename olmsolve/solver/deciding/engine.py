@@ -67,7 +67,8 @@ def cause(
         source = source.source
     if isinstance(source, Union):
         if source.variable == variable:
-            source = next(source.needs(bit))
+            # Of two needs on one target, the domain may meet the other one.
+            source = next(need for need in source.needs(bit) if not need.mask & domains.domains[source.target])
         else:
             # All values of the union exclude the candidate, so the selected one does.
             source = next(need for need in source.needs(domains.domains[source.variable]) if not need.mask & bit)

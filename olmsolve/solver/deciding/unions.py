@@ -122,7 +122,8 @@ class Unions:
         domains = self._domains
         values = domains.domains
         left = values[variable]
-        if left & 1 or not left & (left - 1) or left.bit_count() > _MOST_VALUES:
+        # A negative domain has lost single values alone, and has infinitely many left.
+        if left < 0 or left & 1 or not left & (left - 1) or left.bit_count() > _MOST_VALUES:
             return
         read = self._read.get(variable)
         if read is None or left & ~read[0]:
