@@ -59,7 +59,7 @@ class ExtensionPart(JourneyPart[ExtensionNow]):
         first = self._requests[0]
         state = self._rested(ExtensionNow(tuple(first.extension.channels), first.installed), 0)
         self._excused = frozenset(rule for _, rule in state.unmet)
-        self.standing = tuple(f"extension {self.name}: {fault}" for fault in state.unmet.values())
+        self.standing: tuple[str, ...] = tuple(f"extension {self.name}: {fault}" for fault in state.unmet.values())
         self._runs_unsupported = any(0 in stages for stages in state.unsupported.values())
         return state
 

@@ -107,7 +107,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
         self.excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}
-        self.standing = tuple(
+        self.standing: tuple[str, ...] = tuple(
             str(trouble)
             for trouble in run.left
             if trouble.namespace in named or names_operator(trouble, named, run.state)
