@@ -30,6 +30,9 @@ _FEWEST_BLOCKS: Final = 50_000
 # part of the blocks as objects, which Python counts anyway: beside 4,000,000 old blocks, a quarter is 1,000,000 blocks,
 # so 500 small catalogs of 400 objects each (200,000 in all, fewer than 250,000) are loaded without counting.
 _OBJECTS_TO_COUNT: Final = 4
+# To ask Python for its full collections takes 2.3 µs, 1 % of a small dense plan, which makes some hundred objects. So
+# pauses with fewer objects than these ask only before they would collect.
+_MANY_OBJECTS: Final = 5_000
 
 # Beside any number of old blocks, so many new ones are walked at once: they take less than the 0.1 s in which a call
 # that is cancelled should end.
@@ -61,32 +64,36 @@ class CollectorPause:
 
     def __enter__(self) -> None:
         """Stop the collector, unless another thread has."""
+        me = get_ident()
+        # Only its owner ends a pause, so it may look without the lock. A small dense request opens two or three scopes.
+        if self._owner == me:
+            self._depth += 1
+            return
         with self._lock:
             if self._owner is None:
-                self._owner = get_ident()
+                self._owner, self._depth = me, 1
                 self._was_running = gc.isenabled()
                 gc.disable()
                 self._objects_before = gc.get_count()[0]
-            if self._owner == get_ident():
-                self._depth += 1
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Start the collector with the end of the scope that stopped it."""
+        if self._owner != get_ident():
+            return
+        self._depth -= 1
+        if self._depth:
+            return
         with self._lock:
-            if self._owner != get_ident():
-                return
-            self._depth -= 1
-            if not self._depth:
-                self._owner = None
-                if self._was_running:
-                    # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
-                    if kind is None:
-                        self._collect()
-                    elif isinstance(error, Incomplete):
-                        self._age()
-                    gc.enable()
+            self._owner = None
+            if self._was_running:
+                # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
+                if kind is None:
+                    self._collect()
+                elif isinstance(error, Incomplete):
+                    self._age()
+                gc.enable()
 
     def _age(self) -> None:
         """Count all objects as old, so that work that a limit has stopped returns at once.
@@ -105,22 +112,19 @@ class CollectorPause:
 
         Work without a known end calls this now and then: the garbage of other threads would grow as long as it takes.
         """
-        with self._lock:
-            if self._owner == get_ident() and self._was_running:
-                self._collect()
+        if self._owner == get_ident() and self._was_running:
+            self._collect()
 
     def _collect(self) -> None:
         """Make up for the collections that pauses have kept from running: a program that always loads has no others."""
         self._pauses += 1
         objects = gc.get_count()[0]
-        self._new_objects += max(0, objects - self._objects_before)
+        new_objects = max(0, objects - self._objects_before)
         self._objects_before = objects
-        collections = _full_collections()
-        if collections != self._collections:
-            # Python or the program has collected since the last pause, so there is nothing to make up for until now.
-            # Otherwise a search of 0.2 s may end with 0.9 s for a walk of what a program collects after each load.
-            self._collections, self._pauses, self._new_objects = collections, 1, 0
-            self._old_blocks = sys.getallocatedblocks()
+        self._new_objects += new_objects
+        if new_objects > _MANY_OBJECTS and self._has_been_collected():
+            return
+        if self._pauses < _PAUSES:
             return
         blocks_needed = max(_FEWEST_BLOCKS, self._old_blocks // _PART_OF_OLD)
         # Nothing ends a collection. Where somebody may cancel, only what is new is walked, which also counts towards
@@ -128,13 +132,28 @@ class CollectorPause:
         is_young = current().limited
         if is_young:
             blocks_needed = min(blocks_needed, _MOST_BLOCKS_TO_CANCEL)
-        if self._pauses < _PAUSES or self._new_objects < blocks_needed // _OBJECTS_TO_COUNT:
+        if self._new_objects < blocks_needed // _OBJECTS_TO_COUNT:
+            return
+        if self._has_been_collected():
             return
         self._new_objects = 0
         if sys.getallocatedblocks() - self._old_blocks > blocks_needed:
             gc.collect(_YOUNG if is_young else _ALL)
             self._pauses, self._old_blocks = 0, sys.getallocatedblocks()
             self._collections = _full_collections()
+
+    def _has_been_collected(self) -> bool:
+        """Return True after a full collection, by Python or the program, that no pause has noticed; count from now on.
+
+        There is nothing to make up for until now. Otherwise a search of 0.2 s may end with 0.9 s for a walk of what a
+        program collects after each load.
+        """
+        collections = _full_collections()
+        if collections == self._collections:
+            return False
+        self._collections, self._pauses, self._new_objects = collections, 1, 0
+        self._old_blocks = sys.getallocatedblocks()
+        return True
 
     def start_anew(self) -> None:
         """Forget all scopes: a fork of the process has none of the threads that opened them."""

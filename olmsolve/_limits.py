@@ -203,13 +203,15 @@ class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
         """Narrow the current limits to these, and tell the observer from now on."""
         if self._observed is not None:
             self._observed.__enter__()
-        super().__enter__()
+        if self._limits is not None:
+            super().__enter__()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Go back to the limits and the observer around this scope."""
-        super().__exit__(kind, error, trace)
+        if self._token is not None:
+            super().__exit__(kind, error, trace)
         if self._observed is not None:
             self._observed.__exit__(kind, error, trace)
 

@@ -78,20 +78,24 @@ class PackageFamilies:
 
     def family_of(self, identifier: Identifier) -> tuple[Group, int] | None:
         """Return the family of a slot and its position in it; None for installed operators and slots in no family."""
-        number = _number(identifier)
-        if number >= self._visible.size:
+        assert isinstance(identifier, int)
+        if identifier >= self._visible.size:
             return None
-        position, index, slot = self._visible.locate(number)
+        position, index, slot = self._visible.locate(identifier)
         name = index.family_of(slot)
-        family = self._of_name(position, name) if name >= 0 else None
+        if name < 0:
+            return None
+        # The dictionary first: this runs for every candidate that gets a variable.
+        family = self._by_name[position].get(name) or self._of_name(position, name)
         # Members are ascending, so a binary search tells the position, without a table of all numbers.
-        return None if family is None else (family.group, bisect_left(family.members, number))
+        return None if family is None else (family.group, bisect_left(family.members, identifier))
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
         """Return all that a slot requires, as bits; None if its constraints say more than families can."""
         masked = self._masked.get(identifier)
         if masked is None and identifier not in self._masked:
-            masked = self._masked[identifier] = self._masked_needs(_number(identifier))
+            assert isinstance(identifier, int)
+            masked = self._masked[identifier] = self._masked_needs(identifier)
         return masked
 
     def _masked_needs(self, number: int) -> MaskedNeeds | None:
@@ -184,12 +188,14 @@ class PackageFamilies:
 
     def groups_of(self, identifier: Identifier) -> tuple[Group, ...]:
         """Return all at-most-one groups of a slot that has masked needs, which leave out most of them."""
-        _, index, slot = self._visible.locate(_number(identifier))
+        assert isinstance(identifier, int)
+        _, index, slot = self._visible.locate(identifier)
         return index.groups(slot)
 
     def origins(self, identifier: Identifier) -> Sequence[object]:
         """Return the requirements of a slot that has masked needs."""
-        _, index, slot = self._visible.locate(_number(identifier))
+        assert isinstance(identifier, int)
+        _, index, slot = self._visible.locate(identifier)
         requires = index.requires(slot)
         if isinstance(requires, Fault):
             # An index file may hold bits for requirements that do not parse.
@@ -200,12 +206,17 @@ class PackageFamilies:
 
     def _of_group(self, group: GroupName) -> _RequestFamily | None:
         assert isinstance(group, Group)
-        if group not in self._by_group:
-            indexes = self._visible.indexes if group.kind == "package" else ()
-            names = [index.name_number(group.name) for index in indexes]
-            families = (self._of_name(position, name) for position, name in enumerate(names) if name >= 0)
-            self._by_group[group] = next((family for family in families if family is not None), None)
-        return self._by_group[group]
+        if group in self._by_group:
+            return self._by_group[group]
+        family: _RequestFamily | None = None
+        if group.kind == "package":
+            for position, index in enumerate(self._visible.indexes):
+                name = index.name_number(group.name)
+                family = self._of_name(position, name) if name >= 0 else None
+                if family is not None:
+                    break
+        self._by_group[group] = family
+        return family
 
     def _of_name(self, position: int, name: int) -> _RequestFamily | None:
         by_name = self._by_name[position]
@@ -245,8 +256,3 @@ class PackageFamilies:
         if self._reordering and self._ruled is not None and self._ruled.reorders(members):
             return None
         return _RequestFamily(family.group, package if family.own_channels else None, members, family.prefixes)
-
-
-def _number(identifier: Identifier) -> int:
-    assert isinstance(identifier, int)
-    return identifier

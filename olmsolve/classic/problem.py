@@ -142,7 +142,8 @@ class ClassicProblem:
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         """Return the constraints of one candidate; one whose requirements do not parse is prohibited, and no more."""
-        number = _number(identifier)
+        assert isinstance(identifier, int)
+        number = identifier
         size = self.visible.size
         if number >= size:
             operator = number - size
@@ -179,7 +180,8 @@ class ClassicProblem:
 
     def block(self, identifier: Identifier) -> str:
         """Return the package of a candidate; an installed operator names its own, else its name stands for one."""
-        number = _number(identifier)
+        assert isinstance(identifier, int)
+        number = identifier
         if number >= self.visible.size:
             facts = self.installed.published[number - self.visible.size]
             return facts.packages[0][0] if facts.packages else self.installed.names[number - self.visible.size]
@@ -207,14 +209,16 @@ class ClassicProblem:
 
     def is_installed(self, identifier: Identifier) -> bool:
         """Return True for an installed operator, False for a slot of a catalog."""
-        return _number(identifier) >= self.visible.size
+        assert isinstance(identifier, int)
+        return identifier >= self.visible.size
 
     def candidate(self, identifier: Identifier) -> Candidate:
         """Return what *identifier* stands for, in names; a channel without an order is named by its package."""
         # 1.1 µs to put together, 0.04 to look up: the messages and cores of one answer name a candidate several times.
         candidate = self._candidates.get(identifier)
         if candidate is None:
-            candidate = self._candidates[identifier] = self._candidate(_number(identifier))
+            assert isinstance(identifier, int)
+            candidate = self._candidates[identifier] = self._candidate(identifier)
         return candidate
 
     def _candidate(self, number: int) -> Candidate:
@@ -234,7 +238,8 @@ class ClassicProblem:
 
         If it updates several, the operator with the candidate's own name counts, if that is installed.
         """
-        number = _number(identifier)
+        assert isinstance(identifier, int)
+        number = identifier
         _, index, slot = self.visible.locate(number)
         if number in self._updates:
             names = [self.installed.names[operator - self.visible.size] for operator in self._updates[number]]
@@ -243,11 +248,13 @@ class ClassicProblem:
 
     def updated_by(self, identifier: Identifier) -> Sequence[int]:
         """Return the installed operators, by number, that *identifier* updates and which then cannot stay."""
-        return self._updates.get(_number(identifier), ())
+        assert isinstance(identifier, int)
+        return self._updates.get(identifier, ())
 
     def requirements(self, identifier: Identifier) -> Sequence[Requirement]:
         """Return the requirements of the bundle behind *identifier*; none if they do not parse."""
-        number = _number(identifier)
+        assert isinstance(identifier, int)
+        number = identifier
         if number >= self.visible.size:
             requires = self.installed.requires(number - self.visible.size)
         else:

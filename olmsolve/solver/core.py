@@ -248,7 +248,7 @@ def _decided_with(
             # Without a group, its core has no families, and takes ten times as long to refute as the whole problem,
             # where all groups but a few are left on.
             if last[0] != GROUP:
-                alone = DecidingOracle(table, budget, member_of, _member_in(core), patience)
+                alone = DecidingOracle(table, budget, member_of, core, patience)
                 if (smaller := alone.conflict(last, needed)) is not None:
                     core, blamed = smaller, alone.blamed
                     continue
@@ -261,7 +261,7 @@ def _decided_with(
         if len(core - needed - whole.needed - {last}) > glanced_singly:
             whole.rotate(last, needed)
         needed |= {last, *whole.needed}
-    units = DecidingOracle(table, budget, _itself, _member_in(needed), patience)
+    units = DecidingOracle(table, budget, _itself, needed, patience)
     units.blamed = blamed
     return _descend(units, core=blamed, members=whole.needed_units(needed, blamed))
 

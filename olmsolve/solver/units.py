@@ -91,6 +91,8 @@ class UnitTable:
         self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
+        # By the identity of a root: no constraint of an identifier, so nothing else tells its unit.
+        self._unit_of_root: dict[int, Rank] = {id(root): unit for unit, root in self.roots}
 
     def units_of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
@@ -109,15 +111,18 @@ class UnitTable:
         return kept
 
     def unit_of(self, constraint: object) -> Rank:
-        """Return the unit of *constraint*, one of a subject that the roots reach."""
+        """Return the unit of *constraint*, a root or one of a subject that the roots reach."""
         assert isinstance(constraint, StatedConstraint)
+        unit_of_root = self._unit_of_root.get(id(constraint))
+        if unit_of_root is not None:
+            return unit_of_root
         return next(unit for unit, stated in self.units_of(constraint.subject)[0] if stated is constraint)
 
     def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""
         if isinstance(identifier, Branch):
             return ()
-        return tuple(group for constraint in self.problem.constraints(identifier) for group in constraint.groups)
+        return tuple([group for constraint in self.problem.constraints(identifier) for group in constraint.groups])
 
     def groups_of_member(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*, which has masked needs.

@@ -60,7 +60,6 @@ class UnitView:
         self._table = table
         self._on = on
         self._blocks_on = blocks_on
-        self._units: dict[int, Rank] = {id(root): unit for unit, root in table.roots}
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
         # By identity of a constraint that only this view has: that constraint, and the original behind it.
         self._copies: dict[int, tuple[object, object]] = {}
@@ -73,7 +72,7 @@ class UnitView:
         self.roots: list[Root] = []
         for unit, root in table.roots:
             if on(unit):
-                self.roots.append(self._with_group(root))
+                self.roots.append(root if root.group is None else self._with_group(root, root.group))
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         """Return the constraints of *identifier* that are on, the same objects each time."""
@@ -97,8 +96,7 @@ class UnitView:
     def unit_of(self, constraint: object) -> Rank:
         """Return the unit behind a constraint of this view."""
         _, original = self._copies.get(id(constraint), (None, constraint))
-        unit = self._units.get(id(original))
-        return self._table.unit_of(original) if unit is None else unit
+        return self._table.unit_of(original)
 
     def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
         # With all blocks on, only groups can be off, so no rank is looked up.
@@ -111,14 +109,12 @@ class UnitView:
             elif self._blocks_on if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
                 if isinstance(constraint, Formula):
                     self._own(constraint.tree, constraint)
-                yield self._with_group(constraint)
+                yield constraint if constraint.group is None else self._with_group(constraint, constraint.group)
 
-    def _with_group(self, constraint: _C) -> _C:
-        """Return *constraint*, or a copy without its group if that is off or has outsiders among the candidates."""
-        if constraint.group is None:
-            return constraint
+    def _with_group(self, constraint: _C, group: GroupName) -> _C:
+        """Return *constraint*, or a copy without its *group* if that is off or has outsiders among the candidates."""
         outsiders = self._table.outsiders
-        is_on = self._on((GROUP, constraint.group))
+        is_on = self._on((GROUP, group))
         if is_on and (not outsiders or outsiders.isdisjoint(constraint.candidates)):
             return constraint
         copy = constraint.without_group()

@@ -73,6 +73,8 @@ class Visible:
     @property
     def scheme(self) -> VersionScheme | None:
         """The version scheme that all catalogs share; None where they read semantic versions, or not alike."""
+        if len(self.sources) == 1:
+            return self.sources[0].catalog.scheme
         schemes = {source.catalog.scheme for source in self.sources}
         return schemes.pop() if len(schemes) == 1 else None
 
@@ -280,9 +282,8 @@ class InstalledIndex:
         """Return the operators that meet *predicate*, by name."""
         if not self.published:
             return []
-        numbers: Sequence[int] = range(len(self.published))
-        if predicate.fact is not None:
-            numbers = self._stating.get(predicate.fact, ())
+        fact = predicate.fact  # made anew each time
+        numbers: Sequence[int] = range(len(self.published)) if fact is None else self._stating.get(fact, ())
         return [number for number in numbers if predicate.is_fact or predicate.test(self.published[number])]
 
     @cached_property

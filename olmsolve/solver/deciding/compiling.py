@@ -128,7 +128,11 @@ def compile_constraints(
     identifier: Identifier, constraints: Sequence[Constraint], variables: VariableTable
 ) -> CompiledCandidate:
     """Return the compiled candidate with these *constraints*; its first group gives it its variable."""
-    group = next((c.groups[0] for c in constraints if isinstance(c, Exclusive) and c.groups), None)
+    group: GroupName | None = None
+    for constraint in constraints:
+        if isinstance(constraint, Exclusive) and constraint.groups:
+            group = constraint.groups[0]
+            break
     compiled = CompiledCandidate(*variables.variable_of(identifier, group))
     for constraint in constraints:
         if isinstance(constraint, Dependency):
@@ -175,12 +179,16 @@ def _add_choice(
     conditions = variables.conditions_of(candidates, group)
     if len(conditions) == 1 and conditions[0][0] != compiled.variable:
         # By far the most common case.
-        compiled.needs += (Need(*conditions[0], compiled.chosen, subject, constraint, candidates),)
+        variable, mask = conditions[0]
+        compiled.needs += (Need(variable, mask, compiled.chosen, subject, constraint, candidates),)
         return
-    if any(variable == compiled.variable and mask & compiled.bit for variable, mask in conditions):
-        return  # The subject itself meets the choice.
     # Candidates with the subject's own variable are excluded by the subject.
-    others = [(variable, mask) for variable, mask in conditions if variable != compiled.variable]
+    others: list[Condition] = []
+    for condition in conditions:
+        if condition[0] != compiled.variable:
+            others.append(condition)
+        elif condition[1] & compiled.bit:
+            return  # The subject itself meets the choice.
     source: Constraint | Shared = constraint
     group = variables.group_of(compiled.variable)
     if group is not None and len(others) < len(conditions):

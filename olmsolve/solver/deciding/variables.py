@@ -34,8 +34,9 @@ class VariableTable:
             if self._families is not None and not isinstance(identifier, Branch):
                 member = self._families.family_of(identifier)
             if member is not None:
+                known = self._by_group.get(member[0])
                 # Bit 0 says "none of them", so member 0 has bit 1: `2 << 0 == 0b10`.
-                condition = self.of_group(member[0]), 2 << member[1]
+                condition = self.of_group(member[0]) if known is None else known, 2 << member[1]
             else:
                 variable = self._domains.new(None) if group is None else self.of_group(group)
                 members = self._domains.members[variable]
