@@ -168,6 +168,9 @@ class ClassPlan:
             slot = vars(cls).get(name)
             if isinstance(slot, MemberDescriptorType):
                 return slot.__set__
+            if isinstance(slot, property) and slot.fset is not None:
+                # What stands in the place of the slot writes it: two such fields of each bundle are 3 % of a load.
+                return slot.fset
         # A field without a slot: of a base that attrs has made with a `__dict__`.
         return lambda value, given: object.__setattr__(value, name, given)
 
