@@ -192,7 +192,11 @@ class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
         cancel: Cancellation | None = None,
         observer: Observer | None = None,
     ) -> None:
-        super().__init__(timeout=timeout, conflicts=conflicts, cancel=cancel)
+        if timeout is None and conflicts is None and cancel is None:
+            # As the base does for them. A call without limits and observer pays for no call of the base.
+            self._limits = self._token = None
+        else:
+            super().__init__(timeout=timeout, conflicts=conflicts, cancel=cancel)
         self._observed: AbstractContextManager[None] | None = None
         if observer is not None:
             from olmsolve.events import observed

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, InstalledIndex, Need, Visible
 from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Root, Run
 
 if TYPE_CHECKING:
@@ -167,11 +167,11 @@ class PackageFamilies:
         assert isinstance(group, Group)
         return self._visible.indexes[0].name_number(group.name)
 
-    def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
-        """Return the candidates and the group of each requirement of a slot; None unless all are about families."""
-        if number >= self._visible.size:
-            return None
-        position, index, slot = self._visible.locate(number)
+    def choices(self, position: int, index: CatalogIndex, slot: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
+        """Return the candidates and the group of each requirement of a slot; None unless all are about families.
+
+        *slot* is counted in the *index* of the catalog at *position*, as :meth:`.Visible.locate` tells.
+        """
         offset = self._visible.offsets[position]
         needs = index.needs(slot)
         families = None if needs is None else self._of_needs(position, needs)

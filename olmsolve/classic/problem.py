@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.index import Fault, InstalledIndex, Visible
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.request_parts import Subscription
@@ -145,6 +145,7 @@ class ClassicProblem:
         assert isinstance(identifier, int)
         number = identifier
         size = self.visible.size
+        choices: Sequence[tuple[tuple[int, ...], Group]] | None = None
         if number >= size:
             operator = number - size
             deprecated = self.installed.published[operator].deprecated
@@ -156,17 +157,18 @@ class ClassicProblem:
             requires, deprecated, groups = index.rules(slot)
             if isinstance(requires, Fault):
                 return (Prohibited(number, requires),)
+            if self._families is not None:
+                # Families, where a search has asked for them, know most candidates without testing a predicate.
+                choices = self._families.choices(position, index, slot)
         constraints: list[Constraint] = []
         if deprecated:
             constraints.append(Prohibited(number, IsDeprecated()))
-        reason = self.refusal(number)
-        if reason:
+        if self.request.eligibility and (reason := self.refusal(number)):
             constraints.append(Prohibited(number, IsNotEligible(reason)))
         if groups:
             constraints.append(Exclusive(number, groups))
-        constraints.extend(self._incompatible.get(number, ()))
-        # Families, where a search has asked for them, know most candidates without testing a predicate.
-        choices = None if self._families is None else self._families.choices(number)
+        if number in self._incompatible:
+            constraints += self._incompatible[number]
         if choices is None:
             constraints += [self._constraint(number, requirement, position) for requirement in requires]
         else:

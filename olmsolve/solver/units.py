@@ -14,7 +14,7 @@ Tuples compare from left to right, so ``max(core)`` is the last member of a core
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from olmsolve._limits import checked
 from olmsolve.solver.constraints import (
@@ -26,6 +26,8 @@ from olmsolve.solver.constraints import (
     StatedConstraint,
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk_in_steps
+
+_C = TypeVar("_C", bound=StatedConstraint)
 
 Rank: TypeAlias = tuple[Any, ...]
 """The name of a unit or member, which sorts roots before blocks and blocks before groups."""
@@ -70,7 +72,7 @@ class BlockRanks:
 
     def explored(self, identifier: Identifier) -> int | None:
         """Return the rank of the block of *identifier* if the walk has met it; None otherwise."""
-        return self.of_block(self._problem.block(identifier))
+        return self._ranks.get(self._problem.block(identifier))
 
     def of_block(self, block: str) -> int | None:
         """Return the rank of *block* if the walk has met it; None otherwise."""
@@ -91,8 +93,18 @@ class UnitTable:
         self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
+        # By the identity of a constraint, which is kept, so that no other object gets its id.
+        self._without_group: dict[int, tuple[StatedConstraint, Any]] = {}
         # By the identity of a root: no constraint of an identifier, so nothing else tells its unit.
         self._unit_of_root: dict[int, Rank] = {id(root): unit for unit, root in self.roots}
+
+    def without_group(self, constraint: _C) -> _C:
+        """Return *constraint* without its group: one copy for all views in which the group is off."""
+        kept = self._without_group.get(id(constraint))
+        if kept is None:
+            kept = self._without_group[id(constraint)] = constraint, constraint.without_group()
+        copy: _C = kept[1]
+        return copy
 
     def units_of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""

@@ -85,7 +85,7 @@ class UnitView:
                 self._copies[id(formula)] = formula, owner
                 constraints = (formula,)
             else:
-                constraints = list(self._constraints_on(identifier))
+                constraints = self._constraints_on(identifier)
             self._constraints[identifier] = constraints
         return constraints
 
@@ -98,18 +98,22 @@ class UnitView:
         _, original = self._copies.get(id(constraint), (None, constraint))
         return self._table.unit_of(original)
 
-    def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
+    def _constraints_on(self, identifier: Identifier) -> list[Constraint]:
+        constraints: list[Constraint] = []
         # With all blocks on, only groups can be off, so no rank is looked up.
         rank = None if self._blocks_on else self._table.ranks.explored(identifier)
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if constraint.groups:
                 groups = tuple([group for group in constraint.groups if self._on((GROUP, group))])
                 if groups:
-                    yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
+                    are_all_on = len(groups) == len(constraint.groups)
+                    constraints.append(constraint if are_all_on else Exclusive(identifier, groups))
             elif self._blocks_on if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
                 if isinstance(constraint, Formula):
                     self._own(constraint.tree, constraint)
-                yield constraint if constraint.group is None else self._with_group(constraint, constraint.group)
+                group = constraint.group
+                constraints.append(constraint if group is None else self._with_group(constraint, group))
+        return constraints
 
     def _with_group(self, constraint: _C, group: GroupName) -> _C:
         """Return *constraint*, or a copy without its *group* if that is off or has outsiders among the candidates."""
@@ -117,7 +121,7 @@ class UnitView:
         is_on = self._on((GROUP, group))
         if is_on and (not outsiders or outsiders.isdisjoint(constraint.candidates)):
             return constraint
-        copy = constraint.without_group()
+        copy = self._table.without_group(constraint)
         self._copies[id(copy)] = copy, constraint
         return copy
 

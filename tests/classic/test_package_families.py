@@ -122,7 +122,7 @@ def test_requirements_as_families_are_requirements_as_predicates() -> None:
     known = 0
     for number in range(plain.visible.size):
         needed = [constraint for constraint in plain.constraints(number) if isinstance(constraint, Dependency)]
-        choices = families.choices(number)
+        choices = families.choices(*plain.visible.locate(number))
         if choices is not None:
             assert [list(candidates) for candidates, _ in choices] == [
                 list(dependency.candidates) for dependency in needed

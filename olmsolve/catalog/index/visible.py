@@ -252,11 +252,13 @@ class InstalledIndex:
         self.names: list[str] = []
         self.versions: list[str] = []
         self.published: list[Published] = []
-        for name, version, properties in sorted(operators, key=_NAME):
-            self.names.append(name)
-            self.versions.append(version)
+        ordered = sorted(operators, key=_NAME)
+        if ordered:
             with reading_by(scheme):
-                self.published.append(published("", properties, version=version or None))
+                for name, version, properties in ordered:
+                    self.names.append(name)
+                    self.versions.append(version)
+                    self.published.append(published("", properties, version=version or None))
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
