@@ -18,7 +18,7 @@ import olmsolve._attrs as attrs
 from olmsolve._limits import check
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog, Source
-from olmsolve.catalog.fbc import kept_package
+from olmsolve.catalog.fbc import kept_packages
 from olmsolve.catalog.index import CatalogIndex, Fault, Visible, index_of
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.reasons import Broken, Unsatisfiable
@@ -100,9 +100,10 @@ def changed_packages(before: Catalog, now: Catalog) -> set[str]:
     if before is now:
         return set()
     changed = before.packages.keys() ^ now.packages.keys()
-    for name in before.packages.keys() & now.packages.keys():
-        # The parts that a reloaded catalog has taken over are the same objects, which may stand on other lines now.
-        old, new = kept_package(before.packages, name)[0], kept_package(now.packages, name)[0]
+    # The parts that a reloaded catalog has taken over are the same objects, which may stand on other lines now.
+    kept_before, kept_now = kept_packages(before.packages)[0], kept_packages(now.packages)[0]
+    for name in kept_before.keys() & kept_now.keys():
+        old, new = kept_before[name], kept_now[name]
         if old is not new and old != new:
             changed.add(name)
     return changed

@@ -33,8 +33,8 @@ def is_tar(head: bytes) -> bool:
     return head[257:262] == b"ustar"
 
 
-def open_plain(path: Path) -> io.BufferedReader:
-    """Open the plain file *path* for reading bytes.
+def open_plain(path: Path, buffer: int | None = None) -> io.BufferedReader:
+    """Open the plain file *path* for reading bytes, through a *buffer* of so many bytes or one as usual.
 
     Raises :class:`~olmsolve.errors.CatalogError` for anything else, such as a FIFO, without waiting for its writer.
     """
@@ -45,7 +45,7 @@ def open_plain(path: Path) -> io.BufferedReader:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         refuse_file(path, "not a plain file")
-    return os.fdopen(descriptor, "rb")
+    return os.fdopen(descriptor, "rb") if buffer is None else io.BufferedReader(io.FileIO(descriptor), buffer)
 
 
 def is_folder(given: str) -> bool:

@@ -13,7 +13,8 @@ Reading goes from bytes to values to the model:
   as the YAML reader of ``opm`` has them, and where that is not what YAML's specification says;
 * ``yaml_scalars``: scalars as JSON values; ``linking``: documents become a catalog.
 
-``reloading`` loads a new version of a catalog by what changed: ``segments`` compares its text with the version before.
+``reloading`` loads a new version of a catalog by what changed. ``segments`` cuts a text, and ``comparing`` compares the
+new one with the version before, piece by piece (``text_ahead``); ``moved_lines`` is about packages on other lines.
 
 The way back is ``writing`` and ``yaml_writing``; ``opm_json`` has the fields as ``opm`` writes them, and
 with ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import opened_url as opened_url
     from olmsolve.catalog.fbc.loading import path_from as path_from
     from olmsolve.catalog.fbc.loading import url_of as url_of
+    from olmsolve.catalog.fbc.moved_lines import kept_packages as kept_packages
     from olmsolve.catalog.fbc.opm_json import BundleWriter as BundleWriter
     from olmsolve.catalog.fbc.opm_json import WrittenBundle as WrittenBundle
     from olmsolve.catalog.fbc.opm_json import laid_out as laid_out
@@ -83,12 +85,11 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.reloading import CatalogParts as CatalogParts
     from olmsolve.catalog.fbc.reloading import Comparison as Comparison
     from olmsolve.catalog.fbc.reloading import compared_with as compared_with
-    from olmsolve.catalog.fbc.reloading import kept_package as kept_package
-    from olmsolve.catalog.fbc.reloading import position_of as position_of
     from olmsolve.catalog.fbc.reloading import reload as reload
     from olmsolve.catalog.fbc.segments import UncutError as UncutError
     from olmsolve.catalog.fbc.segments import segments_from as segments_from
     from olmsolve.catalog.fbc.segments import segments_text as segments_text
+    from olmsolve.catalog.fbc.segments import sha256_digest as sha256_digest
     from olmsolve.catalog.fbc.text import Meter as Meter
     from olmsolve.catalog.fbc.text import Readable as Readable
     from olmsolve.catalog.fbc.text import TextSource as TextSource

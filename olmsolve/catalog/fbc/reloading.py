@@ -3,175 +3,76 @@
 The version before is a catalog that this module loaded, and knows the segments of its files
 (:mod:`olmsolve.catalog.fbc.segments`). A package all of whose segments are there, in their order and moved by the same
 number of lines, is taken over; the others are read. So the result is what loading the whole would give, for the time of
-hashing its text. Whatever is unusual, faults among it, is left to loading the whole.
+hashing its text. Whatever is unusual, faults among it, is left to loading the whole. Most steps are taken for runs of
+segments at once, since a catalog of 100,000 bundles has thousands of them.
 
-A package that is taken over may stand on other lines than before, and its blobs must tell where they are now. It is
-copied when it is first asked for: a service asks for few packages of a catalog of 100,000 bundles, and to copy them all
-takes 75 ms, half of what the whole update takes.
+A package that is taken over may stand on other lines than before (:mod:`.moved_lines`).
 """
 
 from __future__ import annotations
 
 import io
-import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._paths import is_directory, is_file
-from olmsolve.catalog import Blob, Bundle, Catalog, Channel, Origin, Package
+from olmsolve.catalog import Catalog, Origin, Package
 from olmsolve.catalog.archives import open_plain, shown
+from olmsolve.catalog.fbc.comparing import ChangedDocument, KnownRun, compared, documents_of, segments_now
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.catalog.fbc.json_fast import PropertyTable
 from olmsolve.catalog.fbc.linking import Linker
 from olmsolve.catalog.fbc.loading import load
+from olmsolve.catalog.fbc.moved_lines import MovedPackages, kept_packages
 from olmsolve.catalog.fbc.packed import is_packed
 from olmsolve.catalog.fbc.segments import (
-    ChangedDocument,
-    KnownSegment,
-    Segment,
+    PROCESS_DIGEST,
+    DigestFunction,
     SegmentedFile,
     UncutError,
-    compared,
-    documents_of,
     package_name_of,
     segmented,
-    segments_now,
+    sha256_digest,
 )
 from olmsolve.catalog.fbc.text import Meter, TextSource, text_documents
 from olmsolve.catalog.index_mark import INDEX_MARK
-from olmsolve.catalog.model import (
-    blob_of,
-    bundle_of,
-    channel_of,
-    held_image,
-    held_properties,
-    package_of,
-)
-from olmsolve.catalog.origins import LineRun, held_origin
+from olmsolve.catalog.origins import unchecked_origin
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import CatalogError
 
-_Moved: TypeAlias = tuple[int, int]
-_DOCUMENT: Final = 32  # bits of a position that hold the line; the document's number is above
-
-
-class MovedPackages(Mapping[str, Package]):
-    """Packages by name, with how many documents and lines each has moved; copied when first read."""
-
-    def __init__(self, packages: dict[str, Package], moved: dict[str, _Moved]) -> None:
-        self._packages = packages
-        self._moved = moved
-        self._copies: dict[str, Package] = {}
-
-    def __getitem__(self, name: str) -> Package:
-        by = self._moved.get(name)
-        if by is None:
-            return self._packages[name]
-        copy = self._copies.get(name)
-        if copy is None:
-            # Two threads that copy the same package both return the copy that came first.
-            copy = self._copies.setdefault(name, _moved_package(self._packages[name], *by))
-        return copy
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._packages
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._packages)
-
-    def __len__(self) -> int:
-        return len(self._packages)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} packages, {len(self._moved)} of them on other lines than before>"
-
-    def __reduce__(self) -> tuple[Callable[[Mapping[str, Package]], dict[str, Package]], tuple[dict[str, Package]]]:
-        return dict, ({name: self[name] for name in self},)
-
-    def kept(self, name: str) -> tuple[Package, _Moved]:
-        """Return a package as it was read, and by how much it has moved since."""
-        return self._packages[name], self._moved.get(name, (0, 0))
-
-
-def kept_package(packages: Mapping[str, Package], name: str) -> tuple[Package, _Moved]:
-    """Return a package of *packages* without a copy, and by how much it has moved since it was read."""
-    return packages.kept(name) if type(packages) is MovedPackages else (packages[name], (0, 0))
-
-
-def position_of(documents: int, lines: int) -> int:
-    """Return both as the one number of :attr:`olmsolve.catalog.Origin.position`, so that one addition moves both."""
-    # 2 documents and 17 lines are 2 << 32 | 17; added to 3 << 32 | 4, they make document 5 on line 21.
-    return (documents << _DOCUMENT) + lines
-
-
-def _moved_package(package: Package, documents: int, lines: int) -> Package:
-    """Return a copy of *package* whose blobs stand *documents* and *lines* further down."""
-    by = position_of(documents, lines)
-    runs: dict[int, LineRun] = {}
-
-    def moved(blob: Package | Channel | Bundle | Blob) -> tuple[Any, int]:
-        origin, position = held_origin(blob)
-        if isinstance(origin, LineRun):
-            run = runs.get(id(origin))
-            if run is None:
-                run = runs[id(origin)] = LineRun(origin.file, origin.first + by)
-            return run, position
-        return origin, position + by if origin is not None else position
-
-    def bundle(original: Bundle) -> Bundle:
-        listed, version = held_properties(original)
-        image, digest = held_image(original)
-        origin, position = moved(original)
-        fields = listed, image, original.extra, origin, position, original.written, version, digest
-        return bundle_of(Bundle, original.package, original.name, *fields)
-
-    def channel(original: Channel) -> Channel:
-        origin, position = moved(original)
-        fields = original.entries, original.properties, original.extra, origin, position, original.written
-        return channel_of(Channel, original.package, original.name, *fields)
-
-    blob = package.deprecations_blob
-    made: Package = package_of(
-        Package,
-        package.name,
-        package.default_channel,
-        {name: channel(listed_channel) for name, listed_channel in package.channels.items()},
-        {name: bundle(listed_bundle) for name, listed_bundle in package.bundles.items()},
-        package.deprecations,
-        package.description,
-        package.extra,
-        *moved(package),
-        package.written,
-        None if blob is None else blob_of(Blob, blob.schema, blob.value, *moved(blob)),
-    )
-    return made
-
-
-_MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared
+_MOST_TEXT: Final = 1 << 29  # bytes of files that are compared
+_BUFFER: Final = 1 << 18  # bytes that are read at once where segments are smaller
 
 
 @attrs.frozen
 class CatalogParts:
     """The segments of a catalog's files, by their names, and the packages taken over from the version before.
 
-    *drop* names the types of properties that were left out. The parts live with the catalog (:meth:`.Catalog.derived`)
-    for the version after it.
+    *digest_of* made the digests of the segments; *drop* names the types of properties that were left out. The parts
+    live with the catalog (:meth:`.Catalog.derived`) for the version after it.
     """
 
     files: Mapping[str, SegmentedFile]
+    digest_of: DigestFunction = sha256_digest
     drop: frozenset[str] = frozenset()
     taken_over: frozenset[str] = frozenset()
 
 
-class _Text(NamedTuple):
+class _File(NamedTuple):
+    """A file of a catalog: its *name* in origins, where it is, and its *size* in bytes when it was found."""
+
     name: str
-    data: bytes
+    path: Path
+    size: int
 
 
 def reload(
@@ -180,88 +81,92 @@ def reload(
     *,
     progress: Callable[[int, int], None] | None,
     drop: Collection[str],
+    digest_of: DigestFunction = PROCESS_DIGEST,
 ) -> Catalog:
     """Load the catalog at *path*, taking from *before*, an earlier version of it, what did not change.
 
     The result equals the result of :func:`load`, also in its origins, and can be the *before* of the next version.
     Only plain files and folders are compared; anything else is loaded whole, and so are files of more than 512 MiB.
+    *digest_of* is for a first version; a later one is compared by the digests of the version before.
 
     Raises :class:`~olmsolve.errors.CatalogError` as :func:`load` does.
     """
     dropped = frozenset(drop)
     with COLLECTOR_PAUSE:
-        texts = _texts(path)
-        if texts is None:
+        files = _files_at(path)
+        if files is None:
             return load(path, progress=progress, drop=drop)
         parts = made_of(before, CatalogParts)
         catalog = None
         if parts is not None and parts.drop == dropped:
             try:
-                catalog = _updated(path, texts, before, parts)
+                catalog = _updated(path, files, before, parts)
             except (UncutError, CatalogError, UnicodeDecodeError):
                 catalog = None  # to be read whole, and to say what is wrong
         if catalog is None:
-            catalog = _whole(path, texts, dropped, progress)
+            try:
+                catalog = _whole(path, files, dropped, progress, digest_of)
+            except OSError:
+                return load(path, progress=progress, drop=drop)
         if progress is not None:
-            size = sum(len(text.data) for text in texts)
+            size = sum(file.size for file in files)
             progress(size, size)
         return catalog
 
 
-def _texts(path: str) -> list[_Text] | None:
-    """Return names and bytes of the catalog's files, None where that cannot be compared.
+def _files_at(path: str) -> list[_File] | None:
+    """Return the catalog's files, None where they cannot be compared.
 
     They may be packed, no plain files, too large, or have names that look the same.
     """
     if is_file(path):
-        files = [Path(path)]
+        files = [_File(path, Path(path), Path(path).stat().st_size)]
     elif is_directory(path):
-        files = [file.path for file in catalog_files(Path(path))]
+        files = [_File(shown(file.path), file.path, file.size) for file in catalog_files(Path(path))]
     else:
         return None
-    if is_packed(path):
+    if is_packed(path) or sum(file.size for file in files) > _MOST_TEXT:
         return None
-    texts: list[_Text] = []
-    bytes_left = _MOST_TEXT
-    for file in checked(files):
-        name = path if len(files) == 1 and is_file(path) else shown(file)
-        with open_plain(file) as opened:
-            try:
-                bytes_left -= os.fstat(opened.fileno()).st_size
-                if bytes_left < 0:
-                    return None
-                data = opened.read()
-            except OSError:
-                return None
-        texts.append(_Text(name, data))
     # Names that are not UTF-8 may look the same.
-    return texts if len({text.name for text in texts}) == len(texts) else None
+    return files if len({file.name for file in files}) == len(files) else None
 
 
-def _whole(path: str, texts: list[_Text], drop: frozenset[str], progress: Callable[[int, int], None] | None) -> Catalog:
-    """Return the catalog of all *texts*, read whole, with its parts."""
+def _data(file: _File) -> bytes:
+    with open_plain(file.path) as opened:
+        return opened.read()
+
+
+def _whole(
+    path: str,
+    files: list[_File],
+    drop: frozenset[str],
+    progress: Callable[[int, int], None] | None,
+    digest_of: DigestFunction,
+) -> Catalog:
+    """Return the catalog of all *files*, read whole, with its parts. Raises OSError for a file that cannot be read."""
     is_folder = is_directory(path)
-    meter, table = Meter(sum(len(text.data) for text in texts), progress), PropertyTable(drop)
+    meter, table = Meter(sum(file.size for file in files), progress), PropertyTable(drop)
     linker = Linker(table)
-    files: dict[str, SegmentedFile] = {}
-    for name, data in texts:
+    segments: dict[str, SegmentedFile] = {}
+    for file in files:
         check()
+        name, data = file.name, _data(file)
         starts: list[tuple[str, int]] | None = []
         source = TextSource(io.BytesIO(data), name, meter, in_folder=is_folder)
         if is_folder and source.head.startswith(INDEX_MARK):
-            files[name] = segmented(data, ())
+            segments[name] = segmented(data, (), digest_of)
             continue
         for document in text_documents(source, name, properties=table):
             if starts is not None:
                 starts = _with_start(starts, document)
             linker.add(document)
         if starts is not None:
-            files[name] = segmented(data, starts)
+            segments[name] = segmented(data, starts, digest_of)
     catalog = linker.catalog(path)
     if not catalog.packages and not catalog.others:
         raise CatalogError("there is no catalog here: no document in any file", origin=path)
     # A file whose documents could not be assigned is in no part, and so is never taken over.
-    catalog.derived(CatalogParts, lambda: CatalogParts(files, drop))
+    catalog.derived(CatalogParts, lambda: CatalogParts(segments, digest_of, drop))
     return catalog
 
 
@@ -277,36 +182,36 @@ def _with_start(starts: list[tuple[str, int]], document: Document) -> list[tuple
 class Comparison:
     """The files of a catalog compared with the *parts* that an earlier version had.
 
-    *order* are its packages, *moved* the unchanged ones, with how many documents and lines they have moved.
-    *changed* is a catalog of all others, and of the blobs that are a part of no package.
+    *order* are its packages, *moved* the unchanged ones, with how far they have moved: documents and lines in one
+    number. *changed* is a catalog of all others, and of the blobs that are a part of no package.
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """
 
-    def __init__(self, path: str, texts: list[_Text], parts: CatalogParts) -> None:
-        meter, self._table = Meter(), PropertyTable(parts.drop)
-        self._texts = dict(texts)
-        self._compared: dict[str, list[KnownSegment | ChangedDocument]] = {}
+    def __init__(self, path: str, files: list[_File], parts: CatalogParts) -> None:
+        meter, self._table, self._parts = Meter(), PropertyTable(parts.drop), parts
+        self._files = {file.name: file for file in files}
+        self._compared: dict[str, list[KnownRun | ChangedDocument]] = {}
         self.files: dict[str, SegmentedFile] = {}
-        for name, data in texts:
-            meter.count_text(len(data), name)
-            self._compared[name], self.files[name] = _file_compared(name, data, parts.files.get(name), self._table)
-        self.moved: dict[str, tuple[int, int]] = _taken_over(self._compared, parts)
+        for file in files:
+            meter.count_text(file.size, file.name)
+            self._compare(file)
+        self.moved: dict[str, int] = self._taken_over()
+        is_moved = self.moved.__contains__
         linker = Linker(self._table)
         self.order: dict[str, None] = {}
-        for name in self._texts:
-            for part in checked(self._compared[name], every=64):
+        for name, compared_parts in self._compared.items():
+            for part in checked(compared_parts, every=64):
                 if isinstance(part, ChangedDocument):
                     self.order[part.package] = None
                     linker.add(_document(name, part))
                     continue
-                about = part.segment.packages
-                for package in about:
-                    self.order[package] = None
-                if not all(map(self.moved.__contains__, about)):
-                    for document in self._read_again(name, part):
-                        if document.package not in self.moved:
-                            linker.add(_document(name, document))
+                about = self._about(name, part)
+                self.order.update(dict.fromkeys(about))
+                # "" is no package, so blobs of other schemas are read each time.
+                if not all(map(is_moved, about)):
+                    for document in self._read_again(name, part, lambda package: not is_moved(package)):
+                        linker.add(_document(name, document))
         self.order.pop("", None)
         self.changed: Catalog = linker.catalog(path)
         if not self.order and not self.changed.others:
@@ -320,19 +225,121 @@ class Comparison:
         linker = Linker(self._table)
         for file, parts in self._compared.items():
             for part in parts:
-                if isinstance(part, KnownSegment) and name in part.segment.packages:
-                    for document in self._read_again(file, part):
-                        if document.package == name:
-                            linker.add(_document(file, document))
+                if isinstance(part, KnownRun) and name in self._about(file, part):
+                    for document in self._read_again(file, part, name.__eq__):
+                        linker.add(_document(file, document))
         return linker.catalog("").packages[name]
 
-    def _read_again(self, name: str, segment: KnownSegment) -> Iterable[ChangedDocument]:
-        """Read a known *segment* all the same: another part of one of its packages has changed."""
-        data = self._texts[name]
-        if self.files[name].is_cut:
-            return documents_of(segment, data, self._table)
-        documents, _ = _file_compared(name, data, None, self._table)
-        return [document for document in documents if isinstance(document, ChangedDocument)]
+    def _compare(self, file: _File) -> None:
+        """Note what a *file* holds, compared with the file of this name before, and its segments."""
+        before, digest_of = self._parts.files.get(file.name), self._parts.digest_of
+        try:
+            if before is not None:
+                try:
+                    with open_plain(file.path, _BUFFER) as opened:
+                        parts = list(compared(opened, before, digest_of, self._table))
+                    text_of = partial(self._text_of, file.name)
+                    now = segments_now(before, parts, digest_of, text_of) if before.is_cut else before
+                except UncutError:
+                    pass  # this file is read whole
+                else:
+                    self._compared[file.name], self.files[file.name] = parts, now
+                    return
+            data = _data(file)
+        except OSError:
+            raise UncutError from None
+        changed = self._documents(file.name, data)
+        self._compared[file.name] = [*changed]
+        starts = [(document.package, document.line + 1) for document in changed]
+        self.files[file.name] = segmented(data, starts, digest_of)
+
+    def _documents(self, name: str, data: bytes) -> list[ChangedDocument]:
+        """Return all documents of a file."""
+        if data.startswith(INDEX_MARK):
+            return []
+        source = TextSource(io.BytesIO(data), name, in_folder=True)
+        return [
+            ChangedDocument(package_name_of(value), value, origin.document - 1, (origin.line or 1) - 1)
+            for value, origin in text_documents(source, name, properties=self._table)
+        ]
+
+    def _about(self, name: str, run: KnownRun) -> tuple[str, ...]:
+        """Return the packages of a run of segments in the file of this *name*."""
+        before = self._parts.files[name]
+        return before.packages[run.first : run.end] if before.is_cut else before.packages
+
+    def _text_of(self, name: str, run: KnownRun, number: int) -> bytes:
+        """Return the text of the segment *number* in a *run*, which was passed over; raise UncutError if it is gone."""
+        before = self._parts.files[name]
+        try:
+            with open_plain(self._files[name].path) as opened:
+                opened.seek(run.begin + sum(before.sizes[run.first : number]))
+                text = opened.read(before.sizes[number])
+        except OSError:
+            raise UncutError from None
+        if self._parts.digest_of(text) != before.digests[number]:
+            raise UncutError
+        return text
+
+    def _read_again(self, name: str, run: KnownRun, is_wanted: Callable[[str], bool]) -> Iterator[ChangedDocument]:
+        """Read the known segments of a *run* that are about packages that are wanted: another part has changed."""
+        before = self._parts.files[name]
+        if not before.is_cut:
+            documents = self._documents(name, self._text_of(name, run, 0))
+            yield from (document for document in documents if is_wanted(document.package))
+            return
+        for number in [number for number in range(run.first, run.end) if is_wanted(before.packages[number])]:
+            document = run.document + sum(before.documents[run.first : number])
+            line = run.line + sum(before.lines[run.first : number])
+            text, count = self._text_of(name, run, number), before.documents[number]
+            yield from documents_of(text, document, line, count, self._table)
+
+    def _taken_over(self) -> dict[str, int]:
+        """Return the unchanged packages, with how far they have moved."""
+        moved: dict[str, int] = {}
+        changed = {""}
+        abouts: list[tuple[str, ...]] = []
+        for name, parts in self._compared.items():
+            for part in checked(parts, every=64):
+                if isinstance(part, ChangedDocument):
+                    changed.add(part.package)
+                else:
+                    about = self._about(name, part)
+                    moved.update(dict.fromkeys(about, part.moved))
+                    abouts.append(about)
+        before = Counter(chain.from_iterable(file.packages for file in self._parts.files.values()))
+        now = Counter(chain.from_iterable(abouts))
+        # Mostly a package is one segment, as it was before.
+        several = {name for name in moved if before[name] != 1 or now[name] != 1} - changed
+        if several:
+            changed |= self._not_as_before(several)
+        for name in changed:
+            moved.pop(name, None)
+        return moved
+
+    def _not_as_before(self, names: Collection[str]) -> set[str]:
+        """Return which packages of *names* have not the segments that they had, in their order and moved as one."""
+        before: dict[str, list[tuple[str, object]]] = {name: [] for name in names}
+        for file, segments in self._parts.files.items():
+            for number, name in _segments_about(segments, 0, len(segments.sizes), before):
+                before[name].append((file, segments.digests[number]))
+        now: dict[str, list[tuple[str, object]]] = {name: [] for name in names}
+        moved: dict[str, set[int]] = {name: set() for name in names}
+        for file, parts in self._compared.items():
+            for part in parts:
+                if isinstance(part, KnownRun):
+                    segments = self._parts.files[file]
+                    for number, name in _segments_about(segments, part.first, part.end, before):
+                        now[name].append((file, segments.digests[number]))
+                        moved[name].add(part.moved)
+        return {name for name in names if now[name] != before[name] or len(moved[name]) != 1}
+
+
+def _segments_about(file: SegmentedFile, first: int, end: int, names: Collection[str]) -> Iterable[tuple[int, str]]:
+    """Return the segments of *file* from *first* to *end* about packages of *names*: the number, and the package."""
+    if not file.is_cut:
+        return [(0, name) for name in file.packages if name in names]
+    return [(number, name) for number, name in enumerate(file.packages[first:end], first) if name in names]
 
 
 def compared_with(path: str, parts: CatalogParts) -> Comparison | None:
@@ -340,80 +347,31 @@ def compared_with(path: str, parts: CatalogParts) -> Comparison | None:
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """
-    texts = _texts(path)
-    return None if texts is None else Comparison(path, texts, parts)
+    files = _files_at(path)
+    return None if files is None else Comparison(path, files, parts)
 
 
-def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts) -> Catalog:
-    """Return the catalog of *texts*, with the packages of *before* that are the same.
+def _updated(path: str, files: list[_File], before: Catalog, parts: CatalogParts) -> Catalog:
+    """Return the catalog of *files*, with the packages of *before* that are the same.
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """
-    comparison = Comparison(path, texts, parts)
+    comparison = Comparison(path, files, parts)
     moved, changed = comparison.moved, comparison.changed
-    packages: dict[str, Package] = {}
-    shifts: dict[str, tuple[int, int]] = {}
-    for name in checked(comparison.order, every=64):
-        if name not in moved:
-            packages[name] = changed.packages[name]
-            continue
-        packages[name], (documents, lines) = kept_package(before.packages, name)
-        documents, lines = documents + moved[name][0], lines + moved[name][1]
-        if documents or lines:
-            shifts[name] = documents, lines
+    kept, shifts_before = kept_packages(before.packages)
+    # First the order of all, then what they are.
+    packages: dict[str, Any] = {**comparison.order, **changed.packages}
+    packages.update(zip(moved, map(kept.__getitem__, moved), strict=True))
+    shifts = dict(moved)
+    for name, by in shifts_before.items():
+        if name in shifts:
+            shifts[name] += by
+    shifts = {name: by for name, by in shifts.items() if by}
     catalog = Catalog(MovedPackages(packages, shifts) if shifts else packages, changed.others, path)
-    catalog.derived(CatalogParts, lambda: CatalogParts(comparison.files, parts.drop, frozenset(moved)))
+    catalog.derived(CatalogParts, lambda: CatalogParts(comparison.files, parts.digest_of, parts.drop, frozenset(moved)))
     catalog.derived(Predecessor, lambda: Predecessor.of(before, frozenset(moved)))
     return catalog
 
 
-def _file_compared(
-    name: str, data: bytes, before: SegmentedFile | None, table: PropertyTable
-) -> tuple[list[KnownSegment | ChangedDocument], SegmentedFile]:
-    """Return what a file holds, compared with the file of this name *before*, and its segments."""
-    if before is not None:
-        try:
-            segments = list(compared(data, before, table))
-        except UncutError:
-            pass  # this file is read whole
-        else:
-            return segments, segments_now(data, segments) if before.is_cut else before
-    changed: list[KnownSegment | ChangedDocument] = []
-    if not data.startswith(INDEX_MARK):
-        source = TextSource(io.BytesIO(data), name, in_folder=True)
-        for document in text_documents(source, name, properties=table):
-            value, origin = document
-            package, line = package_name_of(value), (origin.line or 1) - 1
-            changed.append(ChangedDocument(package, value, 0, origin.document - 1, line))
-    return changed, segmented(data, [(part.package, part.line + 1) for part in changed])  # type: ignore[union-attr]
-
-
-def _taken_over(
-    compared_files: Mapping[str, Iterable[KnownSegment | ChangedDocument]], parts: CatalogParts
-) -> dict[str, tuple[int, int]]:
-    """Return the unchanged packages, with how many documents and lines they have moved."""
-    before: dict[str, list[tuple[str, Segment]]] = {}
-    for name, file in parts.files.items():
-        for segment in checked(file.segments, every=64):
-            for package in segment.packages:
-                before.setdefault(package, []).append((name, segment))
-    now: dict[str, list[tuple[str, Segment]]] = {}
-    moved: dict[str, set[tuple[int, int]]] = {}
-    changed = {""}
-    for name, compared_parts in compared_files.items():
-        for part in checked(compared_parts, every=64):
-            if isinstance(part, ChangedDocument):
-                changed.add(part.package)
-                continue
-            for package in part.segment.packages:
-                now.setdefault(package, []).append((name, part.segment))
-                moved.setdefault(package, set()).add(part.moved)
-    return {
-        package: next(iter(moved[package]))
-        for package, segments in checked(now.items(), every=64)
-        if package not in changed and segments == before[package] and len(moved[package]) == 1
-    }
-
-
 def _document(name: str, changed: ChangedDocument) -> Document:
-    return Document(changed.value, Origin(name, changed.document + 1, changed.line + 1))
+    return Document(changed.value, unchecked_origin(Origin, name, changed.document + 1, changed.line + 1, None))

@@ -132,7 +132,7 @@ _PIECE: Final = 1 << 19  # bytes that are compressed between two looks at the li
 
 def with_segments(path: str, progress: Callable[[int, int], None] | None = None) -> Catalog:
     """Load the catalog at *path* so that its index tells a later version what did not change."""
-    return fbc.reload(path, Catalog({}), progress=progress, drop=())
+    return fbc.reload(path, Catalog({}), progress=progress, drop=(), digest_of=fbc.sha256_digest)
 
 
 class OriginTable:
@@ -383,23 +383,22 @@ def _move(
     kind: str,
     first: int,
     end: int,
-    by: tuple[int, int],
+    by: int,
     table: OriginTable,
     numbers: array[int],
     positions: array[int],
 ) -> None:
-    """Append where the old rows from *first* to *end* stand now, so many documents and lines further down."""
+    """Append where the old rows from *first* to *end* stand now, *by* so many documents and lines further down."""
     files = getattr(old.stored, f"{kind}_files")[first:end]
     old_positions = getattr(old.stored, f"{kind}_positions")[first:end]
-    shift = fbc.position_of(*by)
     if len({*files}) == 1 and files[0] != NONE:
         # Nearly all packages are in one file.
         numbers.extend([table.number(old.files[files[0]])] * len(files))
-        positions.extend([position + shift for position in old_positions] if shift else old_positions)
+        positions.extend([position + by for position in old_positions] if by else old_positions)
         return
     for file, position in zip(files, old_positions, strict=True):
         numbers.append(NONE if file == NONE else table.number(old.files[file]))
-        positions.append(0 if file == NONE else position + shift)
+        positions.append(0 if file == NONE else position + by)
 
 
 def _chunks(columns: Packed, old: _Old, comparison: fbc.Comparison) -> Iterator[bytes]:
