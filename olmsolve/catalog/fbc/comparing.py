@@ -89,7 +89,7 @@ def compared(
     if not usual_objects():
         raise UncutError
     text = TextAhead(file)
-    numbers_of = _numbers_bykey_of(before.keys)
+    numbers_of = _numbers_by_key(before.keys)
     first_documents, first_lines = [*accumulate(before.documents, initial=0)], [*accumulate(before.lines, initial=0)]
     sizes, digests = before.sizes, before.digests
     begin, document, line, first, expected = 0, 0, 0, 0, 0
@@ -194,7 +194,7 @@ def documents_of(
         raise UncutError
 
 
-def _numbers_bykey_of(keys: Sequence[bytes]) -> Mapping[bytes, Sequence[int]]:
+def _numbers_by_key(keys: Sequence[bytes]) -> Mapping[bytes, Sequence[int]]:
     """Return the numbers of the segments with each key, in their order."""
     numbers: dict[bytes, list[int]] = {}
     for number, key in checked(enumerate(keys), every=64):
