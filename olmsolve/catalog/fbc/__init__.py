@@ -14,7 +14,7 @@ Reading goes from bytes to values to the model:
 * ``yaml_scalars``: scalars as JSON values; ``linking``: documents become a catalog.
 
 ``reloading`` loads a new version of a catalog by what changed. ``segments`` cuts a text, and ``comparing`` compares the
-new one with the version before, piece by piece (``text_ahead``); ``moved_lines`` is about packages on other lines.
+new one with the version before; ``moved_lines`` is about packages that stand on other lines now.
 
 The way back is ``writing`` and ``yaml_writing``; ``opm_json`` has the fields as ``opm`` writes them, and
 with ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
