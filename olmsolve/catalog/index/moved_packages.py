@@ -24,7 +24,7 @@ from olmsolve.catalog.index.tables import numbers, shifted, shifted_apart
 Rows: TypeAlias = Mapping[str, set[int]]
 """Rows by their table."""
 
-Needs: TypeAlias = "dict[int, list[tuple[array[int], int]]]"
+Needs: TypeAlias = dict[int, list[tuple[list[int], int]]]
 """By old package: the rows that a changed package brought first, each behind the new numbers of its table."""
 
 
@@ -49,7 +49,7 @@ def needs_of_rows(old: Packed, rows: Rows, new_numbers: Mapping[str, NewNumbers]
     """Return which of the *rows* of each table each old package needs."""
     needs: Needs = defaultdict(list)
 
-    def scan(column: Sequence[int], wanted: Collection[int], now: array[int], owner: Callable[[int], int]) -> None:
+    def scan(column: Sequence[int], wanted: Collection[int], now: list[int], owner: Callable[[int], int]) -> None:
         for position in [position for position, number in enumerate(column) if number in wanted] if wanted else ():
             needs[owner(position)].append((now, column[position]))
 
@@ -109,11 +109,11 @@ def unmoved(old: Packed, runs: Sequence[MovedRun]) -> Iterator[int]:
     yield from range(after, old.packages)
 
 
-def new_package_numbers(old: Packed, runs: Sequence[MovedRun]) -> array[int]:
+def new_package_numbers(old: Packed, runs: Sequence[MovedRun]) -> list[int]:
     """Return the number that each *old* package has now, UNNUMBERED where it is in no run."""
-    names = numbers([UNNUMBERED]) * old.packages
+    names = [UNNUMBERED] * old.packages
     for run in runs:
-        names[run.first : run.end] = numbers(range(run.package, run.package + run.end - run.first))
+        names[run.first : run.end] = range(run.package, run.package + run.end - run.first)
     return names
 
 

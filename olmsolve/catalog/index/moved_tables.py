@@ -15,7 +15,7 @@ from olmsolve.catalog.index.bundle_columns import BundleColumns
 from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers, stretches
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
-from olmsolve.catalog.index.tables import Lists, Strings, numbers, shifted
+from olmsolve.catalog.index.tables import Lists, Strings, distinct, is_all, numbers, shifted
 from olmsolve.errors import VersionError
 from olmsolve.semver import Key, Version
 
@@ -32,13 +32,13 @@ def check_usual(columns: Packed) -> None:
     if (
         len(columns.name_string) != columns.packages
         # A bundle in no channel gives no slot its label.
-        or any(columns.bundle_labels)
-        or not all(columns.name_ranked)
-        or any(columns.package_undeclared)
-        or not USUAL_FLAGS.issuperset({*columns.bundle_flags})
-        or any(columns.channel_fault)
+        or not is_all(columns.bundle_labels, 0)
+        or not is_all(columns.name_ranked, 1)
+        or not is_all(columns.package_undeclared, 0)
+        or not (is_all(columns.bundle_flags, PLAIN) or USUAL_FLAGS.issuperset({*columns.bundle_flags}))
+        or not is_all(columns.channel_fault, 0)
         # Lists of bundles' names are one package's own, but for a list of the empty name.
-        or any(number and not any(columns.texts(number)) for number in {*columns.slot_skips})
+        or any(number and not any(columns.texts(number)) for number in distinct(columns.slot_skips))
         or any(number and not any(columns.texts(number)) for number in {*columns.channel_empty_entries})
         # Several texts may be one version, of which the index keeps the first.
         or len({*columns.bundle_version}) != len(columns.rank_string)
@@ -123,11 +123,11 @@ class MovedStrings(Strings):
 
     def of_olds(self, rows: array[int]) -> array[int]:
         """Return the number now of each of the old *rows*; those without one are added in this order."""
-        if rows and rows == self._ascending(rows[0], rows[0] + len(rows)):
+        if rows and rows == numbers(self._ascending(rows[0], rows[0] + len(rows))):
             fresh, number = self.new_numbers.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
             self.move(fresh)
             if isinstance(fresh, range):
-                return self._ascending(number, number + len(rows))
+                return numbers(self._ascending(number, number + len(rows)))
         else:
             self.move([row for row in dict.fromkeys(rows) if self.new_numbers.now[row] == UNNUMBERED])
         return self.new_numbers.new_rows(rows)
@@ -157,12 +157,13 @@ def own_strings(before: Packed, package: int) -> set[int]:
 
 def _other_strings(before: Packed) -> dict[str, int]:
     """Return the numbers of all shared strings but names, APIs and versions of bundles."""
-    numbers_ = {*before.channel_name, *before.slot_range, *before.requirement_type, *before.requirement_json}
+    numbers_ = {*before.channel_name, *before.requirement_type} | distinct(before.slot_range)
+    numbers_ |= distinct(before.requirement_json)
     starts, items = before.texts_starts, before.texts_string
     # Lists of bundles' names alone hold no shared strings. They are a thousandth of a dense catalog's lists, so the
     # items between two of them are added in one step.
     begin = 0
-    for number in sorted({*before.slot_skips, *before.channel_empty_entries}):
+    for number in sorted(distinct(before.slot_skips).union(before.channel_empty_entries)):
         numbers_.update(items[begin : starts[number]])
         begin = starts[number + 1]
     numbers_.update(items[begin:])
@@ -227,7 +228,7 @@ class MovedBundles(BundleColumns):
         """Append the APIs that had the numbers *fresh*."""
         for first, end in stretches(fresh):
             self.gvk_numbers.put(first, end, len(self.old_gvks))
-            self.old_gvks.extend(self._ascending(first, end))
+            self.old_gvks.extend(numbers(self._ascending(first, end)))
 
     def append_requirement(self, kind: str, json: str, fields: Sequence[str]) -> int:
         old = self._old_requirement(kind, json, fields)
@@ -261,13 +262,13 @@ class MovedBundles(BundleColumns):
             self.columns[f"bundle_{name}"][start : self._added] = values
 
     def merged_ranks(
-        self, gone: Collection[int], brought: Collection[int]
-    ) -> tuple[array[int], array[int], dict[int, int]]:
+        self, gone: Collection[int], brought: Collection[int], moved: Iterable[array[int]]
+    ) -> tuple[list[int], array[int], dict[int, int]]:
         """Merge the old versions without the ranks *gone*, and the versions of the strings *brought* by packed bundles.
 
-        *gone* are ranks that only packages had that were not moved; *brought* may bring some of them back. Return the
-        new rank of each old rank (UNNUMBERED if it is gone), the strings of the versions, ascending, and the ranks of
-        *brought*.
+        *gone* are ranks that packages had that were not moved, as far as *brought* does not bring them back and no
+        column of *moved* ranks has them. Return the new rank of each old rank (UNNUMBERED if it is gone), the strings
+        of the versions, ascending, and the ranks of *brought*.
 
         Raises UnmovableError where two texts are one version.
         """
@@ -289,7 +290,11 @@ class MovedBundles(BundleColumns):
         if any(first[1] == second[1] for first, second in pairwise(new)):
             raise UnmovableError
         absent = {*gone}.difference(old_ranks.values())
-        new_ranks, merged = numbers(), numbers()
+        # A package that has changed mostly has all its versions still, and no column need be walked.
+        for column in moved if absent else ():
+            absent.difference_update(column)
+        new_ranks: list[int] = []
+        merged = numbers()
         ranks: dict[int, int] = {}
         old_strings, now = old.rank_string, strings.new_numbers.now
 

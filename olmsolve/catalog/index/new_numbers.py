@@ -18,23 +18,23 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from olmsolve.catalog.index.schema import NONE
-from olmsolve.catalog.index.tables import numbers, shifted
+from olmsolve.catalog.index.tables import is_all, numbers, shifted
 
 UNNUMBERED: Final = NONE
 """Stands in the place of a new number for an old row without one."""
 
 
 class Ascending:
-    """The numbers from 0 on as a column, of which parts are copied."""
+    """The numbers from 0 on, of which parts are copied."""
 
-    # To copy 10,000 numbers takes 0.3 µs, to make them 134.
+    # To copy 10,000 numbers takes 20 µs, to make them 150. Lists of them hold the same objects.
 
     def __init__(self, count: int) -> None:
-        self._numbers = numbers(range(count))
+        self._numbers = list(range(count))
 
-    def __call__(self, first: int, end: int) -> array[int]:
+    def __call__(self, first: int, end: int) -> list[int]:
         """Return the numbers from *first* to *end*."""
-        return self._numbers[first:end] if end <= len(self._numbers) else numbers(range(first, end))
+        return self._numbers[first:end] if end <= len(self._numbers) else list(range(first, end))
 
 
 class NewNumbers:
@@ -48,7 +48,8 @@ class NewNumbers:
     __slots__ = ("_ascending", "is_same", "moves", "now")
 
     def __init__(self, count: int, ascending: Ascending, fixed: int = 0) -> None:
-        self.now: array[int] = numbers(range(fixed)) + numbers([UNNUMBERED]) * (count - fixed)
+        # Looks into a list take half of the time of looks into a column, which makes an object of each number.
+        self.now: list[int] = [*range(fixed), *[UNNUMBERED] * (count - fixed)]
         self.is_same: bool = True
         self.moves: list[tuple[int, int, int]] = []
         self._ascending = ascending
@@ -61,16 +62,21 @@ class NewNumbers:
 
     def new_rows(self, rows: array[int]) -> array[int]:
         """Return the number now of each of the old *rows*; all have one."""
+        if self.is_same or not rows:
+            return rows
         now = self.now
-        return rows if self.is_same else numbers([now[row] for row in rows])
+        # Ranges that no entry skips and texts that no requirement has are all the empty string.
+        if is_all(rows, rows[0]):
+            return numbers([now[rows[0]]]) * len(rows)
+        return numbers([now[row] for row in rows])
 
     def fresh(self, first: int, end: int) -> Sequence[int]:
         """Return the rows from *first* to *end* that have no new number yet."""
-        # Mostly no row has one, which the bytes show at once: in UNNUMBERED alone all are 255. Number by number, the
-        # index of a new version of community-prod takes 10.4 ms, not 9.2.
-        if not self.now[first:end].tobytes().strip(b"\xff"):
+        # Mostly no row has one. Number by number, the index of a new version of community-prod takes 10.4 ms, not 9.2.
+        rows = self.now[first:end]
+        if rows.count(UNNUMBERED) == len(rows):
             return range(first, end)
-        return [row for row in range(first, end) if self.now[row] == UNNUMBERED]
+        return [row for row, number in enumerate(rows, first) if number == UNNUMBERED]
 
 
 def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int]]:

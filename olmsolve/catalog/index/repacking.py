@@ -87,9 +87,9 @@ class _Repacker(Packer):
         )
         super().__init__(catalog.packages, size)
         self._old = before
-        ascending = self._ascending = Ascending(
-            max(len(before.string_starts), len(before.slot_bundle), len(before.gvk_text)) + size
-        )
+        # Most tables grow by little; numbers beyond are made where they are wanted.
+        most = max(len(before.string_starts), len(before.slot_bundle), len(before.gvk_text))
+        ascending = self._ascending = Ascending(most + (most >> 4))
         self.strings = self._strings = MovedStrings(before, numbered, ascending)
         self.texts = self._texts = MovedTexts(before, ascending)
         self.bundles = self._moved = MovedBundles(self._strings, self._texts, self.names, size, before, ascending)
@@ -325,13 +325,10 @@ class _Repacker(Packer):
             for package in unmoved(old, self._runs)
             for rank in old.bundle_rank[bounds[package] : bounds[package + 1]]
         }
-        for run in self._runs if gone else ():
-            gone.difference_update(old.bundle_rank[bounds[run.first] : bounds[run.end]])
         packed = [range(self.package_bundles[package], self.package_bundles[package + 1]) for package in self._packed]
         brought = {columns["bundle_version"][bundle] for bundles in packed for bundle in bundles}
-        new_ranks, strings, ranks = self._moved.merged_ranks(gone, brought)
-        # As Python's numbers, of which a look-up makes none: half of the time of looks into a column.
-        self._new_ranks = new_ranks.tolist()
+        moved_ranks = (old.bundle_rank[bounds[run.first] : bounds[run.end]] for run in self._runs)
+        self._new_ranks, strings, ranks = self._moved.merged_ranks(gone, brought, moved_ranks)
         rank_of = columns["bundle_rank"] = numbers([0]) * len(self.bundles)
         for run in self._runs:
             moved = old.bundle_rank[bounds[run.first] : bounds[run.end]]
@@ -350,7 +347,7 @@ class _Repacker(Packer):
         else:
             name_strings = numbers(map(strings.number_of, self.names))
             columns |= {"name_string": name_strings, "name_table": hash_table(self.names)}
-        if old_gvks == self._ascending(0, len(old.gvk_text)):
+        if old_gvks == numbers(self._ascending(0, len(old.gvk_text))):
             columns |= {"gvk_text": strings.of_olds(old.gvk_text), "gvk_table": old.gvk_table}
             columns |= {"gvk_group": old.gvk_group, "gvk_version": old.gvk_version}
         else:

@@ -6,6 +6,7 @@ import json
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import isfinite
 from typing import Any, Final, NoReturn
 
@@ -16,6 +17,8 @@ _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 # Characters and parts of a requirement's value; a larger one stays in the catalog (see `HELD`).
 _LARGE: Final = 1 << 14
 _TOP: Final = 1 << 31
+_UTF_32: Final = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+_MOST_KEPT: Final = 16  # bits of a number of lanes: 65,536 lanes of ones take 280 KB
 
 
 def numbers(values: Iterable[int] = ()) -> array[int]:
@@ -153,8 +156,37 @@ def halved(values: array[int]) -> array[int]:
 
 
 def _ones(count: int) -> int:
-    # 0x00000001_00000001 for 2: times 5, it is 5 in each lane. An array of ones is made at the speed of copying.
+    # 0x00000001_00000001 for 2: times 5, it is 5 in each lane. Cut out of the ones of a power of two, which are kept,
+    # they take a fifth of the time of new ones, and all of `shifted` three quarters.
+    bits = count.bit_length()
+    return _ones_of(bits) >> 32 * ((1 << bits) - count) if bits <= _MOST_KEPT else _new_ones(count)
+
+
+def _new_ones(count: int) -> int:
     return int.from_bytes((array("I", [1]) * count).tobytes(), sys.byteorder)
+
+
+@cache
+def _ones_of(bits: int) -> int:
+    return _new_ones(1 << bits)
+
+
+def is_all(values: array[int], number: int) -> bool:
+    """Return whether each of *values* is this *number*."""
+    # Two columns are compared in a tenth of the time in which one is walked.
+    return values == array("I", [number]) * len(values)
+
+
+def distinct(values: array[int]) -> set[int]:
+    """Return the numbers in *values*, of which most are 0: 10,000 numbers take 30 µs and not 130."""
+    # Lanes of 32 bits are the characters of a text in UTF-32, which loses its zeros at the speed of copying.
+    try:
+        text = values.tobytes().decode(_UTF_32, "surrogatepass")
+    except UnicodeDecodeError:  # a number from 1,114,112 on
+        return {*values}
+    others = text.replace("\0", "")
+    rest = array("I", others.encode(_UTF_32, "surrogatepass"))
+    return {*rest, 0} if len(rest) < len(values) else {*rest}
 
 
 def starts(lists: Sequence[array[int]]) -> array[int]:
