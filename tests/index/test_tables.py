@@ -12,7 +12,7 @@ import pytest
 
 from olmsolve.catalog.index import NONE, tables
 from olmsolve.catalog.index.packed import hash_table
-from olmsolve.catalog.index.tables import Lists, Strings, joined, json_text, numbers, starts
+from olmsolve.catalog.index.tables import Lists, Strings, distinct, is_all, joined, json_text, numbers, shifted, starts
 from olmsolve.errors import CatalogError
 
 MOST = 1 << 14
@@ -116,3 +116,29 @@ def test_small_values_are_kept_as_json(value: object) -> None:
 def test_other_values_stay_in_the_catalog(value: object) -> None:
     """Large ones would fill the index, and others would come back from JSON as another value."""
     assert json_text(value) is None
+
+
+def test_questions_about_whole_columns() -> None:
+    """Columns are compared as a whole, or as a text in UTF-32, which has no number from 1,114,112 on."""
+    for values in (
+        [],
+        [0, 0],
+        [0, 5, 0, 5, 7],
+        [3, 3],
+        [0xD800, 0, 0xDFFF],
+        [0x10FFFF, 0],
+        [0x110000, 0, NONE],
+        [NONE],
+    ):
+        assert distinct(numbers(values)) == {*values}
+        for number in (0, 3, NONE):
+            assert is_all(numbers(values), number) is all(value == number for value in values)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 255, 256, 257, (1 << 16) - 1, 1 << 16, (1 << 16) + 1])
+def test_columns_of_any_length_are_raised(count: int) -> None:
+    """The ones of all lanes are cut out of kept ones up to 65,535 lanes, and new beyond."""
+    values = numbers(range(count))
+    assert shifted(values, 7) == numbers(range(7, count + 7))
+    assert shifted(numbers(range(7, count + 7)), -7) == values
+    assert shifted(values, 1, 3) == numbers(range(1, 3 * count + 1, 3))
