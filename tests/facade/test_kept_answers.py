@@ -19,9 +19,10 @@ from olmsolve import (
     Unsatisfiable,
     evolve,
 )
-from olmsolve.catalog import Package
+from olmsolve.catalog import Deprecation, Package
 from olmsolve.classic import resolving
 from olmsolve.errors import CatalogError, RequestError
+from olmsolve.predicates import Property
 from olmsolve.testing import COMPOUND, DENSE, WIDE, PackageBuilder, RequestShape, catalog_of, package, random_request
 from tests.recorded import real_catalog
 from tests.scale import scaled
@@ -68,6 +69,71 @@ def _renamed(found: Package, name: str) -> Package:
     bundles = {key: attrs.evolve(bundle, package=name) for key, bundle in found.bundles.items()}
     channels = {key: attrs.evolve(channel, package=name) for key, channel in found.channels.items()}
     return attrs.evolve(found, name=name, bundles=bundles, channels=channels)
+
+
+def _edited(found: Package, donor: Package, rng: random.Random) -> Package:
+    """Return the package with one part edited: default channel, a channel, deprecations, or what a bundle says.
+
+    A bundle may provide and require what one of *donor* does, so that APIs come to other packages.
+    """
+    edit = rng.choice(["default", "no channel", "edges", "deprecated", "more", "less", "version"])
+    if edit == "default":
+        return attrs.evolve(found, default_channel=rng.choice([*found.channels, "nowhere"]))
+    if edit == "deprecated":
+        bundles = [Deprecation("olm.bundle", name, "old") for name in found.bundles if rng.random() < 0.5]
+        return attrs.evolve(found, deprecations=(Deprecation("olm.package", "", "old"), *bundles))
+    if edit in ("no channel", "edges"):
+        if not found.channels:
+            return found
+        channels = dict(found.channels)
+        channel = channels.pop(rng.choice([*channels]))
+        if edit == "edges":
+            # Several heads, or a circle: a channel may become broken, or whole.
+            entries = [attrs.evolve(entry, replaces=rng.choice(["", entry.replaces])) for entry in channel.entries]
+            if entries and rng.random() < 0.3:
+                entries[0] = attrs.evolve(entries[0], replaces=entries[-1].name)
+            channels[channel.name] = attrs.evolve(channel, entries=tuple(entries))
+        return attrs.evolve(found, channels=channels)
+    if not found.bundles:
+        return found
+    bundle = found.bundles[rng.choice([*found.bundles])]
+    own = [each for each in bundle.properties if each.type == "olm.package"]
+    others = [each for each in bundle.properties if each.type != "olm.package"]
+    if edit == "more":
+        others += [each for of in donor.bundles.values() for each in of.properties if each.type != "olm.package"][:1]
+    elif edit == "less":
+        others = others[1:]
+    else:
+        version = f"{rng.randrange(4)}.{rng.randrange(3)}.0"
+        own = [Property("olm.package", {"packageName": found.name, "version": version})]
+    edited = attrs.evolve(bundle, properties=(*own, *others))
+    return attrs.evolve(found, bundles={**found.bundles, bundle.name: edited})
+
+
+@pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
+def test_random_edits(shape: RequestShape) -> None:
+    """Parts of packages change one after the other, and no answer is kept that should have changed."""
+    rng = random.Random(2)
+    kept = 0
+    for _ in range(scaled(40)):
+        request = random_request(rng, shape)
+        single = [evolve(request, subscriptions=[wish]) for wish in request.subscriptions]
+        requests = [request, *single, evolve(request, installed=[], subscriptions=request.subscriptions[:1])]
+        sources = list(request.sources)
+        resolver = Resolver(sources, keep=10)
+        _answers(resolver, requests)
+        for _ in range(3):
+            at = rng.randrange(len(sources))
+            packages = dict(sources[at].catalog.packages)
+            if packages:
+                found, donor = (packages[rng.choice([*packages])] for _ in range(2))
+                packages[found.name] = _edited(found, donor, rng)
+            sources[at] = evolve(sources[at], catalog=Catalog(packages))
+            resolver = resolver.after(sources)
+            answers, count = _answers(resolver, requests)
+            assert answers == _answers(Resolver(sources), requests)[0]
+            kept += len(requests) - count
+    assert kept > 3, "some changes touch nothing"
 
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])

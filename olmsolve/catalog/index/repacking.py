@@ -15,8 +15,7 @@ Most numbers are thereby moved by the thousand, with operations of whole columns
 copied; where all rise by the same, or by one number up to a limit and by another beyond it, they are the lanes of one
 large integer (:func:`.shifted_apart`). Only strings that packages share, and ranks, are looked up one by one.
 
-Only catalogs whose bundles are all as usual are made so (:func:`repack`); with 2 % of the packages changed it takes
-0.15 of the time of packing.
+Only catalogs whose bundles are all as usual are made so (:func:`repack`); docs/loading.md has the time that it takes.
 """
 
 from __future__ import annotations
