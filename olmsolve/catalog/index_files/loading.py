@@ -57,7 +57,7 @@ def load(
     that says why. A catalog from which something is dropped has no index.
 
     *before* is the catalog that was loaded from *path* earlier: unchanged packages are reused, and their part of the
-    index is copied, so that a new version with few changes takes an eighth of the time. The result is the same as
+    index is copied, so that a new version with few changes takes a tenth of the time. The result is the same as
     without it. Only JSON and folders of files are compared, and only with a catalog that was loaded with *before*
     itself, for which an empty one will do: ``load(path, before=Catalog({}))``. Index files are then ignored.
 
