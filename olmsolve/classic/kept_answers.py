@@ -114,8 +114,8 @@ class _RequestReach:
 
     def __init__(self, indexes: Sequence[CatalogIndex]) -> None:
         self._indexes = indexes
-        # By catalog and package, and by fact: many requests reach the same packages. Without the steps, 999 answers move
-        # to a new version of community-prod in 47 ms, not in 26.
+        # By catalog and package, and by fact: many requests reach the same packages. Without the steps, 999 answers are
+        # given to a new version of community-prod in 47 ms, not in 26.
         self._needs: dict[tuple[int, str], set[Fact] | None] = {}
         self._steps: dict[Fact, set[Fact] | None] = {}
 
