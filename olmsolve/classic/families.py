@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from olmsolve._named_tuples import NamedTuple
-from olmsolve.catalog.index import CatalogIndex, Fault, Group, InstalledIndex, Need, Visible
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, InstalledIndex, Need, UnparsedRequirements, Visible
 from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Root, Run
 
 if TYPE_CHECKING:
@@ -48,9 +48,11 @@ class PackageFamilies:
         plain: bool,
         updates: Container[int],
         ruled: RuledCandidates | None = None,
+        numbered: bool = False,
     ) -> None:
         self._visible = visible
         self._plain = plain
+        self._numbered = numbered
         self._updates = updates
         self._ruled = ruled
         # A preference gives the members of a family another order than their numbers have, which all sets of bits use.
@@ -193,7 +195,9 @@ class PackageFamilies:
         return index.groups(slot)
 
     def origins(self, identifier: Identifier) -> Sequence[object]:
-        """Return the requirements of a slot that has masked needs."""
+        """Return the requirements of a slot that has masked needs, or their numbers: see :class:`.ClassicProblem`."""
+        if self._numbered:
+            return _NUMBERS
         assert isinstance(identifier, int)
         _, index, slot = self._visible.locate(identifier)
         requires = index.requires(slot)
@@ -201,6 +205,23 @@ class PackageFamilies:
             # An index file may hold bits for requirements that do not parse.
             return [requires] * len(index.needs(slot) or ())
         return requires
+
+    def unparsed(self, identifiers: Iterable[Identifier]) -> dict[Identifier, UnparsedRequirements]:
+        """Return the requirements of slots that have masked needs, as :meth:`.RequirementTable.unparsed` does."""
+        visible = self._visible
+        if visible.offsets == [0]:
+            # One catalog: its own numbers.
+            return visible.indexes[0].unparsed(cast("Iterable[int]", identifiers))  # type: ignore[return-value]
+        slots: dict[int, list[int]] = {}
+        for identifier in identifiers:
+            assert isinstance(identifier, int)
+            position, _, slot = visible.locate(identifier)
+            slots.setdefault(position, []).append(slot)
+        return {
+            visible.offsets[position] + slot: requirements
+            for position, listed in slots.items()
+            for slot, requirements in visible.indexes[position].unparsed(listed).items()
+        }
 
     # -- families by group, by name and by need
 
@@ -256,3 +277,7 @@ class PackageFamilies:
         if self._reordering and self._ruled is not None and self._ruled.reorders(members):
             return None
         return _RequestFamily(family.group, package if family.own_channels else None, members, family.prefixes)
+
+
+_NUMBERS: Final = range(1 << 32)
+"""The numbers of as many requirements as the columns of an index can hold; ``_NUMBERS[3] == 3``."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import olmsolve._attrs as attrs
 from olmsolve._named_tuples import NamedTuple
@@ -57,7 +57,6 @@ from olmsolve.solver import (
 )
 
 if TYPE_CHECKING:
-    from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
     from olmsolve.classic.reasons import UnknownName
     from olmsolve.classic.ruled import RuledCandidates
 
@@ -87,22 +86,18 @@ class IsNotEligible:
         return self.refusal
 
 
-Origin: TypeAlias = (
-    "Wish | AtLeastOne | Never | TotalAtMost | IsDeprecated | IsNotEligible | Fault | Requirement | None"
-)
-
-
 class ClassicProblem:
     """The lazy :class:`~olmsolve.solver.Problem` of one *request* over the catalogs that it sees.
 
-    Candidates stand in the order of the section "Which plan" of docs/semantics.md.
+    Candidates stand in the order of the section "Which plan" of docs/semantics.md. With *numbered*, :attr:`families`
+    give the number of a requirement as its origin, and parse none.
 
     Raises:
         CatalogError: a subscription names a channel without an order, or the requirements of an installed
             operator that must stay do not parse.
     """
 
-    def __init__(self, request: Request, visible: Visible, semantics: Semantics) -> None:
+    def __init__(self, request: Request, visible: Visible, semantics: Semantics, *, numbered: bool = False) -> None:
         self.request = request
         self.visible = visible
         self.dense: bool = visible.dense
@@ -116,6 +111,7 @@ class ClassicProblem:
         # By the position of a catalog, the package and the bundle: channels share a bundle, and its refusal.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
+        self._numbered = numbered
         self._candidates: dict[Identifier, Candidate] = {}
         self.ruled: RuledCandidates | None = None
         """What the house rules of the request say of the candidates; None without any."""
@@ -194,9 +190,13 @@ class ClassicProblem:
     def families(self) -> PackageFamilies:
         """The same problem in sets of bits, as far as packages allow; made on first use, as most requests need none."""
         if self._families is None:
-            plain = not self.request.eligibility
             self._families = PackageFamilies(
-                self.visible, self.installed, plain=plain, updates=self._updates, ruled=self.ruled
+                self.visible,
+                self.installed,
+                plain=not self.request.eligibility,
+                updates=self._updates,
+                ruled=self.ruled,
+                numbered=self._numbered,
             )
         return self._families
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -13,12 +13,13 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Views, Visible
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic.plan_reasons import reasons_by_candidate, unparsed_requirements
+from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.request_parts import HealthPolicy, Installed, Subscription
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.predicates import Requirement, semantics_differ
-from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
+from olmsolve.predicates import semantics_differ
+from olmsolve.resolution import Candidate, Install, Resolution
 from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solvable, solve
 from olmsolve.solver.backends import DEFAULT
 
@@ -271,7 +272,8 @@ def _resolve(
         from olmsolve.classic import unreadable
 
         unreadable.check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
-    problem = ClassicProblem(request, visible, semantics)
+    # The judgement about unreadable catalogs reads what the bundles of a solution require, and nothing else does.
+    problem = ClassicProblem(request, visible, semantics, numbered=visible.dense and not request.unreadable)
     trace.note_problem(problem)
     # The plan is made in the pause of the search. If that ended before, the collector would walk all that the search
     # has made as soon as the plan makes objects: 85 of 110 ms for the plan of the hard problem of 100,000 bundles.
@@ -349,7 +351,8 @@ def resolution_of(
 
     *trace* is the trace of its solving, for the statistics.
     """
-    wanted_by = _wanted_by(problem, solution)
+    unparsed = unparsed_requirements(problem, solution)
+    wanted_by = reasons_by_candidate(problem, solution, unparsed)
     kept: list[int] = []
     installs: list[Install] = []
     replaced: list[tuple[Candidate, Install]] = []
@@ -360,7 +363,7 @@ def resolution_of(
             assert isinstance(identifier, int)
             kept.append(identifier)
             continue
-        reasons = tuple(wanted_by.get(identifier, ()))
+        reasons = wanted_by.get(identifier, ())
         install = Install(problem.candidate(identifier), problem.replaces(identifier), reasons)
         added.append(identifier)
         operators = problem.updated_by(identifier)
@@ -385,7 +388,7 @@ def resolution_of(
         installs=tuple(installs),
         kept=tuple(map(problem.candidate, kept)),
         replaced=tuple(replaced),
-        differing=tuple(_differing(problem, (*kept, *added))),
+        differing=tuple(_differing(problem, (*kept, *added), unparsed)),
         semantics=problem.semantics.value,
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
@@ -411,31 +414,17 @@ def _is_up_to_date(entry: Candidate, request: Request) -> bool:
     )
 
 
-def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
-    """Map each selected candidate to the subscriptions, bundles and rules that wanted it; the first selected it."""
-    # By candidate and by what tells one WantedBy from another: what many bundles want would make long lists to search.
-    wanted_by: dict[Identifier, dict[tuple[str, str, str], WantedBy]] = {}
-    for identifier, subject, origin, _ in solution.choices:
-        if isinstance(origin, Requirement) and subject is not None:
-            bundle, predicate = problem.candidate(subject).name, origin.predicate
-            key, who = ("", bundle, str(predicate)), WantedBy("", bundle, predicate)
-        elif isinstance(origin, Wish):
-            subscription = origin.subscription.name
-            key, who = (subscription, "", ""), WantedBy(subscription)
-        elif problem.ruled is not None and (demand := problem.ruled.demand(origin)) is not None:
-            key, who = ("", "", demand.name), WantedBy(house_rule=demand.name)
-        else:
-            continue
-        # A bundle that meets its own requirement is wanted by others, or by a subscription.
-        if identifier != subject:
-            wanted_by.setdefault(identifier, {}).setdefault(key, who)
-    return {identifier: list(everybody.values()) for identifier, everybody in wanted_by.items()}
+def _differing(
+    problem: ClassicProblem, selected: Sequence[Identifier], unparsed: Container[Identifier]
+) -> list[Candidate]:
+    """Return the *selected* candidates with a requirement that means something else under the other semantics.
 
-
-def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:
-    """Return the *selected* candidates with a requirement that means something else under the other semantics."""
+    None of the *unparsed* requirements does: they are about packages alone.
+    """
     differing: list[Candidate] = []
     for identifier in selected:
+        if identifier in unparsed:
+            continue
         for requirement in problem.requirements(identifier):
             if semantics_differ(requirement.predicate):
                 differing.append(problem.candidate(identifier))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.index.candidates import UnparsedRequirements as UnparsedRequirements
     from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
     from olmsolve.catalog.index.catalog_index import index_of as index_of
     from olmsolve.catalog.index.facts import ChannelSlots as ChannelSlots

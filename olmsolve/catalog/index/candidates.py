@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from contextvars import Context
 from functools import cached_property
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve._attrs as attrs
@@ -39,6 +41,35 @@ if TYPE_CHECKING:
     from olmsolve.semver import VersionScheme
 
 
+class UnparsedRequirements:
+    """The requirements of a bundle for packages, parsed when they are first asked for.
+
+    It holds their texts and no index, so whoever keeps it keeps no catalog.
+    """
+
+    __slots__ = ("_predicates", "_texts")
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+        self._texts = texts
+        self._predicates: tuple[InPackage, ...] | None = None
+
+    @property
+    def predicates(self) -> tuple[InPackage, ...]:
+        """The predicates in order; none at all if one does not parse."""
+        predicates = self._predicates
+        if predicates is None:
+            # In a context of its own, without the limits of the caller, who only reads a value, and without a scheme.
+            predicates = self._predicates = Context().run(_in_packages, self._texts)
+        return predicates
+
+
+def _in_packages(texts: Iterable[tuple[str, str]]) -> tuple[InPackage, ...]:
+    try:
+        return tuple(starmap(in_package, texts))
+    except RangeError:
+        return ()
+
+
 class RequirementTable:
     """The requirements that the columns of an index hold, each parsed when it is first asked for."""
 
@@ -48,6 +79,9 @@ class RequirementTable:
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
+        self._unparsed: dict[int, UnparsedRequirements] = {}
+        # The numbers of the strings PACKAGE_REQUIRED and PACKAGE_FIELDS, once a requirement has them.
+        self._plain_labels: tuple[int, ...] = ()
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
         """Return the requirements of a list.
@@ -66,6 +100,47 @@ class RequirementTable:
                     [self._requirement(json_text, property_) for json_text, property_ in pairs]
                 )
         return parsed
+
+    def unparsed(self, slots: Iterable[int]) -> dict[int, UnparsedRequirements]:
+        """Return the requirements of *slots* whose needs are known as bits, to be parsed when somebody asks.
+
+        Slots are left out whose requirements are parsed already, or are not all plain ones of packages, and all slots
+        if a scheme reads the ranges, which may be a function of the program.
+        """
+        unparsed: dict[int, UnparsedRequirements] = {}
+        if self._scheme is not None:
+            return unparsed
+        # One loop for all bundles of a plan. A loop over each column, in C or not, takes up to half as much again.
+        columns, parsed, known, plain = self._columns, self._lists, self._unparsed, self._plain_labels
+        bundles, lists, string = columns.slot_bundle, columns.bundle_requires, columns.string
+        requires, starts = columns.requires_requirement, columns.requires_starts
+        kinds, jsons, fields = columns.requirement_type, columns.requirement_json, columns.requirement_fields
+        texts, rows = columns.texts_string, columns.texts_starts
+        for slot in slots:
+            # A bundle whose needs are bits has its properties in the columns.
+            number = lists[bundles[slot]]
+            kept = known.get(number)
+            if kept is not None:
+                unparsed[slot] = kept
+                continue
+            if number in parsed:
+                continue
+            pairs: list[tuple[str, str]] = []
+            for requirement in requires[starts[number] : starts[number + 1]]:
+                listed = fields[requirement]
+                row = rows[listed]
+                if jsons[requirement] or rows[listed + 1] - row != 4:
+                    break
+                # Equal strings have one number, so the type and the names of the fields are compared as texts once.
+                labels = kinds[requirement], texts[row], texts[row + 2]
+                if labels != plain:
+                    if plain or tuple(map(string, labels)) != (PACKAGE_REQUIRED, *PACKAGE_FIELDS):
+                        break
+                    plain = self._plain_labels = labels
+                pairs.append((string(texts[row + 1]), string(texts[row + 3])))
+            else:
+                unparsed[slot] = known[number] = UnparsedRequirements(pairs)
+        return unparsed
 
     def of_odd_bundle(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
         """Return the requirements of a bundle whose *properties* the columns cannot hold."""

@@ -16,14 +16,14 @@ requirement for a package are its slots with ranks in them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import starmap
 from typing import Final
 
 from olmsolve import events
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
-from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable
+from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable, UnparsedRequirements
 from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable, Fault, Group, Originals, Slots
 from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, NewlyNeeded, Run, SubjectNeed
 from olmsolve.catalog.index.packed import Packed, encoded
@@ -77,6 +77,7 @@ class CatalogIndex:
         self.columns: Packed = _packed(catalog) if columns is None else columns
         self.originals: Originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns, catalog.scheme)
+        self.unparsed: Callable[[Iterable[int]], dict[int, UnparsedRequirements]] = self._requirements.unparsed
         self._facts = FactTable(self.columns, self.originals, catalog.scheme)
         # Resolvers call these often, so they are the tables' own methods: passing a call on takes 0.03 µs more.
         candidates = CandidateTable(self.columns, self._facts)
@@ -206,9 +207,8 @@ class CatalogIndex:
         rules = self._rules.get(slot)
         if rules is None:
             requires = self.requires(slot)
-            if isinstance(requires, Fault):
-                rules = requires, False, ()
-            else:
+            rules = requires, False, ()
+            if not isinstance(requires, Fault):
                 rules = requires, self.deprecated(slot), self.groups(slot)
             self._rules[slot] = rules
         return rules

@@ -284,6 +284,9 @@ class Engine:
         # The needs of a subject stand side by side in the queue, so its origins are looked up once.
         last: Identifier = None
         origins: Sequence[object] = ()
+        # What `Chosen(...)` does, without a call of a Python function: 5.6 instead of 7.2 million instructions for the
+        # 1,200 choices of the easy dense problem of 20,000 bundles.
+        new = tuple.__new__
         for position, queued in enumerate(self._queue):
             if isinstance(queued, Need):
                 variable, _, _, subject, number, _ = queued
@@ -291,7 +294,7 @@ class Engine:
                 if subject != last:
                     assert self._families is not None, "only families have masked candidates"
                     last, origins = subject, self._families.origins(subject)
-                chosen.append(Chosen(answers[variable], subject, origins[number], takers[variable] != position))
+                chosen.append(new(Chosen, (answers[variable], subject, origins[number], takers[variable] != position)))
             elif queued.answer is not None and not isinstance(queued.answer, Branch):
                 chosen.append(Chosen(queued.answer, queued.subject, queued.origin, not queued.taken))
         return chosen
