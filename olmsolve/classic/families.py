@@ -110,10 +110,11 @@ class PackageFamilies:
             return None
         if self._ruled is not None and self._ruled.restricts(number):
             return None
-        position, index, slot = self._visible.locate(number)
         if self._index_knows_all:
-            bits = index.needs_in_bits(slot)
+            # The one catalog's own numbers.
+            bits = self._visible.indexes[0].needs_in_bits(number)
             return None if bits is None else MaskedNeeds(*bits)
+        position, index, slot = self._visible.locate(number)
         needs, name = index.needs(slot), index.family_of(slot)
         own_family = self._of_name(position, name) if name >= 0 else None
         if needs is None or own_family is None:
@@ -157,10 +158,12 @@ class PackageFamilies:
             return None
         return self._visible.indexes[0].newly_needed(name, mask, reached)  # type: ignore[arg-type, return-value]
 
-    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
-        """Return what the slots of a family require, by target; None unless the index of the one catalog says all."""
+    def needs_by_target(
+        self, group: GroupName, mask: int
+    ) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
+        """Return what slots of a family require, by target; None unless the index of the one catalog says all."""
         name = self._known_name(group)
-        return None if name is None else self._visible.indexes[0].needs_by_target(name)
+        return None if name is None else self._visible.indexes[0].needs_by_target(name, mask)
 
     def _known_name(self, group: GroupName) -> int | None:
         """Return the number of a family's name in the one catalog; None unless the index alone says all about it."""

@@ -104,11 +104,13 @@ class FamilyView(Protocol):
         """
         ...
 
-    def needs_by_target(self, group: GroupName, /) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
-        """Return the masked needs of all members of a family at once, by the group that they are about.
+    def needs_by_target(
+        self, group: GroupName, mask: int, /
+    ) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the masked needs of the members of a family in *mask* at once, by the group that they are about.
 
-        A group that only one member needs may be left out. None if some member's constraints say more, or if the view
-        has no such table.
+        A group that only one of them needs may be left out. None if the constraints of one of them say more, or if the
+        view has no such table.
         """
         ...
 

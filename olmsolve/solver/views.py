@@ -172,9 +172,9 @@ class RestrictedFamilies:
     def needs_in_runs(self, group: GroupName) -> None:
         """Return None: nobody asks for all members of a restricted family."""
 
-    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
-        """Return the needs of all members by target, if all families in them are left."""
-        by_target = None if self.family(group) is None else self._all.needs_by_target(group)
+    def needs_by_target(self, group: GroupName, mask: int) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the needs of members by target, if all families in them are left."""
+        by_target = None if self.family(group) is None else self._all.needs_by_target(group, mask)
         if by_target is None or any(self.family(target) is None for target, _ in by_target):
             return None
         return by_target
@@ -241,9 +241,9 @@ class PartedFamilies:
         off = self._off
         return [None if row is None or any(run[0] in off for run in row) else row for row in rows]
 
-    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
-        """Return the needs of all members by target, unless one is about a part, or the family is one."""
-        by_target = None if group in self._parts or group in self._off else self._all.needs_by_target(group)
+    def needs_by_target(self, group: GroupName, mask: int) -> Sequence[tuple[GroupName, Sequence[SubjectNeed]]] | None:
+        """Return the needs of members by target, unless one is about a part, or the family is one."""
+        by_target = None if group in self._parts or group in self._off else self._all.needs_by_target(group, mask)
         return None if by_target is None or not self._off.isdisjoint([target for target, _ in by_target]) else by_target
 
     def block_of(self, group: GroupName) -> str | None:

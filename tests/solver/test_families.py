@@ -60,14 +60,18 @@ class Packages(Variables):
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
         return [self._runs(self.masked.get(member)) for member in self.packages[group]]
 
-    def needs_by_target(self, group: GroupName) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
+    def needs_by_target(
+        self, group: GroupName, mask: int
+    ) -> Sequence[tuple[GroupName, Sequence[tuple[int, int, int]]]] | None:
         by_target: dict[GroupName, list[tuple[int, int, int]]] = {}
         for position, member in enumerate(self.packages[group]):
+            if not mask & 2 << position:
+                continue
             masked = self.masked.get(member)
             if masked is None:
                 return None
-            for number, (target, mask) in enumerate(masked.needs):
-                by_target.setdefault(target, []).append((mask, 2 << position, number))
+            for number, (target, needed) in enumerate(masked.needs):
+                by_target.setdefault(target, []).append((needed, 2 << position, number))
         return list(by_target.items())
 
     def _runs(self, masked: MaskedNeeds | None) -> list[Run] | None:

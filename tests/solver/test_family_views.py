@@ -47,11 +47,12 @@ def test_a_restricted_family_is_that_of_the_problem_or_none() -> None:
         left = {g: m for g, m in problem.packages.items() if g not in off and outsiders.isdisjoint(m)}
         for group, members in problem.packages.items():
             assert families.family(group) == left.get(group)
-            by_target = problem.needs_by_target(group)
+            some = 2 * generator.randrange(1, 1 << len(members))
+            by_target = problem.needs_by_target(group, some)
             if by_target is None or group not in left or any(target not in left for target, _ in by_target):
-                assert families.needs_by_target(group) is None
+                assert families.needs_by_target(group, some) is None
             else:
-                assert families.needs_by_target(group) == by_target
+                assert families.needs_by_target(group, some) == by_target
             assert families.block_of(group) == problem.block_of(group)
             for number, member in enumerate(members):
                 assert families.family_of(member) == ((group, number) if group in left else None)
@@ -160,6 +161,6 @@ def test_a_part_has_no_runs() -> None:
     assert parted.needs_in_runs(part) is None
     assert parted.needs_in_runs("b") == [None]
     # Nor are there tables of what is needed of the part, or by it.
-    assert [parted.needs_by_target(group) for group in (part, "a", "b")] == [None, None, None]
+    assert [parted.needs_by_target(group, 0b10) for group in (part, "a", "b")] == [None, None, None]
     with_all = PartedFamilies(UnitTable(CachedProblem(problem)), problem, set())
-    assert with_all.needs_by_target("b") == [("a", [(0b100, 0b10, 0)])]
+    assert with_all.needs_by_target("b", 0b10) == [("a", [(0b100, 0b10, 0)])]

@@ -9,7 +9,7 @@ import pytest
 
 from olmsolve import Unsatisfiable, resolve
 from olmsolve.errors import Incomplete
-from olmsolve.solver import Budget, Dependency, Exclusive, Identifier, MaskedNeeds
+from olmsolve.solver import Budget, Dependency, Exclusive, GroupName, Identifier, MaskedNeeds
 from olmsolve.solver.deciding import engine as engine_module
 from olmsolve.solver.deciding import unions as unions_module
 from olmsolve.solver.deciding.compiling import Need
@@ -56,9 +56,9 @@ def test_what_all_versions_exclude_is_ruled_out() -> None:
     assert set(run.propagation.compiled) == {"a2"}
 
 
-def test_large_families_are_read_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the members that are left are read, and more when a decision is taken back."""
-    monkeypatch.setattr(unions_module, "_MOST_READ_WHOLE", 1)
+@pytest.mark.parametrize("has_table", [True, False])
+def test_only_the_members_that_are_left_are_read(monkeypatch: pytest.MonkeyPatch, *, has_table: bool) -> None:
+    """Members that are ruled out are read once a decision is taken back; without a table, one after the other."""
     read: list[Identifier] = []
     needs = NEEDS | {"a3": [["b4"]]}
     problem = in_packages(needs, [["a3", "a2", "a1"]])
@@ -66,13 +66,21 @@ def test_large_families_are_read_member_by_member(monkeypatch: pytest.MonkeyPatc
     domains = Domains()
     variables = VariableTable(domains, problem)
     unions = Unions(domains, variables, problem, Budget())
-    masked_needs = Packages.masked_needs
+    masked_needs, needs_by_target = Packages.masked_needs, Packages.needs_by_target
 
-    def noted(self: Packages, identifier: Identifier) -> MaskedNeeds | None:
+    def noted_member(self: Packages, identifier: Identifier) -> MaskedNeeds | None:
         read.append(identifier)
         return masked_needs(self, identifier)
 
-    monkeypatch.setattr(Packages, "masked_needs", noted)
+    def noted_mask(self: Packages, group: GroupName, mask: int) -> object:
+        if has_table:
+            members = enumerate(self.packages[group], 1)
+            read.extend(member for position, member in members if mask & 1 << position)
+            return needs_by_target(self, group, mask)
+        return None
+
+    monkeypatch.setattr(Packages, "masked_needs", noted_member)
+    monkeypatch.setattr(Packages, "needs_by_target", noted_mask)
     variable, target = variables.of_group("a"), variables.of_group("b")
     domains.narrow(variable, 0b1110, ((), None))
     domains.decide(target, ~0b1)

@@ -91,7 +91,9 @@ class CatalogIndex:
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
         self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
         self.newly_needed: NewlyNeeded = families.newly_needed
-        self.needs_by_target: Callable[[int], list[tuple[Group, list[SubjectNeed]]] | None] = families.needs_by_target
+        self.needs_by_target: Callable[[int, int], list[tuple[Group, list[SubjectNeed]]] | None] = (
+            families.needs_by_target
+        )
         self.slots_meeting: Callable[[int, int, int], tuple[int, ...]] = families.slots_meeting
         self.family: Callable[[int], Family | None] = families.family
         self.family_of: Callable[[int], int] = families.family_of

@@ -166,16 +166,22 @@ class Domains:
         start = self.starts[level]
         del self.starts[level:]
         domains, events, variables = self.domains, self.events, self.variables
-        before, levels = self.before, self.levels
-        kept: list[tuple[int, int, Reason | None, int]] = []
-        for event in range(len(variables) - 1, start - 1, -1):
-            variable = variables[event]
-            domains[variable] = before[event]
+        before, keeps, reasons, levels = self.before, self.keeps, self.reasons, self.levels
+        for variable, domain in zip(reversed(variables[start:]), reversed(before[start:]), strict=True):
+            domains[variable] = domain
             events[variable].pop()
-            if levels[event] <= level:
-                kept.append((variable, self.keeps[event], self.reasons[event], levels[event]))
-        del variables[start:], before[start:], self.keeps[start:], self.reasons[start:], levels[start:]
-        self.pending.clear()
+        # By columns, without a call for each event: a conflict of the hard problem of 20,000 bundles leaves 80.
+        staying = [event for event, its_level in enumerate(levels[start:], start) if its_level <= level]
+        variables[start:] = [variables[event] for event in staying]
+        keeps[start:] = [keeps[event] for event in staying]
+        reasons[start:] = [reasons[event] for event in staying]
+        levels[start:] = [levels[event] for event in staying]
+        del before[start:]
         # Each narrowed a domain that had lost more by then, so it narrows this one too.
-        for variable, keep, reason, its_level in reversed(kept):
-            self._record(variable, keep, reason, its_level)
+        for event in range(start, len(variables)):
+            variable = variables[event]
+            domain = domains[variable]
+            before.append(domain)
+            domains[variable] = domain & keeps[event]
+            events[variable].append(event)
+        self.pending[:] = variables[start:]

@@ -25,12 +25,12 @@ from olmsolve.solver.problem import FamilyView
 
 # The values of a domain whose union is made. A domain with more seldom rules anything out, and takes long to read.
 _MOST_VALUES: Final = 32
-# A family with so many members or fewer is read whole: 20 members take 20 µs, and one by one 104.
-_MOST_READ_WHOLE: Final = 64
 # Members of families that are read between two looks at the limits.
 _READ_PER_CHECK: Final = 64
 # The domains of a target for which the unmet needs are remembered.
 _MOST_DOMAINS: Final = 64
+# What is remembered of a domain that leaves a value for every need: no subjects, and so no reason to rule them out.
+_ALL_MET: Final[tuple[int, Reason]] = (0, ((), None))
 
 
 class _Target:
@@ -142,8 +142,11 @@ class Unions:
                     if not value & mask:
                         bits |= bit
                         masks |= mask
-                source = Union(variable, bits, on.target, domains.members[variable], on.needs)
-                unmet = on.unmet[value] = bits, (((on.target, ~masks),), source)
+                if bits:
+                    source = Union(variable, bits, on.target, domains.members[variable], on.needs)
+                    unmet = on.unmet[value] = bits, (((on.target, ~masks),), source)
+                else:
+                    unmet = on.unmet[value] = _ALL_MET
             if left & unmet[0]:
                 left = domains.narrow(variable, ~unmet[0], unmet[1])
         # A single value is selected next, and an empty domain is a conflict.
@@ -176,17 +179,15 @@ class Unions:
         if group is None or families is None or families.family(group) is None:
             return -1, []
         members = self._domains.members[variable]
-        if len(members) <= _MOST_READ_WHOLE:
-            self._check(len(members))
-            by_target = families.needs_by_target(group)
-            if by_target is not None:
-                return -1, [_Target(of_group(needed), needs) for needed, needs in by_target]
+        self._check(bits.bit_count())
+        by_target = families.needs_by_target(group, bits)
+        if by_target is not None:
+            return bits, [_Target(of_group(needed), needs) for needed, needs in by_target]
         by_variable: dict[int, list[tuple[int, int, int]]] = {}
         rest = bits
         while rest:
             bit = rest & -rest  # the lowest one: 0b0100 of 0b1100
             rest ^= bit
-            self._check(1)
             masked = families.masked_needs(members[bit.bit_length() - 1])
             if masked is not None:
                 for number, (needed, mask) in enumerate(masked.needs):
