@@ -140,7 +140,7 @@ class Propagation:
         while pending or waiting:
             if not pending:
                 # Last, because a union that is drawn after more narrowing rules out more.
-                variable, _ = waiting.popitem()
+                variable, _ = waiting.popitem(last=False)
                 self._unions.draw(variable)
                 continue
             variable = pending.pop()

@@ -12,6 +12,7 @@ On the hard problem of 100,000 bundles that leaves 107 of 727 conflicts, and 5,7
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -106,7 +107,8 @@ class Unions:
     """The unions of the needs of families, drawn for the variables in :attr:`waiting`."""
 
     def __init__(self, domains: Domains, variables: VariableTable, families: FamilyView | None, budget: Budget) -> None:
-        self.waiting: dict[int, None] = {}
+        # The first entry is taken out again and again; a plain dictionary would look at all holes before it each time.
+        self.waiting: OrderedDict[int, None] = OrderedDict()
         """Variables that must not stay empty and have changed since their union was drawn; a set with an order."""
         self._domains = domains
         self._variables = variables
