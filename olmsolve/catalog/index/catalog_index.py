@@ -25,7 +25,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable, RequirementTable, UnparsedRequirements
 from olmsolve.catalog.index.facts import CatalogObjects, ChannelSlots, FactTable, Fault, Group, Originals, Slots
-from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, NewlyNeeded, Run, SubjectNeed
+from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsByTarget, NeedsInBits, NewlyNeeded, Run
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.versions import Predecessor, made_of
@@ -91,9 +91,7 @@ class CatalogIndex:
         self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
         self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
         self.newly_needed: NewlyNeeded = families.newly_needed
-        self.needs_by_target: Callable[[int, int], list[tuple[Group, list[SubjectNeed]]] | None] = (
-            families.needs_by_target
-        )
+        self.needs_by_target: NeedsByTarget = families.needs_by_target
         self.slots_meeting: Callable[[int, int, int], tuple[int, ...]] = families.slots_meeting
         self.family: Callable[[int], Family | None] = families.family
         self.family_of: Callable[[int], int] = families.family_of

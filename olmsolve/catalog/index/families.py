@@ -46,6 +46,9 @@ NeedsInBits: TypeAlias = tuple[tuple[tuple["Group", int], ...], tuple["Group", .
 groups."""
 
 
+NeedsByTarget: TypeAlias = Callable[[int, int], list[tuple["Group", list[SubjectNeed]]] | None]
+"""The type of :meth:`FamilyTable.needs_by_target`."""
+
 NewlyNeeded: TypeAlias = Callable[[int, int, dict["Group", int]], tuple[list[tuple["Group", int]], int | None]]
 """The type of :meth:`FamilyTable.newly_needed`."""
 
