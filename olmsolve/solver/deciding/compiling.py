@@ -79,7 +79,6 @@ class CompiledCandidate:
         "impossible",
         "incompatible",
         "masked",
-        "needs",
         "needs_by_mask",
         "spread",
         "variable",
@@ -94,9 +93,8 @@ class CompiledCandidate:
         self.impossible: Reason | None = None
         self.groups: tuple[GroupName, ...] = ()
         self.incompatible: tuple[Incompatible, ...] = ()
-        self.needs: tuple[Need, ...] = ()
-        # The needs once more, each after its variable and its mask. Loops unpack plain tuples in half the time that
-        # they take for the fields of a named one.
+        # Each need stands after its variable and its mask: loops unpack plain tuples in half the time that they take
+        # for the fields of a named one.
         self.needs_by_mask: tuple[tuple[int, int, Need], ...] = ()
         # Choices with candidates of several variables: the conditions that cannot all hold.
         self.spread: tuple[tuple[tuple[Condition, ...], Constraint | Shared], ...] = ()
@@ -113,14 +111,15 @@ def compile_masks(
     compiled = CompiledCandidate(*where)
     compiled.masked = True
     compiled.groups = masked.groups
-    chosen, of_group, new = compiled.chosen, variables.of_group, tuple.__new__
+    chosen, by_group, new = compiled.chosen, variables.by_group, tuple.__new__
     by_mask: list[tuple[int, int, Need]] = []
     for number, (group, mask) in enumerate(masked.needs):
-        variable = of_group(group)
+        variable = by_group.get(group)
+        if variable is None:
+            variable = variables.of_group(group)
         # As `Need(...)`, without a call in Python for each of 4,848 needs of the hard verdict of 20,000 bundles.
         by_mask.append((variable, mask, new(Need, (variable, mask, chosen, identifier, number, None))))
     compiled.needs_by_mask = tuple(by_mask)
-    compiled.needs = tuple([need for _, _, need in by_mask])
     return compiled
 
 
@@ -148,7 +147,6 @@ def compile_constraints(
                 compiled.incompatible += (constraint,)
         elif isinstance(constraint, Formula):
             _add_tree(compiled, identifier, constraint.tree, constraint, variables)
-    compiled.needs_by_mask = tuple([(need.variable, need.mask, need) for need in compiled.needs])
     return compiled
 
 
@@ -180,7 +178,8 @@ def _add_choice(
     if len(conditions) == 1 and conditions[0][0] != compiled.variable:
         # By far the most common case.
         variable, mask = conditions[0]
-        compiled.needs += (Need(variable, mask, compiled.chosen, subject, constraint, candidates),)
+        need = Need(variable, mask, compiled.chosen, subject, constraint, candidates)
+        compiled.needs_by_mask += ((variable, mask, need),)
         return
     # Candidates with the subject's own variable are excluded by the subject.
     others: list[Condition] = []
@@ -197,6 +196,7 @@ def _add_choice(
         compiled.impossible = (), source
     elif len(others) == 1:
         variable, mask = others[0]
-        compiled.needs += (Need(variable, mask, compiled.chosen, subject, source, candidates),)
+        need = Need(variable, mask, compiled.chosen, subject, source, candidates)
+        compiled.needs_by_mask += ((variable, mask, need),)
     else:
         compiled.spread += (((*compiled.chosen, *((variable, ~mask) for variable, mask in others)), source),)

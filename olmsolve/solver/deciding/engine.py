@@ -275,7 +275,10 @@ class Engine:
         self._taken[variable] = bit
         self._takers[variable] = position
         compiled = self._propagation.compile(candidate)
-        self._queue.extend(compiled.needs if compiled.masked else self._choices(candidate, position))
+        needs = (
+            [need for _, _, need in compiled.needs_by_mask] if compiled.masked else self._choices(candidate, position)
+        )
+        self._queue.extend(needs)
 
     def _choices_met(self) -> list[Chosen]:
         """Return how each choice was met, in order; branches are left out, as they are no part of a solution."""
@@ -373,7 +376,7 @@ def _inherit(before: Propagation, after: Propagation, lost: AbstractSet[GroupNam
     gone = {variable for group in lost if (variable := variables.existing(group)) is not None}
     after.variables.copy_from(variables, gone)
     for identifier, compiled in before.compiled.items():
-        about = [compiled.variable, *(need.variable for need in compiled.needs)]
+        about = [compiled.variable, *(variable for variable, _, _ in compiled.needs_by_mask)]
         # Other candidates are compiled afresh, from the constraints as the new problem gives them.
         if compiled.masked and lost.isdisjoint(compiled.groups) and gone.isdisjoint(about):
             after.add(identifier, compiled)

@@ -21,7 +21,8 @@ class VariableTable:
         self._domains = domains
         self._families = families
         self._conditions: dict[Identifier, Condition] = {}
-        self._by_group: dict[GroupName, int] = {}
+        self.by_group: dict[GroupName, int] = {}
+        """The variables of the groups that have been met."""
         # The masks of candidates, by the identity of their tuple: bundles with the same requirement share a tuple,
         # so its masks are worked out once. The tuple is kept beside them, so that no other object gets its id.
         self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
@@ -34,7 +35,7 @@ class VariableTable:
             if self._families is not None and not isinstance(identifier, Branch):
                 member = self._families.family_of(identifier)
             if member is not None:
-                known = self._by_group.get(member[0])
+                known = self.by_group.get(member[0])
                 # Bit 0 says "none of them", so member 0 has bit 1: `2 << 0 == 0b10`.
                 condition = self.of_group(member[0]) if known is None else known, 2 << member[1]
             else:
@@ -47,9 +48,9 @@ class VariableTable:
 
     def of_group(self, group: GroupName) -> int:
         """Return the variable of *group*; make it on first use, with its members if they are a family."""
-        variable = self._by_group.get(group)
+        variable = self.by_group.get(group)
         if variable is None:
-            variable = self._by_group[group] = self._domains.new(group)
+            variable = self.by_group[group] = self._domains.new(group)
             family = None if self._families is None else self._families.family(group)
             if family is not None:
                 self._domains.members[variable] += family
@@ -57,14 +58,14 @@ class VariableTable:
 
     def existing(self, group: GroupName) -> int | None:
         """Return the variable of *group*, or None if no candidate has been met there."""
-        return self._by_group.get(group)
+        return self.by_group.get(group)
 
     def excluded_by(self, group: GroupName) -> int | None:
         """Return the variable of *group* if selecting a candidate outside it can force it empty, else None.
 
         The variable of a family is made now: its members come later without naming their group.
         """
-        variable = self._by_group.get(group)
+        variable = self.by_group.get(group)
         if variable is None and self._families is not None and self._families.family(group) is not None:
             return self.of_group(group)
         return variable
@@ -86,7 +87,7 @@ class VariableTable:
         self._conditions = {
             identifier: condition for identifier, condition in other._conditions.items() if condition[0] not in dropped
         }
-        self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
+        self.by_group = {group: variable for group, variable in other.by_group.items() if variable not in dropped}
 
     def conditions_of(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
         """Return *candidates* as variables, each with one mask; they are members of *group* if that is given.
