@@ -20,7 +20,7 @@ import yaml
 
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package, made_of
-from olmsolve.catalog.fbc import CatalogParts, UncutError, reload, segments_from, sha256_digest
+from olmsolve.catalog.fbc import CatalogParts, UncutError, reload, reloading, segments_from, sha256_digest
 from olmsolve.catalog.fbc.moved_lines import MovedPackages
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from tests.attacks import called, in_time
@@ -217,6 +217,17 @@ def test_no_catalog_is_told_as_ever(tmp_path: Path) -> None:
     for version in (before, Catalog({})):
         with pytest.raises(CatalogError, match="there is no catalog here"):
             load(tmp_path, before=version)
+
+
+def test_a_file_that_is_gone_after_a_first_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may remove it between two looks: an error of the catalog, as for a file that never was."""
+    file = tmp_path / "catalog.json"
+    with pytest.raises(CatalogError) as missing:
+        load(file)
+    monkeypatch.setattr(reloading, "is_file", str(file).__eq__)
+    with pytest.raises(CatalogError) as gone:
+        load(file, before=Catalog({}))
+    assert str(gone.value) == str(missing.value)
 
 
 def test_moved_packages_say_how_many_there_are(tmp_path: Path) -> None:

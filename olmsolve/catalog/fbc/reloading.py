@@ -120,7 +120,10 @@ def _files_at(path: str) -> list[_File] | None:
     They may be packed, no plain files, too large, or have names that look the same.
     """
     if is_file(path):
-        files = [_File(path, Path(path), Path(path).stat().st_size)]
+        try:
+            files = [_File(path, Path(path), Path(path).stat().st_size)]
+        except OSError:
+            return None  # gone between the two looks
     elif is_directory(path):
         files = [_File(shown(file.path), file.path, file.size) for file in catalog_files(Path(path))]
     else:
