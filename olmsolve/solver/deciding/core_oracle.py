@@ -67,7 +67,7 @@ class WitnessRun(Engine):
 
 
 class DecidingOracle:
-    """An oracle for cores over the units of *table*, by their *key*: those of the members *allowed* (None: all).
+    """An oracle for cores over the units of *table*, each known by its *key*; only members *allowed* count (None: all).
 
     Each question raises GivenUpError when *patience* comes to an end.
     """

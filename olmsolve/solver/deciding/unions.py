@@ -30,7 +30,7 @@ _MOST_VALUES: Final = 32
 _READ_PER_CHECK: Final = 64
 # The domains of a target for which the unmet needs are remembered.
 _MOST_DOMAINS: Final = 64
-# What is remembered of a domain that leaves a value for every need: no subjects, and so no reason to rule them out.
+# Stands for a domain that leaves a value for every need: no subject is ruled out, so there is no reason.
 _ALL_MET: Final[tuple[int, Reason]] = (0, ((), None))
 
 
