@@ -47,7 +47,7 @@ def reasons_by_candidate(
 
     They are a tuple, or where one is in *unparsed* a function that returns the tuple: an :class:`.Install` takes both.
     """
-    # By candidate, then by what tells one reason from another: what many bundles want would have a long list.
+    # By candidate, then by a key of the reason, since a list of the many who want one bundle takes long to search.
     wanted_by: dict[Identifier, dict[object, _Reason]] = {}
     deferred: set[Identifier] = set()
     key: object

@@ -86,7 +86,7 @@ def hash_digest(data: bytes) -> int:
 PROCESS_DIGEST: Final[DigestFunction] = (
     hash_digest if sys.hash_info.algorithm.startswith("siphash") and sys.hash_info.width == 64 else sha256_digest
 )
-"""The digest by which the versions that one process loads are compared."""
+"""The digest for comparing versions that one process loads."""
 
 
 def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:

@@ -157,7 +157,7 @@ def halved(values: array[int]) -> array[int]:
 
 def _ones(count: int) -> int:
     # 0x00000001_00000001 for 2: times 5, it is 5 in each lane. They are cut out of the ones for a power of two, which
-    # are kept: a fifth of the time of making them, and three quarters of that of `shifted`.
+    # are kept. Cutting takes a fifth of the time of making them, and so `shifted` takes three quarters of its time.
     bits = count.bit_length()
     return _ones_of(bits) >> 32 * ((1 << bits) - count) if bits <= _MOST_KEPT else _new_ones(count)
 
