@@ -26,9 +26,9 @@ from tests.cli.commands import Run
 )
 def test_the_nearest_name_is_offered(olmsolve: Run, arguments: str, command: str, words: str) -> None:
     """A typing error costs one look at the message, not a search through the help."""
-    done = olmsolve(*arguments.split())
-    assert (done.code, done.out) == (2, "")
-    first, usage, more = f"{done.err}".splitlines()
+    outcome = olmsolve(*arguments.split())
+    assert (outcome.code, outcome.out) == (2, "")
+    first, usage, more = f"{outcome.err}".splitlines()
     assert first.startswith(f"olmsolve {command}".rstrip() + ": error: ")
     assert words in f"{first}\n"
     assert usage.startswith("usage: olmsolve ")

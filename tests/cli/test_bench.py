@@ -53,8 +53,8 @@ def test_a_poor_baseline_is_told_when_it_is_saved(
 ) -> None:
     """Then there is still time to save another one."""
     monkeypatch.setattr("olmsolve.testing.timing.report.BUSY", 0.0)
-    done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--save", tmp_path / "b.json")
-    assert "is a poor baseline, the machine was busy: a second of CPU time took" in " ".join(done.err.split())
+    outcome = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--save", tmp_path / "b.json")
+    assert "is a poor baseline, the machine was busy: a second of CPU time took" in " ".join(outcome.err.split())
 
 
 def test_two_environments_are_compared(olmsolve: Run, tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_two_environments_are_compared(olmsolve: Run, tmp_path: Path) -> None:
     assert "is not a virtual environment" in olmsolve("bench", COMMONS, "--ab", tmp_path).err
     refused = olmsolve("bench", COMMONS, "--ab", tmp_path, "--against", "x.json")
     assert "--against and --ab exclude each other" in refused.err
-    done = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", sys.executable)
-    assert "in turn with" in " ".join(done.out.split())
+    outcome = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", sys.executable)
+    assert "in turn with" in " ".join(outcome.out.split())
 
 
 def test_a_baseline_that_was_timed_otherwise_is_told(olmsolve: Run, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_version_that_cannot_be_measured(olmsolve: Run, tmp_path: Path) -> Non
     python.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import olmsolve.of_later'\n", "utf-8")
     python.chmod(0o755)
     outcome = olmsolve("bench", COMMONS, "--processes", 1, "--passes", 1, "--ab", tmp_path)
-    said = " ".join(outcome.err.split())
+    text = " ".join(outcome.err.split())
     assert outcome.code == 2
-    assert "another olmsolve than this program can measure: No module named 'olmsolve.of_later'" in said
-    assert "ModuleNotFoundError" not in said
+    assert "another olmsolve than this program can measure: No module named 'olmsolve.of_later'" in text
+    assert "ModuleNotFoundError" not in text

@@ -25,7 +25,7 @@ def catalog(tmp_path: Path) -> str:
     """A package with a bundle of each verdict, in a channel that no extension can name."""
     content = blobs(versions=4, v1=[EVERYWHERE], v2=[HERE], v3=[EVERYWHERE, NEEDS])
     path = tmp_path / "catalog.json"
-    path.write_text("\n".join(json.dumps(each).replace('"stable"', '"Stable"') for each in content))
+    path.write_text("\n".join(json.dumps(blob).replace('"stable"', '"Stable"') for blob in content))
     return str(path)
 
 
@@ -34,8 +34,8 @@ def test_each_bundle_has_its_verdict(olmsolve: Run, catalog: str) -> None:
     outcome = olmsolve("catalog", "v1", catalog, "--output", "json")
     assert outcome.code == 1
     document = json.loads(outcome.out)
-    found = {bundle["bundle"]: (bundle["verdict"], bundle["rule"]) for bundle in document["bundles"]}
-    assert found == {
+    verdicts = {bundle["bundle"]: (bundle["verdict"], bundle["rule"]) for bundle in document["bundles"]}
+    assert verdicts == {
         "etcd.v4": ("unknown", None),
         "etcd.v3": ("refused", "dependency"),
         "etcd.v2": ("refused", "install-mode"),
@@ -47,10 +47,10 @@ def test_each_bundle_has_its_verdict(olmsolve: Run, catalog: str) -> None:
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_people_read_the_words_of_both(olmsolve: Run, catalog: str, form: str) -> None:
     """The controller's words can be searched for, and ours say what to do."""
-    said = " ".join(olmsolve("catalog", "v1", catalog, "--output", form).out.split())
-    assert "4 bundles: OLM v1 installs 1, refuses 2, and of 1 the catalog does not say enough." in said
-    assert "etcd.v2: unsupported bundle: bundle does not support AllNamespaces install mode; " in said
-    assert "channel Stable: a lowercase RFC 1123 subdomain must consist of" in said
+    text = " ".join(olmsolve("catalog", "v1", catalog, "--output", form).out.split())
+    assert "4 bundles: OLM v1 installs 1, refuses 2, and of 1 the catalog does not say enough." in text
+    assert "etcd.v2: unsupported bundle: bundle does not support AllNamespaces install mode; " in text
+    assert "channel Stable: a lowercase RFC 1123 subdomain must consist of" in text
 
 
 def manifests(**spec: Any) -> list[dict[str, Any]]:
@@ -120,8 +120,8 @@ def test_nothing_refused_is_clean(olmsolve: Run, tmp_path: Path) -> None:
     path = tmp_path / "catalog.json"
     path.write_text("\n".join(map(json.dumps, blobs(versions=1, v1=[EVERYWHERE]))))
     outcome = olmsolve("catalog", "v1", str(path), "--package", "etcd")
-    said = "1 bundle: OLM v1 installs 1, refuses 0. What the manifests of 1 decide is not known.\n"
-    assert (outcome.code, outcome.out) == (0, said)
+    text = "1 bundle: OLM v1 installs 1, refuses 0. What the manifests of 1 decide is not known.\n"
+    assert (outcome.code, outcome.out) == (0, text)
     assert olmsolve("catalog", "v1", str(path), "--package", "nonesuch").code == 2
 
 
@@ -151,8 +151,8 @@ def test_an_update_that_breaks_objects_is_named(olmsolve: Run, tmp_path: Path) -
     document = json.loads(olmsolve("catalog", "v1", str(path), "--output", "json").out)
     assert [(update["before"], update["bundle"]) for update in document["updates"]] == [("etcd.v1", "etcd.v2")]
     assert 'validating upgrade for CRD "etcds.example.com"' in document["updates"][0]["reason"]
-    said = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
-    assert f"update from etcd.v1 to etcd.v2: {document['updates'][0]['reason']}; " in said
+    printed = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
+    assert f"update from etcd.v1 to etcd.v2: {document['updates'][0]['reason']}; " in printed
 
 
 @pytest.mark.parametrize("edge", [{"skips": ["etcd.v1"]}, {"skipRange": ">=1.0.0 <3.0.0"}], ids=["skips", "skipRange"])
@@ -167,8 +167,8 @@ def test_updates_by_every_edge_are_looked_at(olmsolve: Run, tmp_path: Path, edge
         ("etcd.v2", "etcd.v3"),
         ("etcd.v1", "etcd.v3"),
     ]
-    said = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
-    assert "update from etcd.v2, etcd.v1 to etcd.v3: validating upgrade for CRD" in said
+    text = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
+    assert "update from etcd.v2, etcd.v1 to etcd.v3: validating upgrade for CRD" in text
 
 
 def test_scanners_of_code_get_sarif(olmsolve: Run, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_scanners_of_code_get_sarif(olmsolve: Run, tmp_path: Path) -> None:
         versions=4, v1=[definition("integer"), HERE], v2=[definition("string"), HERE], v3=[broken], v4=[NEEDS]
     )
     path = tmp_path / "catalog.json"
-    path.write_text("\n".join(json.dumps(each).replace('"stable"', '"Stable"') for each in content))
+    path.write_text("\n".join(json.dumps(blob).replace('"stable"', '"Stable"') for blob in content))
     outcome = olmsolve("catalog", "v1", str(path), "--output", "sarif")
     assert outcome.code == 1
     (run,) = json.loads(outcome.out)["runs"]
@@ -207,9 +207,9 @@ def test_scanners_of_code_get_sarif(olmsolve: Run, tmp_path: Path) -> None:
 
 def test_a_real_catalog_as_the_documentation_tells() -> None:
     """docs/v1.md has these numbers; the two channels are real."""
-    found = installable(real_catalog("fbc-v4.20-full.tar.gz"))
-    rules = [bundle.rule for bundle in found.refused]
-    assert (len(found.bundles), rules.count("install-mode"), rules.count("dependency")) == (803, 53, 18)
+    report = installable(real_catalog("fbc-v4.20-full.tar.gz"))
+    rules = [bundle.rule for bundle in report.refused]
+    assert (len(report.bundles), rules.count("install-mode"), rules.count("dependency")) == (803, 53, 18)
     assert len(rules) == 71
-    assert [channel.channel for channel in found.channels] == ["Fast", "Stable"]
-    assert found.updates == ()
+    assert [channel.channel for channel in report.channels] == ["Fast", "Stable"]
+    assert report.updates == ()

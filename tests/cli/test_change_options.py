@@ -42,7 +42,7 @@ def _text(manifest: dict[str, Any]) -> str:
     return json.dumps({name: value for name, value in manifest.items() if name != "status"})
 
 
-def said(outcome: Outcome) -> str:
+def text_of(outcome: Outcome) -> str:
     return " ".join((outcome.out + outcome.err).split())
 
 
@@ -52,11 +52,11 @@ def test_two_folders(olmsolve: Run) -> None:
     repository("new", etcd=False)
     outcome = olmsolve(*FLEET, "--before", "old", "--after", "new")
     assert outcome.code == 0
-    assert "Subscription shop/etcd is deleted" in said(outcome)
-    assert "etcd.v1 stays and gets no updates, since subscription shop/etcd is deleted" in said(outcome)
+    assert "Subscription shop/etcd is deleted" in text_of(outcome)
+    assert "etcd.v1 stays and gets no updates, since subscription shop/etcd is deleted" in text_of(outcome)
     assert olmsolve(*FLEET, "--before", "old", "--after", "new", "--fail-on", "orphaned").code == 1
     document = json.loads(olmsolve(*FLEET, "--before", "old", "--after", "new", "-o", "json").out)
-    assert [(each["name"], each.get("deletion", False)) for each in document["reached"]] == [
+    assert [(reached["name"], reached.get("deletion", False)) for reached in document["reached"]] == [
         ("shop", False),
         ("etcd", True),
     ]
@@ -69,7 +69,7 @@ def test_a_slip_fails_the_usual_gate(olmsolve: Run) -> None:
     Path("new/etcd.json").write_text(text.replace('"namespace": "shop"', '"namespace": "shpo"'), "utf-8")
     outcome = olmsolve(*FLEET, "--change", "new")
     assert outcome.code == 1
-    assert "Subscription shpo/etcd is not applied: there is no namespace shpo (did you mean shop?)" in said(outcome)
+    assert "Subscription shpo/etcd is not applied: there is no namespace shpo (did you mean shop?)" in text_of(outcome)
     assert olmsolve(*FLEET, "--change", "new", "--fail-on", "new-failures").code == 0
     Path("new/etcd.json").write_text(text.replace('"channel": "old"', '"chanel": "stabel"'), "utf-8")
     outcome = olmsolve(*FLEET, "--change", "new")
@@ -101,7 +101,7 @@ def test_ranges_of_commits(olmsolve: Run) -> None:
     }.items():
         outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", given)
         assert outcome.code == 0, outcome.err
-        assert f"Subscription shop/etcd {expected}" in said(outcome), given
+        assert f"Subscription shop/etcd {expected}" in text_of(outcome), given
     # The folder is new: there was nothing to delete.
     shutil.copytree("apps", "more")
     assert olmsolve(*FLEET, "--change", "more", "--git-range", "main").code == 0
@@ -158,7 +158,7 @@ def test_options_that_do_not_go_together(olmsolve: Run, arguments: tuple[str, ..
     repository("old")
     outcome = olmsolve(*FLEET, *arguments)
     assert outcome.code == 2
-    assert message in said(outcome)
+    assert message in text_of(outcome)
 
 
 def test_the_difference_for_one_cluster(olmsolve: Run) -> None:
@@ -253,9 +253,9 @@ def test_attributes_in_a_commit_hide_nothing(olmsolve: Run) -> None:
     git("add", ".")
     git("commit", "--quiet", "--message", "hidden")
     outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
-    assert "Subscription shop/etcd is applied" in said(outcome), outcome.err
-    assert "$Format:%s$" in said(outcome)
-    assert "hidden" not in said(outcome)
+    assert "Subscription shop/etcd is applied" in text_of(outcome), outcome.err
+    assert "$Format:%s$" in text_of(outcome)
+    assert "hidden" not in text_of(outcome)
 
 
 @needs_git
@@ -272,7 +272,7 @@ def test_links_in_a_commit(olmsolve: Run, tmp_path: Path) -> None:
     git("add", ".")
     git("commit", "--quiet", "--message", "a link")
     outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
-    assert "Subscription shop/etcd is applied" in said(outcome), outcome.err
+    assert "Subscription shop/etcd is applied" in text_of(outcome), outcome.err
     secret = tmp_path.parent / f"{tmp_path.name}.yaml"
     secret.write_text("{apiVersion: v1, kind: Namespace, metadata: {name: secret}}")
     Path("apps/more.yaml").symlink_to(secret)
@@ -281,7 +281,7 @@ def test_links_in_a_commit(olmsolve: Run, tmp_path: Path) -> None:
     outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "main..topic")
     assert outcome.code == 2
     commit = git("rev-parse", "topic")[:12]
-    assert f"{commit}:apps/more.yaml: a symbolic link that leaves {commit}" in said(outcome) + " ".join(
+    assert f"{commit}:apps/more.yaml: a symbolic link that leaves {commit}" in text_of(outcome) + " ".join(
         outcome.err.split()
     )
 
@@ -304,7 +304,9 @@ def test_commits_that_no_git_would_make(
     (tmp_path / "outside").mkdir()
     outcome = olmsolve(*FLEET, "--change", ".", "--git-range", f"{commit}..{commit}")
     assert outcome.code == 2
-    assert ("cannot be written: " if name == "link" else f"a commit with the path '{name}/made.yaml'") in said(outcome)
+    assert ("cannot be written: " if name == "link" else f"a commit with the path '{name}/made.yaml'") in text_of(
+        outcome
+    )
     assert list((tmp_path / "outside").iterdir()) == []
 
 
@@ -319,7 +321,7 @@ def test_a_commit_whose_file_is_missing(olmsolve: Run) -> None:
     Path(".git/objects", name[:2], name[2:]).unlink()
     outcome = olmsolve(*FLEET, "--change", "apps", "--git-range", "HEAD")
     assert outcome.code == 2
-    assert "apps/etcd.json is missing in the repository" in said(outcome)
+    assert "apps/etcd.json is missing in the repository" in text_of(outcome)
 
 
 def hash_object(kind: str, content: bytes) -> str:

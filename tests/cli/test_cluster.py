@@ -45,11 +45,11 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
     state = library.read_cluster(EXAMPLES / "cluster.yaml")
     for namespace in ("shop", "warehouse"):
         plan = library.resolve(ClusterSituation(state, contents).request(namespace), semantics="controller")
-        found = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
-        assert found.pop("heldBack") == [operator.to_dict() for operator in library.held_back(plan)]
+        document = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
+        assert document.pop("heldBack") == [operator.to_dict() for operator in library.held_back(plan)]
         hindrances = library.cluster.held_in_cluster(state, namespace, contents=contents)
-        assert found.pop("hindrances", []) == [hindrance.to_dict() for hindrance in hindrances]
-        assert found == plan.to_dict()
+        assert document.pop("hindrances", []) == [hindrance.to_dict() for hindrance in hindrances]
+        assert document == plan.to_dict()
 
 
 def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
@@ -57,8 +57,8 @@ def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
     every = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS)
     assert every["schema"] == "olmsolve.cluster"
     assert list(every["namespaces"]) == ["shop", "warehouse"]
-    for namespace, found in every["namespaces"].items():
-        assert found == answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
+    for namespace, document in every["namespaces"].items():
+        assert document == answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
 
 
 def test_what_is_about_one_question_needs_one_chosen(olmsolve: Run) -> None:

@@ -41,8 +41,8 @@ for arguments in json.load(sys.stdin):
 @cache
 def _loaded() -> dict[str, set[str]]:
     """The modules that each command line has loaded; all are asked of one process."""
-    asked = json.dumps([*WITHOUT, *([name, "--help"] for name in COMMANDS)])
-    run = subprocess.run([sys.executable, "-c", _ASKING], input=asked, capture_output=True, text=True, check=True)
+    questions = json.dumps([*WITHOUT, *([name, "--help"] for name in COMMANDS)])
+    run = subprocess.run([sys.executable, "-c", _ASKING], input=questions, capture_output=True, text=True, check=True)
     return {" ".join(arguments): set(modules) for arguments, modules in map(json.loads, run.stdout.splitlines())}
 
 

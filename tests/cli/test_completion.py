@@ -132,9 +132,9 @@ def test_options_that_count_once_are_offered_once() -> None:
 
 def test_candidates_say_what_they_are() -> None:
     """Zsh and fish show it beside the word."""
-    found = {candidate.text: candidate.help for candidate in at_the_end("resolve --").candidates}
-    assert found["--kubernetes"] == "install nothing that needs a newer Kubernetes"
-    assert all(found.values())
+    help_texts = {candidate.text: candidate.help for candidate in at_the_end("resolve --").candidates}
+    assert help_texts["--kubernetes"] == "install nothing that needs a newer Kubernetes"
+    assert all(help_texts.values())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -164,7 +164,9 @@ def test_every_value_is_understood() -> None:
     """An option that is added later says what follows it with a metavar that completion knows."""
     parsers = [parser for name in COMMANDS for parser in (parser_of(name), *parser_of(name).actions().values())]
     actions = [action for parser in parsers for action in parser.declared()]
-    metavars = {str(each.metavar or each.dest.upper()) for each in actions if each.choices is None and each.nargs != 0}
+    metavars = {
+        str(action.metavar or action.dest.upper()) for action in actions if action.choices is None and action.nargs != 0
+    }
     assert metavars - KNOWN == set()
 
 
@@ -223,10 +225,10 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def shell_or_skip(shell: str) -> str:
     """The path of *shell*; the test is skipped where it is not installed."""
-    found = shutil.which(shell)
-    if found is None:
+    path = shutil.which(shell)
+    if path is None:
         pytest.skip(f"{shell} is not installed")
-    return found
+    return path
 
 
 @contextmanager
@@ -295,8 +297,8 @@ def test_the_tab_key(shell: str, tmp_path: Path, environment: dict[str, str]) ->
 
 def test_fish_offers_the_same(environment: dict[str, str]) -> None:
     """Fish tells without a terminal what it would offer, with descriptions."""
-    asked = "\n".join(f"complete -C {shlex.quote(line)}; echo ---" for line in [*ASKED, "olmsolve why"])
-    program = f"olmsolve completion fish | source\n{asked}"
+    commands = "\n".join(f"complete -C {shlex.quote(line)}; echo ---" for line in [*ASKED, "olmsolve why"])
+    program = f"olmsolve completion fish | source\n{commands}"
     command = [shell_or_skip("fish"), "--no-config", "-c", program]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS)
     assert run.stderr == ""

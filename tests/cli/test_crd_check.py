@@ -78,10 +78,10 @@ def test_objects_that_exist_are_validated(olmsolve: Run, file: Any) -> None:
     outcome = olmsolve("crd-check", definition, definition, file("dump.json", dump), "--output", "json")
     report = json.loads(outcome.out)
     assert (outcome.code, report["schema"], report["schemaVersion"]) == (1, "olmsolve.crdCheck", 1)
-    (found,) = report["crds"]
-    assert found["v1"] == {"allowed": True, "faults": []}
-    assert 'Kind=Shop "north/corner"' in found["classic"]["reason"]
-    assert 'must be of type integer: "string"' in found["classic"]["reason"]
+    (verdicts,) = report["crds"]
+    assert verdicts["v1"] == {"allowed": True, "faults": []}
+    assert 'Kind=Shop "north/corner"' in verdicts["classic"]["reason"]
+    assert 'must be of type integer: "string"' in verdicts["classic"]["reason"]
 
 
 def test_what_is_taken_for_what_is_missing_is_said(olmsolve: Run, file: Any) -> None:

@@ -36,9 +36,9 @@ def test_the_demo_prints_what_its_commands_print(olmsolve: Run, monkeypatch: pyt
     codes = []
     for part in parts:
         command, _, printed = part.partition("\n")
-        again = olmsolve(*shlex.split(command)[1:])
-        assert again.out.strip() == printed.strip()
-        codes.append(again.code)
+        rerun = olmsolve(*shlex.split(command)[1:])
+        assert rerun.out.strip() == printed.strip()
+        codes.append(rerun.code)
     assert codes == [0, 0, 1]
 
 
@@ -47,11 +47,11 @@ def test_elsewhere_the_commands_run_once_the_example_is_written(
 ) -> None:
     """Whoever installed the package has no folder olmsolve/examples."""
     monkeypatch.chdir(tmp_path)
-    told = olmsolve("demo").out
-    assert told.rstrip().splitlines()[-1].startswith("olmsolve demo --write ")
+    text = olmsolve("demo").out
+    assert text.rstrip().splitlines()[-1].startswith("olmsolve demo --write ")
     assert not list(tmp_path.iterdir())
     assert olmsolve("demo", "--write").code == 0
-    for arguments in shown_commands(told):
+    for arguments in shown_commands(text):
         assert olmsolve(*arguments).code in (0, 1)
 
 

@@ -73,7 +73,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def assert_harmless(text: str) -> None:
-    assert {each for each in text if not each.isprintable()} <= {"\n"}
+    assert {character for character in text if not character.isprintable()} <= {"\n"}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -230,8 +230,8 @@ def test_drawings_pages_and_catalogs(olmsolve: Run, arguments: tuple[str, ...]) 
     assert_harmless(outcome.err)
     if arguments[0] in ("render", "catalog"):
         Path("again.txt").write_text(outcome.out, "utf-8")
-        again = olmsolve("render", "again.txt", "-o", "jsonl").out
-        assert [json.loads(line) for line in again.splitlines()] == written
+        rendered = olmsolve("render", "again.txt", "-o", "jsonl").out
+        assert [json.loads(line) for line in rendered.splitlines()] == written
 
 
 RUNNER_COMMANDS = ("::error::all is lost", "  ::add-mask::a", "##[error]b")

@@ -122,9 +122,9 @@ def test_bad_arguments_are_told(olmsolve: Run, command: str) -> None:
     ``backends``, ``demo``, ``help`` and ``where`` alone are whole questions.
     """
     for arguments in [["--no-such-option"]] if command in WHOLE else [[], ["--no-such-option"]]:
-        done = olmsolve(command, *arguments)
-        assert (done.code, done.out) == (Exit.BAD_INPUT, "")
-        assert "olmsolve" in done.err
+        outcome = olmsolve(command, *arguments)
+        assert (outcome.code, outcome.out) == (Exit.BAD_INPUT, "")
+        assert "olmsolve" in outcome.err
 
 
 @pytest.mark.parametrize(("command", "call"), [(name, call) for name, calls in MISSING.items() for call in calls])
@@ -133,18 +133,18 @@ def test_bad_input_is_told(
 ) -> None:
     """A code of 2 without a word leaves people with nothing to look at."""
     monkeypatch.chdir(tmp_path)
-    done = olmsolve(command, *call.split())
-    assert done.code == Exit.BAD_INPUT
-    assert "olmsolve" in done.err.splitlines()[-1]
+    outcome = olmsolve(command, *call.split())
+    assert outcome.code == Exit.BAD_INPUT
+    assert "olmsolve" in outcome.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("call", ["resolve", "explain", "certify", "why keyring.v1.0.2", "why-not nothing"])
 def test_an_empty_budget_is_told(olmsolve: Run, call: str) -> None:
     """A budget that was too small is no answer, which standard error says."""
     command, *rest = call.split()
-    done = olmsolve(command, EXAMPLE, *rest, "--timeout", "1e-9")
-    assert (done.code, done.out) == (Exit.OUT_OF_BUDGET, "")
-    assert done.err.startswith("olmsolve: ")
+    outcome = olmsolve(command, EXAMPLE, *rest, "--timeout", "1e-9")
+    assert (outcome.code, outcome.out) == (Exit.OUT_OF_BUDGET, "")
+    assert outcome.err.startswith("olmsolve: ")
 
 
 def test_the_documentation_has_the_table(olmsolve: Run) -> None:

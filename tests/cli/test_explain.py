@@ -76,7 +76,7 @@ def test_a_plan_that_holds_something_back(olmsolve: Run) -> None:
     assert lines[:3] == ["This request can be satisfied.", "", "Held back:"]
     assert "channel preview, and the subscription names channel stable" in " ".join(outcome.out.split())
     document = json.loads(olmsolve("explain", EXAMPLES / "upgrade.yaml", "-o", "json").out)
-    assert [each["because"] for each in document["heldBack"]] == ["later", "channel"]
+    assert [operator["because"] for operator in document["heldBack"]] == ["later", "channel"]
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
 
@@ -192,10 +192,10 @@ def test_a_way_out_for_several_namespaces_is_told_once(olmsolve: Run, tmp_path: 
     for name in ("east", "west"):
         items += [group(name), {**reporting("e"), "metadata": {"name": "e", "namespace": name}}]
     (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    told = olmsolve("explain", "--cluster", tmp_path / "dump.json").out
-    assert told.count("kubectl get pods --namespace olm --selector olm.catalogSource=main") == 1
-    assert "it helps 2 namespaces: east, west" in told
-    assert "as shown for namespace east" in told
+    text = olmsolve("explain", "--cluster", tmp_path / "dump.json").out
+    assert text.count("kubectl get pods --namespace olm --selector olm.catalogSource=main") == 1
+    assert "it helps 2 namespaces: east, west" in text
+    assert "as shown for namespace east" in text
     alone = olmsolve("explain", "--cluster", tmp_path / "dump.json", "--namespace", "west").out
     assert "kubectl get pods --namespace olm --selector olm.catalogSource=main" in alone
     document = json.loads(olmsolve("explain", "--cluster", tmp_path / "dump.json", "-o", "json").out)

@@ -32,33 +32,35 @@ AMBIGUOUS = request_for(
 
 def test_a_report_as_text(olmsolve: Run) -> None:
     """The first line has the seed, with which anybody gets the same report."""
-    done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7)
-    assert (done.code, done.err) == (1, "")
-    assert done.out.startswith("Seed 7: 4 requests (")
-    assert "Subscriptions that can never be served together (2)\n  - package courier from channel courier-3" in done.out
-    assert olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7).out == done.out
+    outcome = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.startswith("Seed 7: 4 requests (")
+    assert (
+        "Subscriptions that can never be served together (2)\n  - package courier from channel courier-3" in outcome.out
+    )
+    assert olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7).out == outcome.out
 
 
 def test_one_of_each_is_told_in_the_singular(olmsolve: Run, tmp_path: Path) -> None:
     """A single request over a catalog of a single package."""
     library.fbc.write(catalog_of(package("shop").channel("stable", "1.0.0")), tmp_path / "catalog.json")
-    done = olmsolve("fuzz", tmp_path / "catalog.json", "--cases", 1)
-    assert done.out.startswith("Seed 0: 1 request (1 ")
-    assert "1 of 1 package examined, 0 pairs of them" in " ".join(done.out.split())
+    outcome = olmsolve("fuzz", tmp_path / "catalog.json", "--cases", 1)
+    assert outcome.out.startswith("Seed 0: 1 request (1 ")
+    assert "1 of 1 package examined, 0 pairs of them" in " ".join(outcome.out.split())
 
 
 def test_a_clean_report(olmsolve: Run, tmp_path: Path) -> None:
     """Nothing found is the good answer."""
     library.fbc.write(catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0")), tmp_path / "catalog.json")
-    done = olmsolve("fuzz", f"mine={tmp_path / 'catalog.json'}:3", "--cases", 3)
-    assert (done.code, done.err) == (0, "")
-    assert "nothing found." in done.out
+    outcome = olmsolve("fuzz", f"mine={tmp_path / 'catalog.json'}:3", "--cases", 3)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "nothing found." in outcome.out
 
 
 def test_what_the_requests_covered(olmsolve: Run) -> None:
     """A generator that never draws something finds no fault in it: what it drew is told, 0 included."""
-    done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 12)
-    assert "What the requests covered, and how often: channel named " in done.out
+    outcome = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 12)
+    assert "What the requests covered, and how often: channel named " in outcome.out
     document = json.loads(olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 12, "--output", "json").out)
     assert all(count <= 12 for count in document["covered"].values())
     drawn = {name for name, count in document["covered"].items() if count}
@@ -75,9 +77,9 @@ def test_what_the_requests_covered(olmsolve: Run) -> None:
 def test_what_an_author_means_is_left_out(olmsolve: Run) -> None:
     """Versions that exclude each other are often meant; a check of pull requests would fail for ever."""
     ignoring = ("--ignore", "NeverTogether")
-    done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 2, *ignoring)
-    assert (done.code, done.err) == (0, "")
-    assert "nothing found." in done.out
+    outcome = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 2, *ignoring)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "nothing found." in outcome.out
     refused = olmsolve("fuzz", COMMONS, "--cases", 2, "--ignore", "Nevertogether")
     assert refused.code == 2
     assert "there is no kind of finding 'Nevertogether'; there are BrokenLaw, TwoMeanings, " in refused.err
@@ -88,18 +90,18 @@ def test_files_stay_with_their_findings(olmsolve: Run, tmp_path: Path) -> None:
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
     arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 6, "--out", tmp_path / "out")
     every = json.loads(olmsolve(*arguments, "--output", "json").out)["findings"]
-    assert {each["kind"] for each in every} == {"TwoMeanings", "NeverTogether"}
+    assert {finding["kind"] for finding in every} == {"TwoMeanings", "NeverTogether"}
     for kind in ("TwoMeanings", "NeverTogether"):
-        left = json.loads(olmsolve(*arguments, "--output", "json", "--ignore", kind).out)["findings"]
-        assert left == [each for each in every if each["kind"] != kind]
+        remaining = json.loads(olmsolve(*arguments, "--output", "json", "--ignore", kind).out)["findings"]
+        assert remaining == [finding for finding in every if finding["kind"] != kind]
 
 
 def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     """JSON keeps to its schema, with a finding of each generation of fields; JUnit has a case for each law."""
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
     arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 15)
-    done = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
-    document = json.loads(done.out)
+    outcome = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
+    document = json.loads(outcome.out)
     jsonschema.Draft202012Validator(json_schema("fuzz")).validate(document)
     shown = [finding for finding in document["findings"] if finding["kind"] == "TwoMeanings"]
     assert shown
@@ -117,14 +119,14 @@ def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
 def test_progress_is_for_people(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     """A log shows that work goes on; beside a form that programs read there is nothing."""
     monkeypatch.setattr("olmsolve.cli.output._LINES", 0.0)
-    done = olmsolve("fuzz", COMMONS, "--cases", 2, "--output", form)
-    assert ("fuzzing: 1 of 6 steps\n" in done.err) == (form == "text")
-    assert form == "text" or not done.err
+    outcome = olmsolve("fuzz", COMMONS, "--cases", 2, "--output", form)
+    assert ("fuzzing: 1 of 6 steps\n" in outcome.err) == (form == "text")
+    assert form == "text" or not outcome.err
 
 
 def test_every_kind_keeps_to_the_schema() -> None:
     """A kind that the schema lacks would be refused by whoever validates reports."""
-    kinds = [each["properties"]["kind"]["const"] for each in json_schema("fuzz")["$defs"]["fuzzFinding"]["anyOf"]]
+    kinds = [kind["properties"]["kind"]["const"] for kind in json_schema("fuzz")["$defs"]["fuzzFinding"]["anyOf"]]
     assert kinds == list(fuzzing.KINDS)
 
 
@@ -132,17 +134,17 @@ def test_a_finding_is_replayed(olmsolve: Run, tmp_path: Path) -> None:
     """The file that a finding was saved in is enough; a request that keeps all laws gives the good answer."""
     path = tmp_path / "request.json"
     path.write_text(json.dumps(request_document(AMBIGUOUS)), "utf-8")
-    done = olmsolve("fuzz", "--replay", path)
-    assert (done.code, done.err) == (1, "")
-    assert "documented and controller semantics differ in a, b" in done.out
+    outcome = olmsolve("fuzz", "--replay", path)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert "documented and controller semantics differ in a, b" in outcome.out
     assert olmsolve("fuzz", "--replay", EXAMPLES / "install.yaml").code == 0
 
 
 def test_requests_of_ones_own(olmsolve: Run) -> None:
     """A document alone is enough: its catalogs are changed, its wishes varied."""
-    done = olmsolve("fuzz", "--requests", EXAMPLES / "install.yaml", "--cases", 3)
-    assert (done.code, done.err) == (0, "")
-    assert "0 of 0 packages" in done.out
+    outcome = olmsolve("fuzz", "--requests", EXAMPLES / "install.yaml", "--cases", 3)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "0 of 0 packages" in outcome.out
 
 
 @pytest.mark.forks
@@ -167,13 +169,13 @@ REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
 def test_what_cannot_be_meant_is_refused(olmsolve: Run, name: str) -> None:
     """With what to do instead."""
     arguments, message = REFUSED[name]
-    done = olmsolve("fuzz", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+    outcome = olmsolve("fuzz", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err
 
 
 def test_a_time_limit_keeps_the_state(olmsolve: Run, tmp_path: Path) -> None:
     """``--timeout`` is for the whole command, and the next run goes on."""
-    done = olmsolve("fuzz", COMMONS, "--out", tmp_path / "out", "--timeout", "0.4")
-    assert (done.code, done.out) == (3, "")
+    outcome = olmsolve("fuzz", COMMONS, "--out", tmp_path / "out", "--timeout", "0.4")
+    assert (outcome.code, outcome.out) == (3, "")
     assert (tmp_path / "out/fuzz-state.json").is_file()

@@ -25,14 +25,14 @@ def test_the_definition_and_the_script_name_the_same_things() -> None:
     text, script = ((ACTION / name).read_text("utf-8") for name in ("action.yml", "gate.sh"))
     definition: dict[str, Any] = yaml.safe_load(text)
     assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(definition["inputs"])
-    (step,) = (each for each in definition["runs"]["steps"] if each.get("id") == "gate")
+    (step,) = (step for step in definition["runs"]["steps"] if step.get("id") == "gate")
     given = {*step["env"], "RUNNER_TEMP", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"}
     assert set(re.findall(r"\$\{?([A-Z][A-Z_]+)", script)) == given
     for output in definition["outputs"].values():
         assert f'echo "{output["value"].rpartition(".")[2].strip("} ")}=' in script
 
 
-@pytest.mark.skipif(any(shutil.which(each) is None for each in NEEDED), reason="needs bash, git and iconv")
+@pytest.mark.skipif(any(shutil.which(program) is None for program in NEEDED), reason="needs bash, git and iconv")
 def test_it_gates_a_pull_request(tmp_path: Path) -> None:
     """A deleted subscription is reported and gated by name; a misspelt field is the whole comment, and fails."""
     repository, temporary, programs = (tmp_path / name for name in ("repository", "temporary", "programs"))
@@ -74,8 +74,8 @@ def test_it_gates_a_pull_request(tmp_path: Path) -> None:
     def ran() -> tuple[str, str]:
         (temporary / "output").unlink(missing_ok=True)
         command = ["bash", str(ACTION / "gate.sh")]
-        done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        process = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=False)
+        assert process.returncode == 0, process.stderr
         return (temporary / "output").read_text("utf-8"), (temporary / "gate.md").read_text("utf-8")
 
     (repository / "apps" / "etcd.json").unlink()

@@ -42,9 +42,9 @@ def test_a_newer_bundle_and_what_keeps_it_away(olmsolve: Run, verb: str) -> None
     """ "Why is nothing happening?" is asked of all three, and they must not contradict each other."""
     outcome = olmsolve(verb, *write(*namespace(), catalog_source()), *CONTENT)
     assert (outcome.code, outcome.err) == (0, "")
-    said = " ".join(outcome.out.split())
-    assert BEYOND.partition(": ")[2] in said
-    assert "etcd.v3 (" in said
+    text = " ".join(outcome.out.split())
+    assert BEYOND.partition(": ")[2] in text
+    assert "etcd.v3 (" in text
 
 
 @pytest.mark.parametrize("verb", ["resolve", "explain", "plan"])
@@ -59,7 +59,7 @@ def test_both_are_data(olmsolve: Run) -> None:
     """Programs that watch clusters read the kinds, not the sentences."""
     dump = write(*namespace(), catalog_source(), waiting_plan())
     document = json.loads(olmsolve("resolve", *dump, *CONTENT, "-o", "json").out)
-    ((newer,),) = [each["heldBack"] for each in document["heldBack"]]
+    ((newer,),) = [operator["heldBack"] for operator in document["heldBack"]]
     assert (newer["bundle"], newer["because"], newer["text"]) == ("etcd.v3", "later", BEYOND)
     assert [hindrance["kind"] for hindrance in document["hindrances"]] == ["planWaits"]
     explained = json.loads(olmsolve("explain", *dump, *CONTENT, "-o", "json").out)
@@ -81,9 +81,9 @@ def spent(seen: list[float]) -> Callable[..., Any]:
     """Return a stand-in for a question that notes its time limit and does not finish within it."""
 
     def ask(*_: Any, **__: Any) -> Any:
-        left = current().seconds_left()
-        assert left is not None
-        seen.append(left)
+        seconds_left = current().seconds_left()
+        assert seconds_left is not None
+        seen.append(seconds_left)
         raise Incomplete("timeout")
 
     return ask
@@ -103,8 +103,8 @@ def test_the_time_limit_leaves_the_plan(olmsolve: Run, monkeypatch: pytest.Monke
     assert outcome.err == "olmsolve: namespace shop: what OLM holds back was not found within --timeout\n"
     assert "etcd.v3" not in outcome.out
     assert "heldBack" not in outcome.out
-    (left,) = seen
-    assert 0 < left < 60, "what resolving took is subtracted"
+    (seconds_left,) = seen
+    assert 0 < seconds_left < 60, "what resolving took is subtracted"
 
 
 def test_the_time_limit_leaves_the_failure(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,8 +116,8 @@ def test_the_time_limit_leaves_the_failure(olmsolve: Run, monkeypatch: pytest.Mo
     assert outcome.code == 1
     assert outcome.out == olmsolve("resolve", example, "--core").out
     assert outcome.err.endswith(": why there is no plan was not explained within --timeout\n")
-    (left,) = seen
-    assert 0 < left < 60
+    (seconds_left,) = seen
+    assert 0 < seconds_left < 60
 
 
 def test_explain_has_one_time_limit(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:

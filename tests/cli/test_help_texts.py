@@ -141,18 +141,18 @@ def test_one_option_has_one_metavar() -> None:
                 metavars.setdefault(option, {}).setdefault(shown, set()).add(name)
     # Each of these has a form of its own, which its help text explains.
     own = {"--catalog", "--bundle", "--from", "--to", "--keep", "--drop", "--against", "--write"}
-    several = {option: found for option, found in metavars.items() if len(found) > 1 and option not in own}
+    several = {option: names for option, names in metavars.items() if len(names) > 1 and option not in own}
     assert several == {}
 
 
 def required_words(parser: CommandParser) -> set[str]:
     """The words that the usage of *parser* shows outside of brackets, behind the name of the command."""
-    found, depth = set(), 0
+    words, depth = set(), 0
     for word in parser.format_usage().removeprefix(f"usage: {parser.prog}").split():
         if depth == 0 and not word.startswith("["):
-            found.add(word)
+            words.add(word)
         depth += word.count("[") - word.count("]")
-    return found
+    return words
 
 
 def only_required(parser: CommandParser, arguments: list[str]) -> list[str]:

@@ -34,7 +34,7 @@ CLUSTER: dict[str, Any] = {
 OF_BOOKS = "which sees only its own catalogs and the catalogs of olm; if books is the global namespace of this cluster"
 
 
-def said(olmsolve: Run, folder: Path, scenario: dict[str, Any], verb: str = "explain") -> str:
+def answer_text(olmsolve: Run, folder: Path, scenario: dict[str, Any], verb: str = "explain") -> str:
     outcome = olmsolve(verb, *cluster_arguments(scenario, folder), "--namespace", "bank")
     assert outcome.code == 1
     return " ".join(outcome.out.split())
@@ -55,7 +55,7 @@ def test_the_catalog_that_has_it_is_named(
 ) -> None:
     """Whoever looks at the catalog sees the package there: what is missing is that the namespace sees it as well."""
     scenario = {**CLUSTER, "subscriptions": {f"bank/{name}": given for name, given in wish.items()}}
-    text = said(olmsolve, tmp_path, scenario, verb)
+    text = answer_text(olmsolve, tmp_path, scenario, verb)
     assert f"catalog books/mine {has} is not visible in namespace bank, {OF_BOOKS}" in text
     assert "--global-namespace books says so" in text
 
@@ -63,7 +63,7 @@ def test_the_catalog_that_has_it_is_named(
 @pytest.mark.parametrize("name", ["ledger", "press"])
 def test_a_copy_in_the_global_namespace_is_a_way_out(olmsolve: Run, tmp_path: Path, name: str) -> None:
     """The other remedy needs no assumption about the cluster."""
-    text = said(olmsolve, tmp_path, {**CLUSTER, "subscriptions": {f"bank/{name}": {"from": "olm/community"}}})
+    text = answer_text(olmsolve, tmp_path, {**CLUSTER, "subscriptions": {f"bank/{name}": {"from": "olm/community"}}})
     assert "create catalog olm/mine with the content of books/mine" in text
     # The package of press is there, so nobody needs to give it up.
     assert ("delete subscription" in text) == (name == "ledger")
@@ -73,7 +73,7 @@ def test_a_named_catalog_needs_no_content_to_be_named(olmsolve: Run, tmp_path: P
     """That it is in another namespace is in the objects."""
     scenario = {**copy.deepcopy(CLUSTER), "subscriptions": {"bank/press": {"from": "books/mine"}}}
     del scenario["catalogs"]["books/mine"]["packages"]
-    assert f"catalog books/mine is there but is not visible in namespace bank, {OF_BOOKS}" in said(
+    assert f"catalog books/mine is there but is not visible in namespace bank, {OF_BOOKS}" in answer_text(
         olmsolve, tmp_path, scenario
     )
 
@@ -81,7 +81,7 @@ def test_a_named_catalog_needs_no_content_to_be_named(olmsolve: Run, tmp_path: P
 def test_a_group_that_hides_the_global_catalogs_is_named(olmsolve: Run, tmp_path: Path) -> None:
     """Then another global namespace would change nothing."""
     scenario = {**CLUSTER, "groupSettings": {"bank": {"alone": True}}}
-    text = said(olmsolve, tmp_path, {**scenario, "subscriptions": {"bank/ledger": {"from": "olm/community"}}})
+    text = answer_text(olmsolve, tmp_path, {**scenario, "subscriptions": {"bank/ledger": {"from": "olm/community"}}})
     assert "catalog olm/community is there but is not visible in namespace bank, whose operator group hides" in text
     assert "olm.operatorframework.io/exclude-global-namespace-resolution" in text
     assert "--global-namespace" not in text
@@ -100,9 +100,9 @@ def test_a_program_gets_the_name_of_the_argument(tmp_path: Path) -> None:
         olmsolve.resolve(request)
     text = " ".join(explanation_text(olmsolve.explanation(failed.value)).split())
     assert "Policy(global_namespace='books') says so" in text
-    again = pickle.loads(pickle.dumps(request))  # noqa: S301 - our own
-    assert again == request
-    assert again.hidden.all() == ()
+    copy = pickle.loads(pickle.dumps(request))  # noqa: S301 - our own
+    assert copy == request
+    assert copy.hidden.all() == ()
 
 
 def test_other_failures_load_nothing_more(olmsolve: Run, tmp_path: Path) -> None:

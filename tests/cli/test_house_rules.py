@@ -50,9 +50,9 @@ def test_a_rule_that_cannot_be_kept_is_explained(olmsolve: Run, tmp_path: Path) 
     )
     outcome = olmsolve("explain", INSTALL, "--house-rules", file)
     assert outcome.code == Exit.UNSATISFIABLE
-    said = " ".join(outcome.out.split())
-    assert "house rule 'review 7' says never package courier together with package keyring" in said
-    assert "lift the house rule 'review 7'; and lift the house rule 'x'" in said
+    text = " ".join(outcome.out.split())
+    assert "house rule 'review 7' says never package courier together with package keyring" in text
+    assert "lift the house rule 'review 7'; and lift the house rule 'x'" in text
     for command in ("explain", "resolve"):
         answer = json.loads(olmsolve(command, INSTALL, "--house-rules", file, "-o", "json").out)
         jsonschema.validate(answer, json_schema(command))

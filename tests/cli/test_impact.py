@@ -40,15 +40,15 @@ def _catalogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def report(olmsolve: Run, *arguments: object, code: int = 0) -> dict[str, Any]:
     """The report as data, held to its schema."""
-    done = olmsolve("impact", *arguments, *SIDES, "--output", "json")
-    assert done.code == code, done.err
-    document: dict[str, Any] = json.loads(done.out)
+    outcome = olmsolve("impact", *arguments, *SIDES, "--output", "json")
+    assert outcome.code == code, outcome.err
+    document: dict[str, Any] = json.loads(outcome.out)
     assert faults("impact", document) == []
     return document
 
 
-def names(found: dict[str, Any]) -> list[str]:
-    return sorted(name for class_ in found["classes"] for name in class_["clusters"])
+def names(document: dict[str, Any]) -> list[str]:
+    return sorted(name for class_ in document["classes"] for name in class_["clusters"])
 
 
 def tree(folder: str, objects: list[dict[str, Any]]) -> dict[str, bytes]:
@@ -90,8 +90,8 @@ def test_clusters_are_read_wherever_they_are(olmsolve: Run) -> None:
     Path("dumps/a.yaml").write_text(text, "utf-8")
     Path("dumps/b.yaml.gz").write_bytes(gzip.compress(text.encode()))
     Path("dumps/c").mkdir()
-    for number, each in enumerate(cluster()):
-        Path(f"dumps/c/{number}.json").write_text(json.dumps(each), "utf-8")
+    for number, object_ in enumerate(cluster()):
+        Path(f"dumps/c/{number}.json").write_text(json.dumps(object_), "utf-8")
     Path("lines.jsonl").write_text("\n".join(json.dumps(listed(*cluster())) for _ in range(2)), "utf-8")
     Path("objects.jsonl").write_text("\n".join(map(json.dumps, cluster())), "utf-8")
     write_files(tree("must-gather.local.1/quay-io-sha256-2", cluster()))
@@ -141,9 +141,9 @@ def test_broken_dumps_are_named_and_the_others_answered(olmsolve: Run) -> None:
     write_tar("dumps/none.tar", {"readme.txt": b"nothing"})
     document = report(olmsolve, "--clusters", "dumps")
     assert names(document) == ["dumps/good.yaml", "dumps/lines.jsonl:1"]
-    told = {each["name"]: each["reason"] for each in document["unreadable"]["clusters"]}
-    assert {*told} == {*broken} - {"dumps/lines.jsonl"} | {"dumps/lines.jsonl:2"}
-    assert all(name.partition(":")[0] in reason for name, reason in told.items())
+    reasons = {dump["name"]: dump["reason"] for dump in document["unreadable"]["clusters"]}
+    assert {*reasons} == {*broken} - {"dumps/lines.jsonl"} | {"dumps/lines.jsonl:2"}
+    assert all(name.partition(":")[0] in reason for name, reason in reasons.items())
     assert document["unreadable"]["count"] == len(broken)
     report(olmsolve, "--clusters", "dumps", "--fail-on", "unreadable", code=1)
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_opened_is_a_finding(olmsolve: Run) -> None:
     Path("dumps/good.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
     document = report(olmsolve, "--clusters", "dumps")
     assert names(document) == ["dumps/good.yaml"]
-    assert [each["name"] for each in document["unreadable"]["clusters"]] == ["dumps/pipe.jsonl", "dumps/pipe.yaml"]
+    assert [dump["name"] for dump in document["unreadable"]["clusters"]] == ["dumps/pipe.jsonl", "dumps/pipe.yaml"]
 
 
 def test_a_file_with_many_clusters_is_told_in_parts(olmsolve: Run) -> None:
@@ -207,20 +207,20 @@ def test_workers_share_the_files_of_a_folder(tmp_path: Path) -> None:
         Path(f"dumps/{name}").write_text(json.dumps(listed(*cluster())), "utf-8")
     write_files(tree("dumps/gathered", cluster()))
     write_files({"dumps/sub/one.json": json.dumps(listed(*cluster())).encode()})
-    done: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     sides: dict[str, Any] = {"before": {"olm/cat": "old.json"}, "after": {"olm/cat": "new.json"}}
-    found = olmsolve.impact(["dumps"], **sides, progress=lambda *counts: done.append(counts))
-    assert done == [(1, 0), (2, 0), (3, 0), (4, 0)]
-    assert sorted(found.classes[0].names) == ["dumps/a.json", "dumps/b.json", "dumps/gathered", "dumps/sub"]
+    comparison = olmsolve.impact(["dumps"], **sides, progress=lambda *counts: progress.append(counts))
+    assert progress == [(1, 0), (2, 0), (3, 0), (4, 0)]
+    assert sorted(comparison.classes[0].names) == ["dumps/a.json", "dumps/b.json", "dumps/gathered", "dumps/sub"]
 
 
 def test_a_scheduler_that_does_not_answer_is_one_clear_error(olmsolve: Run) -> None:
     """Nobody waits for minutes, and no trace of a library is shown."""
     Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
-    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--dask", "nonsense://x")
-    assert done.code == 2
-    assert "--dask" in done.err
-    assert len(done.err.splitlines()) <= 2
+    outcome = olmsolve("impact", "--clusters", "dumps", *SIDES, "--dask", "nonsense://x")
+    assert outcome.code == 2
+    assert "--dask" in outcome.err
+    assert len(outcome.err.splitlines()) <= 2
 
 
 def test_a_comparison_is_resumed(olmsolve: Run) -> None:
@@ -229,9 +229,9 @@ def test_a_comparison_is_resumed(olmsolve: Run) -> None:
     first, second = (report(olmsolve, "--clusters", "dumps", "--resume", "state.json") for _ in range(2))
     assert first == second
     Path("dumps/a.json").write_text(json.dumps(listed(*cluster(installed=2))), "utf-8")
-    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--resume", "state.json")
-    assert done.code == 2
-    assert "have changed" in done.err
+    outcome = olmsolve("impact", "--clusters", "dumps", *SIDES, "--resume", "state.json")
+    assert outcome.code == 2
+    assert "have changed" in outcome.err
 
 
 def test_the_report_for_people(olmsolve: Run) -> None:
@@ -253,16 +253,16 @@ def test_the_report_for_people(olmsolve: Run) -> None:
 def test_nothing_to_read_is_bad_input(olmsolve: Run) -> None:
     """A pattern without a file must not look like a fleet without changes."""
     for arguments in (("--clusters", "none/*.yaml", *SIDES), ("--clusters", "dumps", *SIDES)):
-        done = olmsolve("impact", *arguments)
-        assert done.code == 2
-        assert "--clusters" in done.err
+        outcome = olmsolve("impact", *arguments)
+        assert outcome.code == 2
+        assert "--clusters" in outcome.err
 
 
 def test_changes_of_objects(olmsolve: Run) -> None:
     """Catalogs may stay as they are: then a subscription is all that changes, and the report says where."""
     Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
     Path("dumps/b.json").write_text(json.dumps(listed(catalog_source())), "utf-8")
-    wish = next(each for each in cluster() if each["kind"] == "Subscription")
+    wish = next(object_ for object_ in cluster() if object_["kind"] == "Subscription")
     spec = {**wish["spec"], "installPlanApproval": "Manual", "channel": "stable"}
     Path("change.yaml").write_text(yaml.safe_dump({**wish, "spec": spec}), "utf-8")
     arguments = ("impact", "--clusters", "dumps", "--change", "change.yaml")
@@ -280,12 +280,12 @@ def test_changes_of_objects(olmsolve: Run) -> None:
 def test_a_bad_change_is_bad_input(olmsolve: Run) -> None:
     """The error names the file and the document; without any catalog there is nothing to compare."""
     Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
-    wish = next(each for each in cluster() if each["kind"] == "Subscription")
+    wish = next(object_ for object_ in cluster() if object_["kind"] == "Subscription")
     Path("change.yaml").write_text(yaml.safe_dump({**wish, "metadata": {"name": "etcd"}}), "utf-8")
-    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--change", "change.yaml")
-    assert (done.code, len(done.err.splitlines())) == (2, 1)
-    assert "change.yaml" in done.err
-    assert "metadata.namespace: is missing" in done.err
-    done = olmsolve("impact", "--clusters", "dumps", "--change", "change.yaml")
-    assert done.code == 2
-    assert "--catalog is needed" in done.err
+    outcome = olmsolve("impact", "--clusters", "dumps", *SIDES, "--change", "change.yaml")
+    assert (outcome.code, len(outcome.err.splitlines())) == (2, 1)
+    assert "change.yaml" in outcome.err
+    assert "metadata.namespace: is missing" in outcome.err
+    outcome = olmsolve("impact", "--clusters", "dumps", "--change", "change.yaml")
+    assert outcome.code == 2
+    assert "--catalog is needed" in outcome.err

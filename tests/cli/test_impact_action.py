@@ -21,25 +21,25 @@ NEEDED: Final = ("bash", "git", "iconv")
 
 
 def definition() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
-    return found
+    action: dict[str, Any] = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
+    return action
 
 
 def test_the_definition_and_the_script_name_the_same_things() -> None:
     """An input that is not defined is empty in a workflow, and nobody is told."""
     text, script = ((ACTION / name).read_text("utf-8") for name in ("action.yml", "compare.sh"))
     assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(definition()["inputs"])
-    (step,) = (each for each in definition()["runs"]["steps"] if each.get("id") == "compare")
+    (step,) = (step for step in definition()["runs"]["steps"] if step.get("id") == "compare")
     given = {*step["env"], "RUNNER_TEMP", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"}
     assert set(re.findall(r"\$\{?([A-Z][A-Z_]+)", script)) == given
     for output in definition()["outputs"].values():
         name = output["value"].rpartition(".")[2].strip("} ")
         assert f'echo "{name}=' in script
     # Text of strangers, such as the title of a pull request, must never be part of a script.
-    assert not [each["run"] for each in definition()["runs"]["steps"] if "${{" in each.get("run", "")]
+    assert not [step["run"] for step in definition()["runs"]["steps"] if "${{" in step.get("run", "")]
 
 
-@pytest.mark.skipif(any(shutil.which(each) is None for each in NEEDED), reason="needs bash, git and iconv")
+@pytest.mark.skipif(any(shutil.which(program) is None for program in NEEDED), reason="needs bash, git and iconv")
 def test_it_compares_the_branch_with_what_it_is_merged_into(tmp_path: Path) -> None:
     """The old catalog comes from the base commit, the report in all forms, and the code is the gate's."""
 
@@ -79,8 +79,8 @@ def test_it_compares_the_branch_with_what_it_is_merged_into(tmp_path: Path) -> N
         "BASE": base,
     }
     script = ["bash", str(ACTION / "compare.sh")]
-    done = subprocess.run(script, cwd=repository, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(script, cwd=repository, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
     report = temporary / "impact"
     assert (temporary / "output").read_text("utf-8") == f"code=1\nreport={report}\n"
     (update,) = json.loads((report / "impact.json").read_text("utf-8"))["classes"][0]["impact"]["operators"]

@@ -190,7 +190,7 @@ def test_a_fleet_is_grouped_by_what_stops_it(olmsolve: Run) -> None:
     whole = json.loads(Path("dump.yaml").read_text("utf-8"))
     for name in ("a", "b"):
         Path(f"fleet/{name}.json").write_text(json.dumps(whole), "utf-8")
-    rest = [each for each in whole["items"] if each["metadata"].get("namespace") != "ledger"]
+    rest = [object_ for object_ in whole["items"] if object_["metadata"].get("namespace") != "ledger"]
     Path("fleet/c.json").write_text(json.dumps({**whole, "items": rest}), "utf-8")
     Path("fleet/d.json").write_text("[", "utf-8")
     call = ("impact", "--clusters", "fleet", *CALL[2:], "--journey", "4.20", "--catalog", "4.20:olm/main=then.json")

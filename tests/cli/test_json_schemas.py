@@ -58,7 +58,7 @@ def held_to_its_schema(olmsolve: Run, command: str, *arguments: object) -> Any:
 def test_answers_of_the_library_about_a_cluster(tmp_path: Path) -> None:
     """``SituationPlan.to_dict`` has a schema, too, though the command prints objects."""
     _, dump, *rest = cluster_arguments(small(), tmp_path)
-    situation = library.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
+    situation = library.read_situation(dump, catalogs=dict(argument.split("=", 1) for argument in rest[1::2]))
     document = json.loads(json.dumps(library.plan(situation).to_dict()))
     assert faults("olmsolve.plan", document) == []
 
@@ -71,9 +71,9 @@ def test_answers_to_a_document(olmsolve: Run, tmp_path: Path, name: str) -> None
     file = tmp_path / "request.json"
     file.write_text(json.dumps(document), "utf-8")
     for semantics in ("documented", "controller"):
-        found = held_to_its_schema(olmsolve, "resolve", file, "--semantics", semantics)
+        answer = held_to_its_schema(olmsolve, "resolve", file, "--semantics", semantics)
         held_to_its_schema(olmsolve, "explain", file, "--semantics", semantics)
-        for bundle in list(bundles_of(found or {}))[:2]:
+        for bundle in list(bundles_of(answer or {}))[:2]:
             held_to_its_schema(olmsolve, "why", bundle, file, "--semantics", semantics)
     held_to_its_schema(olmsolve, "diff", file)
 
@@ -157,8 +157,8 @@ def test_answers_about_catalogs(olmsolve: Run, tmp_path: Path) -> None:
     assert held_to_its_schema(olmsolve, "validate", broken)["findings"]
     held_to_its_schema(olmsolve, "audit", commons, orchard)
     assert held_to_its_schema(olmsolve, "catalog diff", commons, orchard)["changes"]
-    for what in ("packages", "channels", "bundles"):
-        assert held_to_its_schema(olmsolve, "catalog list", what, commons)[what]
+    for kind in ("packages", "channels", "bundles"):
+        assert held_to_its_schema(olmsolve, "catalog list", kind, commons)[kind]
     edges = olmsolve("catalog", "edges", commons, "--output", "jsonl").out.splitlines()
     assert edges
     assert all(faults("catalog edges", json.loads(line)) == [] for line in edges)

@@ -161,16 +161,16 @@ def test_what_a_failed_operator_needs_is_failing_forward(olmsolve: Run, tmp_path
 def test_an_upgrade_that_olm_has_not_noted_yet_is_told_alike(olmsolve: Run, tmp_path: Path) -> None:
     """Between two passes of OLM a subscription still names the operator before: every command reads it as noted."""
     noted = scenarios()["operator has failed"]
-    found = {}
+    outputs = {}
     for name, has in (("noted", "ledger.v1.1.0"), ("under way", "ledger.v1.0.0")):
         wish = {"from": "olm/community", "has": has, "next": "ledger.v1.1.0", "plan": "install-2", "generation": 2}
         plans = {"bank/install-2": {"of": {"ledger.v1.1.0": "ledger.v1.0.0"}, "generation": 2}}
         scenario = {**noted, "subscriptions": {"bank/ledger": wish}, "plans": plans}
         arguments = cluster_arguments(scenario, tmp_path)
-        found[name] = [olmsolve(verb, *arguments).out for verb in ("resolve", "explain")]
-    assert found["noted"] == found["under way"]
-    assert "let the operator group of bank fail forward" in found["noted"][0]
-    assert "remove the installed" not in found["noted"][1]
+        outputs[name] = [olmsolve(verb, *arguments).out for verb in ("resolve", "explain")]
+    assert outputs["noted"] == outputs["under way"]
+    assert "let the operator group of bank fail forward" in outputs["noted"][0]
+    assert "remove the installed" not in outputs["noted"][1]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_kind_that_was_not_dumped_is_named(olmsolve: Run, tmp_path: Path, kind
     """Whoever forgot it would be sent to delete a subscription, or to create a group that is there."""
     arguments = cluster_arguments(LEDGER, tmp_path)
     dumped = json.loads(Path(arguments[1]).read_text("utf-8"))
-    dumped["items"] = [each for each in dumped["items"] if each["kind"] != kind]
+    dumped["items"] = [object_ for object_ in dumped["items"] if object_["kind"] != kind]
     Path(arguments[1]).write_text(json.dumps(dumped), "utf-8")
     catalogs = () if kind == "CatalogSource" else arguments[2:]
     for verb in ("resolve", "explain", "plan", "simulate"):
@@ -350,7 +350,7 @@ def test_a_waiting_plan_hides_no_failure(olmsolve: Run, tmp_path: Path) -> None:
     needs = {"type": "olm.gvk.required", "value": {"group": "g.io", "version": "v1", "kind": "Api"}}
     blobs = [json.loads(line) for line in catalog.read_text("utf-8").splitlines()]
     objects = json.loads(Path(arguments[1]).read_text("utf-8"))
-    other = json.loads(json.dumps(next(each for each in objects["items"] if each["kind"] == "Subscription")))
+    other = json.loads(json.dumps(next(object_ for object_ in objects["items"] if object_["kind"] == "Subscription")))
     other["metadata"]["name"] = "press"
     other["spec"] |= {"name": "press", "channel": "stable"}
     other["status"] = {**other["status"], "installedCSV": "", "currentCSV": "press.v1.0.0"}
@@ -378,9 +378,9 @@ def test_a_channel_of_two_catalogs_is_told_alike(olmsolve: Run, tmp_path: Path) 
     scenario["subscriptions"] = {"bank/ledger": {"from": "olm/c1"}}
     arguments = cluster_arguments(scenario, tmp_path)
     objects = json.loads(Path(arguments[1]).read_text("utf-8"))
-    for each in objects["items"]:
-        if each["kind"] == "Subscription":
-            del each["spec"]["source"], each["spec"]["sourceNamespace"]
+    for object_ in objects["items"]:
+        if object_["kind"] == "Subscription":
+            del object_["spec"]["source"], object_["spec"]["sourceNamespace"]
     Path(arguments[1]).write_text(json.dumps(objects), "utf-8")
     for verb in ("resolve", "explain", "plan", "simulate"):
         outcome = olmsolve(verb, *arguments)

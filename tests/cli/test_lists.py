@@ -86,8 +86,8 @@ def test_git_takes_every_patch(
         file.write_text(before)
     change = FileChange(path, before, after)
     Path("p.diff").write_text(change.diff(), "utf-8")
-    done = subprocess.run(["git", "apply", "p.diff"], capture_output=True, text=True, check=False)  # noqa: S607
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(["git", "apply", "p.diff"], capture_output=True, text=True, check=False)  # noqa: S607
+    assert process.returncode == 0, process.stderr
     assert (file.read_text() if file.exists() else None) == after
     if before is None:
         file.unlink()
@@ -122,7 +122,7 @@ def test_findings_are_told_again_by_their_fingerprints() -> None:
     first = fingerprints(3)
     assert first == fingerprints(40)
     assert len(set(first)) == 3
-    assert [each.split(":")[1] for each in first] == ["1", "2", "1"]
+    assert [fingerprint.split(":")[1] for fingerprint in first] == ["1", "2", "1"]
 
 
 FAULTS = {
@@ -152,7 +152,7 @@ def test_findings_fold_on_terminals(capsys: pytest.CaptureFixture[str], monkeypa
         {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
         {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1"}, {"name": "p.v2"}]},
     ]
-    (finding,) = [each for each in validate(from_blobs(blobs)) if each.code == "channel-heads"]
+    (finding,) = [finding for finding in validate(from_blobs(blobs)) if finding.code == "channel-heads"]
     lines = folded(finding, Style(60))
     assert lines[0] == "error[channel-heads]: the channel has 2 heads: p.v1, p.v2"
     assert lines[1].startswith("  at ")

@@ -66,18 +66,18 @@ def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("verb", "told"),
+    ("verb", "phrase"),
     [("resolve", "etcd.v3 is selected, but cannot be installed, and etcd.v2 stays:"), ("path", "OLM stops here:")]
     + [(verb, "etcd: etcd.v2 stays, and the status says: error for resolved") for verb in ("plan", "simulate")],
 )
-def test_verbs_are_held_to_the_manifests(olmsolve: Run, dump: tuple[str, ...], verb: str, told: str) -> None:
+def test_verbs_are_held_to_the_manifests(olmsolve: Run, dump: tuple[str, ...], verb: str, phrase: str) -> None:
     """Without them the update seems to pass; with them its definition is compared with the cluster's."""
     before = olmsolve(verb, *dump, "--catalog", "main=catalog.json")
     assert before.code == 0
     folder = bundle_folder()
     after = olmsolve(verb, *dump, "--catalog", "main=catalog.json", "--manifests", str(folder))
     assert after.code == 1
-    assert told in after.out
+    assert phrase in after.out
     assert "existingFieldRemoval" in after.out
 
 

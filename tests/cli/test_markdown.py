@@ -85,9 +85,9 @@ def test_ways_out_of_a_cluster_are_commands(olmsolve: Run, monkeypatch: pytest.M
     """They are a block of text, from which commands can be copied; the explanation lists no others beside them."""
     monkeypatch.chdir(EXAMPLES)
     shown = olmsolve("explain", "--cluster", "conflict.yaml", "-o", "markdown").out
-    said, _, rest = shown.partition("```text\n")
+    sentences, _, rest = shown.partition("```text\n")
     ways, _, tree = rest.partition("\n```\n")
-    assert "OLM could not resolve the namespace (ConstraintsNotSatisfiable: " in said
+    assert "OLM could not resolve the namespace (ConstraintsNotSatisfiable: " in sentences
     assert "\n     $ kubectl patch subscription.operators.coreos.com shop --namespace shop --type merge " in ways
     assert "\n# This request cannot be satisfied\n" in tree
     assert "## Ways out" not in shown
@@ -142,11 +142,11 @@ def test_an_error_among_answers_is_a_block(olmsolve: Run, written: Callable[...,
     """A message is no markup: it stands as it is below the title of its namespace."""
     written("broken.json", *blobs("storefront"), *blobs("parcels", entries=[{"name": "a"}, {"name": "b"}]))
     objects = yaml.safe_load((EXAMPLES / "conflict.yaml").read_text("utf-8"))
-    for each in objects["items"]:
-        if each["kind"] == "CatalogSource":
-            each["metadata"]["annotations"] = {"olmsolve/file": "broken.json"}
-        if each["kind"] == "Subscription":
-            each["spec"] |= {"channel": "stable", "startingCSV": ""}
+    for object_ in objects["items"]:
+        if object_["kind"] == "CatalogSource":
+            object_["metadata"]["annotations"] = {"olmsolve/file": "broken.json"}
+        if object_["kind"] == "Subscription":
+            object_["spec"] |= {"channel": "stable", "startingCSV": ""}
     Path("dump.json").write_text(json.dumps(objects), "utf-8")
     shown = olmsolve("resolve", "--cluster", "dump.json", "-o", "markdown")
     assert shown.code == 2

@@ -130,7 +130,7 @@ def arguments(verb: str, situation: str) -> tuple[str, ...]:
     return (verb, *given[situation], *more)
 
 
-def asked(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
+def outcome_about(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
     if verb == "verify":
         made = olmsolve(*arguments("certify", situation), "--to", "certificate.json")
         if made.code == 2:
@@ -142,7 +142,7 @@ def asked(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situation: str) -> None:
     """Which command takes what should not have to be learned by trying."""
-    outcome = asked(olmsolve, verb, situation)
+    outcome = outcome_about(olmsolve, verb, situation)
     refusal = REFUSED.get((verb, situation))
     if refusal is None:
         assert (outcome.code in (0, 1), outcome.err) == (True, "")
@@ -165,16 +165,16 @@ def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situat
 )
 def test_every_answer_is_data_as_well(olmsolve: Run, verb: str, situation: str) -> None:
     """Programs read JSON, whatever the question; YAML says the same."""
-    outcome = asked(olmsolve, verb, situation, "--output", "json")
+    outcome = outcome_about(olmsolve, verb, situation, "--output", "json")
     data = json.loads(outcome.out)
     assert "schema" in data or data["kind"] == "List"
-    assert yaml.safe_load(asked(olmsolve, verb, situation, "--output", "yaml").out) == data
+    assert yaml.safe_load(outcome_about(olmsolve, verb, situation, "--output", "yaml").out) == data
 
 
 @pytest.mark.parametrize("verb", EACH)
 def test_a_mixed_dump_is_answered_for_both_generations(olmsolve: Run, verb: str) -> None:
     """An extension that is passed over without a word would be taken for one that nothing happens to."""
-    out = asked(olmsolve, verb, "dump").out
+    out = outcome_about(olmsolve, verb, "dump").out
     assert "xtension" in out
     assert "shop" in out
 
@@ -185,7 +185,7 @@ def test_one_broken_question_ends_no_other(olmsolve: Run, verb: str) -> None:
     broken = extension("broken", version="not a range")
     without_group = namespace("lab")[1:]
     write(*namespace(), *without_group, catalog_source(), extension(), broken, cluster_catalog())
-    outcome = asked(olmsolve, verb, "dump")
+    outcome = outcome_about(olmsolve, verb, "dump")
     assert outcome.code in (1, 2) or verb in ("why-not", "migrate")
     for name in ("shop", "etcd", "lab"):
         assert name in outcome.out
@@ -214,24 +214,24 @@ def test_what_several_commands_take_means_the_same() -> None:
                     texts.setdefault(name, set()).add(action.help)
     # Each command says what its own answer is, and names its own package, bundle or channel.
     own = {"--output", "-o", "--channel", "--version", "--from", "--to"}
-    assert {name: found for name, found in texts.items() if len(found) > 1 and name not in own} == {}
+    assert {name: help_texts for name, help_texts in texts.items() if len(help_texts) > 1 and name not in own} == {}
 
 
 def test_output_is_a_form_and_to_a_file() -> None:
     """Whoever learnt -o and --to in one command knows them in all, those about catalogs included."""
-    found: dict[str, dict[str, object]] = {}
+    by_option: dict[str, dict[str, object]] = {}
     for name, command in COMMANDS.items():
         parser = argparse.ArgumentParser()
         declare(command.module(), parser)
-        subparsers = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+        subparsers = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         parsers = [parser, *(choice for action in subparsers for choice in action.choices.values())]
-        for action in (action for each in parsers for action in each._actions):
+        for action in (action for parser in parsers for action in parser._actions):
             for option in action.option_strings:
-                found.setdefault(option, {})[name] = "form" if action.choices else action.metavar
-    assert set(found["-o"].values()) == set(found["--output"].values()) == {"form"}
+                by_option.setdefault(option, {})[name] = "form" if action.choices else action.metavar
+    assert set(by_option["-o"].values()) == set(by_option["--output"].values()) == {"form"}
     # The way of a path goes --from a bundle --to another, and a journey goes --to a version.
-    assert set(found["--to"].values()) == {"FILE", found["--to"]["path"], found["--to"]["journey"]}
-    assert {option for option, metavars in found.items() if "FILE" in metavars.values()} == {
+    assert set(by_option["--to"].values()) == {"FILE", by_option["--to"]["path"], by_option["--to"]["journey"]}
+    assert {option for option, metavars in by_option.items() if "FILE" in metavars.values()} == {
         *("--to", "--symbols", "--save"),
         *("--cluster", "--change", "--after", "--house-rules", "--requests", "--replay", "--resume"),  # which are read
     }
@@ -268,7 +268,7 @@ def options_table() -> Iterator[str]:
     taken.pop("--help")
     yield "| option | commands |"
     yield "|---|---|"
-    for option, verbs in sorted(taken.items(), key=lambda each: (-len(each[1]), each[0])):
+    for option, verbs in sorted(taken.items(), key=lambda item: (-len(item[1]), item[0])):
         missing = [verb for verb in VERBS if verb not in verbs]
         if not missing:
             text = "all"
@@ -281,7 +281,7 @@ def options_table() -> Iterator[str]:
 
 def forms() -> dict[str, tuple[str, ...]]:
     """The forms of ``--output`` of each command, and of each action of a command."""
-    found: dict[str, tuple[str, ...]] = {}
+    by_command: dict[str, tuple[str, ...]] = {}
     for name, command in COMMANDS.items():
         parser = argparse.ArgumentParser()
         declare(command.module(), parser)
@@ -289,11 +289,11 @@ def forms() -> dict[str, tuple[str, ...]]:
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 parsers.update({f"{name} {sub}": subparser for sub, subparser in action.choices.items()})
-        for full_name, each in parsers.items():
-            for action in each._actions:
+        for full_name, command_parser in parsers.items():
+            for action in command_parser._actions:
                 if "--output" in action.option_strings:
-                    found[full_name] = tuple(action.choices or ())
-    return found
+                    by_command[full_name] = tuple(action.choices or ())
+    return by_command
 
 
 _ANSWER: Final = {"text", "markdown", "json", "yaml"}
@@ -337,7 +337,7 @@ def forms_table() -> Iterator[str]:
         by_forms.setdefault(has, []).append(name)
     yield "| forms | commands |"
     yield "|---|---|"
-    for has, names in sorted(by_forms.items(), key=lambda each: (-len(each[1]), each[1])):
+    for has, names in sorted(by_forms.items(), key=lambda item: (-len(item[1]), item[1])):
         yield f"| {', '.join(f'`{form}`' for form in has)} | {', '.join(f'`{name}`' for name in names)} |"
 
 

@@ -39,9 +39,9 @@ def test_a_new_extension_begins_at_the_top(olmsolve: Run) -> None:
     """It has nothing installed, so that no edge counts: a pin begins with what is there."""
     dump = write(*namespace(), catalog_source())
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop")
-    said = " ".join(outcome.out.split())
-    assert "a new extension has nothing installed and begins with etcd.v3; to begin with etcd.v1, pin version" in said
-    assert "pin version to 1.0.0 first; without the pin, it is then updated to etcd.v2, etcd.v3" in said
+    text = " ".join(outcome.out.split())
+    assert "a new extension has nothing installed and begins with etcd.v3; to begin with etcd.v1, pin version" in text
+    assert "pin version to 1.0.0 first; without the pin, it is then updated to etcd.v2, etcd.v3" in text
 
 
 def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
@@ -49,15 +49,15 @@ def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
     catalog = json.loads(json.dumps(blobs()).replace('"stable"', '"Stable"'))
     wish = json.loads(json.dumps(namespace(installed=3, everywhere=True)).replace('"stable"', '"Stable"'))
     dump = write(*wish, catalog_source(), catalog=catalog)
-    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+    (subscription,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert [remark["kind"] for remark in found["remarks"]] == ["channel"]
-    assert found["remarks"][0]["text"] == (
+    assert [remark["kind"] for remark in subscription["remarks"]] == ["channel"]
+    assert subscription["remarks"][0]["text"] == (
         "no extension can name channel Stable, so it names none: keep the version pinned, or OLM v1 takes the"
         " highest version of all channels"
     )
-    assert found["pin"] == "3.0.0"
+    assert subscription["pin"] == "3.0.0"
 
 
 def test_a_package_that_no_extension_can_name(olmsolve: Run) -> None:
@@ -67,12 +67,12 @@ def test_a_package_that_no_extension_can_name(olmsolve: Run) -> None:
         json.dumps(namespace(installed=3, everywhere=True)).replace('"name": "etcd"', '"name": "Etcd_Operator"')
     )
     dump = write(*wish, catalog_source(), catalog=catalog)
-    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+    (subscription,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert "unwritable" in [remark["kind"] for remark in found["remarks"]]
-    assert "packageName must be a valid DNS1123 subdomain" in found["remarks"][0]["text"]
-    assert found["pin"] is None
+    assert "unwritable" in [remark["kind"] for remark in subscription["remarks"]]
+    assert "packageName must be a valid DNS1123 subdomain" in subscription["remarks"][0]["text"]
+    assert subscription["pin"] is None
 
 
 def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
@@ -81,11 +81,11 @@ def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
     dump = write(*namespace(everywhere=True), catalog_source(), catalog=catalog)
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json")
     assert outcome.code == 1
-    (found,) = json.loads(outcome.out)["subscriptions"]
-    assert (found["classic"], found["v1"], found["same"]) == ("etcd.v2", "etcd.v2", False)
-    assert [remark["kind"] for remark in found["remarks"]] == ["start", "dependency", "install-mode"]
+    (subscription,) = json.loads(outcome.out)["subscriptions"]
+    assert (subscription["classic"], subscription["v1"], subscription["same"]) == ("etcd.v2", "etcd.v2", False)
+    assert [remark["kind"] for remark in subscription["remarks"]] == ["start", "dependency", "install-mode"]
     # What an operator needs besides is no matter where OLM v1 does not install it.
-    assert (found["further"], "unsupported bundle" in found["v1Error"]) == ([], True)
+    assert (subscription["further"], "unsupported bundle" in subscription["v1Error"]) == ([], True)
     text = olmsolve("migrate", *dump, *CLASSIC).out
     assert "it requires package vault in >=1.0.0, and OLM v1 refuses bundles with" in text
 
@@ -103,10 +103,10 @@ def test_a_higher_version_off_the_chain_is_another_bundle(olmsolve: Run) -> None
     catalog[1]["entries"][2] = {"name": "etcd.v3", "replaces": "etcd.v2", "skips": ["etcd.v1"]}
     catalog[1]["entries"][1] = {"name": "etcd.v2"}
     dump = write(*namespace(), catalog_source(), catalog=catalog)
-    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+    (subscription,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert found["v1"] == "etcd.v3"
+    assert subscription["v1"] == "etcd.v3"
 
 
 def test_an_extension_has_nothing_to_migrate(olmsolve: Run) -> None:
@@ -153,12 +153,12 @@ def test_versions_count_for_both_generations(olmsolve: Run) -> None:
     modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
     dump = write(*namespace(), catalog_source(), catalog=blobs(versions=2, v2=[modern]))
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--kubernetes", "1.30.0", "-o", "json")
-    (found,) = json.loads(outcome.out)["subscriptions"]
-    assert (found["classic"], found["v1"]) == ("etcd.v1", None)
-    assert "needs Kubernetes 1.31.0" in found["v1Error"]
+    (subscription,) = json.loads(outcome.out)["subscriptions"]
+    assert (subscription["classic"], subscription["v1"]) == ("etcd.v1", None)
+    assert "needs Kubernetes 1.31.0" in subscription["v1Error"]
 
 
-def asked(*properties: dict[str, Any], **fields: Any) -> library.Request:
+def request_with(*properties: dict[str, Any], **fields: Any) -> library.Request:
     """A request for etcd whose version 2 has *properties*; version 1 is installed."""
     document = {
         "namespaces": ["shop"],
@@ -173,16 +173,16 @@ def test_the_versions_that_a_request_demands_hold_for_the_extension() -> None:
     """Kubernetes is of one version for both generations; an operator group is a matter of classic OLM alone."""
     modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
     everywhere = SupportsTargets("shop", ("other",))
-    (migration,) = migrations(asked(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
+    (migration,) = migrations(request_with(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
     assert str(migration.v1_error).endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
-    (migration,) = migrations(asked(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
+    (migration,) = migrations(request_with(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
     assert (migration.classic, migration.v1) == ("etcd.v1", "etcd.v2")
 
 
 def test_a_catalog_that_cannot_be_read_fails_the_extensions_that_ask_it() -> None:
     """Classic OLM can be told to go on without it, and OLM v1 asks every catalog that the extension may use."""
     unreadable = [UnreadableSource("far", "shop", 0, "no route to it")]
-    request = asked(unreadable=unreadable, health_policy="ignore")
+    request = request_with(unreadable=unreadable, health_policy="ignore")
     (migration,) = migrations(request).subscriptions
     assert (migration.classic, migration.v1) == ("etcd.v2", "")
     assert "shop/far" in str(migration.v1_error)

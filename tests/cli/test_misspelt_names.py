@@ -36,11 +36,11 @@ def arguments(tmp_path: Path) -> tuple[str, ...]:
 def test_the_package_that_was_meant(olmsolve: Run, arguments: tuple[str, ...], call: str, form: str) -> None:
     """As text and as data."""
     outcome = olmsolve(*call.split(), *arguments, "-o", form)
-    said = " ".join(outcome.out.split())
+    text = " ".join(outcome.out.split())
     assert outcome.code == 1
-    assert "did you mean courier?" in said
-    assert "kairos" not in said
-    assert "delete" not in said.lower()
+    assert "did you mean courier?" in text
+    assert "kairos" not in text
+    assert "delete" not in text.lower()
 
 
 @pytest.mark.parametrize("call", ["plan", "path"])

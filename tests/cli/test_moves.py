@@ -184,20 +184,20 @@ def test_the_way_back_leaves_nothing_of_the_move(olmsolve: Run) -> None:
 
 def test_what_was_approved_by_hand_stays_pinned(olmsolve: Run) -> None:
     """OLM v1 approves everything in the range: only a pin waits for a person."""
-    folder, said = moved(olmsolve, installPlanApproval="Manual", config={"env": [{"name": "A", "value": "b"}]})
+    folder, remarks = moved(olmsolve, installPlanApproval="Manual", config={"env": [{"name": "A", "value": "b"}]})
     text = (folder / "steps.md").read_text("utf-8")
     assert '"version": "3.0.0"' in text
     assert '"op": "remove"' not in text
-    assert "OLM v1 has no manual approval" in said
-    assert "spec.config (env) is lost" in said
+    assert "OLM v1 has no manual approval" in remarks
+    assert "spec.config (env) is lost" in remarks
 
 
 def test_the_remarks_say_what_changes(olmsolve: Run) -> None:
     """An administrator has to know before the move what no extension does as the subscription did."""
-    _, said = moved(olmsolve)
-    assert "its operator group serves shop, and OLM v1 installs for all namespaces" in said
-    assert "it has webhooks (vetcd.example.com)" in said
-    assert f"classic OLM leaves {DEFINITION} behind" in said
+    _, text = moved(olmsolve)
+    assert "its operator group serves shop, and OLM v1 installs for all namespaces" in text
+    assert "it has webhooks (vetcd.example.com)" in text
+    assert f"classic OLM leaves {DEFINITION} behind" in text
 
 
 def test_an_operator_that_cannot_move_gets_no_folder(olmsolve: Run) -> None:
@@ -288,7 +288,7 @@ def test_a_channel_with_markup_is_not_quoted(olmsolve: Run) -> None:
 RECORDED = json.loads((Path(__file__).parent / "handover.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("phase", RECORDED["phases"], ids=lambda each: each["title"])
+@pytest.mark.parametrize("phase", RECORDED["phases"], ids=lambda phase: phase["title"])
 def test_definitions_are_handed_over_as_recorded(phase: dict[str, Any]) -> None:
     """A run of the real controller: the definition that classic OLM left behind, bare and with the release's labels."""
     (definition, extension) = read_manifests([(phase["definition"], None), (RECORDED["extension"], None)])

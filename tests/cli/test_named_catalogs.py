@@ -86,8 +86,8 @@ def _answers(olmsolve: Run, command: str, more: tuple[str, ...], *catalog: str) 
 def test_one_shape_for_all_commands(olmsolve: Run, command: str) -> None:
     """PATH, NAME=PATH, with namespace and priority, as an argument or by --catalog: the same catalog, everywhere."""
     more = {**ONE, **SEVERAL}[command]
-    said = _answers(olmsolve, command, more, ORCHARD)
-    assert getattr(said, "code") in (0, 1)  # noqa: B009
+    answer = _answers(olmsolve, command, more, ORCHARD)
+    assert getattr(answer, "code") in (0, 1)  # noqa: B009
     for catalog in (
         (f"orchard={ORCHARD}",),
         (f"olm/orchard={ORCHARD}:7",),
@@ -95,7 +95,7 @@ def test_one_shape_for_all_commands(olmsolve: Run, command: str) -> None:
         ("--catalog", f"orchard={ORCHARD}"),
         ("--catalog", f"orchard={ORCHARD}:7"),
     ):
-        assert _answers(olmsolve, command, more, *catalog) == said, catalog
+        assert _answers(olmsolve, command, more, *catalog) == answer, catalog
 
 
 @pytest.mark.parametrize("command", [command for command in (*ONE, *SEVERAL) if command != "render"])
@@ -106,10 +106,10 @@ def test_the_project_names_it_for_all_commands(
     shutil.copytree(ORCHARD, tmp_path / "orchard")
     monkeypatch.chdir(tmp_path)
     more = {**ONE, **SEVERAL}[command]
-    said = _answers(olmsolve, command, more, "orchard")
+    answer = _answers(olmsolve, command, more, "orchard")
     (tmp_path / ".git").mkdir()
     (tmp_path / "olmsolve.toml").write_text("[catalogs]\norchard = 'orchard'\n", "utf-8")
-    assert _answers(olmsolve, command, more) == said
+    assert _answers(olmsolve, command, more) == answer
 
 
 def test_one_catalog_is_chosen_of_several(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,10 +128,10 @@ def test_the_cluster_s_catalog_by_its_file_or_name_alone(olmsolve: Run) -> None:
     examples = "olmsolve/examples"
     cluster = ("plan", "--cluster", f"{examples}/cluster.yaml")
     full = [part for name in ("orchard", "commons") for part in ("--catalog", f"olm/{name}={examples}/catalogs/{name}")]
-    said = olmsolve(*cluster, *full)
-    assert said.code in (0, 1)
-    assert olmsolve(*cluster, *(part.replace("olm/", "") for part in full)) == said
-    assert olmsolve(*cluster, *(part.rpartition("=")[2] for part in full)) == said
+    outcome = olmsolve(*cluster, *full)
+    assert outcome.code in (0, 1)
+    assert olmsolve(*cluster, *(part.replace("olm/", "") for part in full)) == outcome
+    assert olmsolve(*cluster, *(part.rpartition("=")[2] for part in full)) == outcome
 
 
 def test_an_option_may_stand_before_the_last_argument(olmsolve: Run) -> None:

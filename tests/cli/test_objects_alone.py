@@ -30,11 +30,11 @@ def archive(tmp_path: Path) -> Path:
 def test_what_the_objects_say_is_told(olmsolve: Run, archive: Path, command: list[str]) -> None:
     """Whoever has an archive and no catalog hears at once that a plan waits; the catalog of both namespaces is one."""
     outcome = olmsolve(*command, "--cluster", archive)
-    said = " ".join(outcome.out.split())
+    text = " ".join(outcome.out.split())
     assert outcome.code == 2
-    assert "install plan lab/install-7x2kd waits for approval: ember.v1.2.0" in said
-    assert "operator tools/ember.v1.1.0 is Failed (InterOperatorGroupOwnerConflict:" in said
-    assert said.count("depends on catalog olm/commons: its content was not given.") == 2
+    assert "install plan lab/install-7x2kd waits for approval: ember.v1.2.0" in text
+    assert "operator tools/ember.v1.1.0 is Failed (InterOperatorGroupOwnerConflict:" in text
+    assert text.count("depends on catalog olm/commons: its content was not given.") == 2
     assert outcome.err.count(MISSING) == 1
     assert "--catalog olm/commons=PATH" in outcome.err
 

@@ -32,12 +32,12 @@ def test_a_page_says_what_it_was_made_of(olmsolve: Run, tmp_path: Path, verb: st
     """A page is sent around, and read days later beside another one."""
     arguments = STUCK["the operator is not upgradeable"]().arguments(tmp_path)
     chosen = ("--namespace", "ns") if verb in ("explain", "resolve") else ()
-    said = _about(olmsolve(verb, *arguments, *chosen, "-o", "html").out)
+    about = _about(olmsolve(verb, *arguments, *chosen, "-o", "html").out)
     catalog = arguments[3]
     assert re.fullmatch(
         rf"cluster {re.escape(arguments[1])} \({_TIME}\) · catalog {re.escape(catalog)} \({_DIGEST}, {_TIME}\) · "
         rf"made {_TIME} · olmsolve {re.escape(__version__)}",
-        said,
+        about,
     )
 
 
@@ -45,8 +45,8 @@ def test_a_page_says_what_it_was_made_of(olmsolve: Run, tmp_path: Path, verb: st
 @pytest.mark.parametrize("verb", ["resolve", "explain"])
 def test_the_catalogs_of_a_document_are_named(olmsolve: Run, document: str, verb: str) -> None:
     """A document names paths; what they contained is told by the digests."""
-    said = _about(olmsolve(verb, f"olmsolve/examples/{document}.yaml", "-o", "html").out)
-    request, orchard, commons, *_ = said.split(" · ")
+    about = _about(olmsolve(verb, f"olmsolve/examples/{document}.yaml", "-o", "html").out)
+    request, orchard, commons, *_ = about.split(" · ")
     assert request.startswith(f"request olmsolve/examples/{document}.yaml (")
     for name, part in (("orchard", orchard), ("commons", commons)):
         assert re.fullmatch(rf"catalog olm/{name}=olmsolve/examples/catalogs/{name} \({_DIGEST}, {_TIME}\)", part), part
@@ -55,16 +55,16 @@ def test_the_catalogs_of_a_document_are_named(olmsolve: Run, document: str, verb
 def test_catalogs_that_a_dump_names_are_told(olmsolve: Run) -> None:
     """An annotation of a CatalogSource says where its content is, and no option has to."""
     chosen = ("--namespace", "shop", "-o", "html")
-    said = _about(olmsolve("explain", "--cluster", "olmsolve/examples/conflict.yaml", *chosen).out)
-    assert re.search(rf"catalog olm/orchard=\S*/catalogs/orchard \({_DIGEST}", said)
-    assert re.search(rf"catalog olm/commons=\S*/catalogs/commons \({_DIGEST}", said)
+    about = _about(olmsolve("explain", "--cluster", "olmsolve/examples/conflict.yaml", *chosen).out)
+    assert re.search(rf"catalog olm/orchard=\S*/catalogs/orchard \({_DIGEST}", about)
+    assert re.search(rf"catalog olm/commons=\S*/catalogs/commons \({_DIGEST}", about)
 
 
 def test_a_page_without_a_document_says_what_was_wished(olmsolve: Run) -> None:
     """With the catalog as it was given: a priority is no part of its path."""
     wish = ("--subscribe", "keyring", "--catalog", "commons=olmsolve/examples/catalogs/commons:10")
-    said = _about(olmsolve("resolve", *wish, "-o", "html").out)
-    assert said.startswith("request for keyring · catalog commons=olmsolve/examples/catalogs/commons (sha256:")
+    about = _about(olmsolve("resolve", *wish, "-o", "html").out)
+    assert about.startswith("request for keyring · catalog commons=olmsolve/examples/catalogs/commons (sha256:")
 
 
 @pytest.mark.parametrize(
@@ -79,26 +79,26 @@ def test_a_page_without_a_document_says_what_was_wished(olmsolve: Run) -> None:
 )
 def test_pages_of_other_commands_say_it_too(olmsolve: Run, command: str) -> None:
     """Whoever finds the page in a ticket wants to know which content it shows."""
-    said = _about(olmsolve(*command.split(), "-o", "html").out)
-    assert re.search(rf"catalog (olm/commons=)?{_COMMONS} \({_DIGEST}, {_TIME}\)", said), said
-    assert re.search(rf"made {_TIME} · olmsolve ", said)
+    about = _about(olmsolve(*command.split(), "-o", "html").out)
+    assert re.search(rf"catalog (olm/commons=)?{_COMMONS} \({_DIGEST}, {_TIME}\)", about), about
+    assert re.search(rf"made {_TIME} · olmsolve ", about)
     if command.startswith("impact"):
-        assert f"before olm/commons={_COURIER} (sha256:" in said
+        assert f"before olm/commons={_COURIER} (sha256:" in about
 
 
 def test_a_change_is_named(olmsolve: Run) -> None:
     """The impact of manifests is no impact of catalogs."""
     change = f"{_BOTH} --change olmsolve/examples/channel.yaml"
-    said = _about(olmsolve("impact", "--clusters", _CLUSTER, *change.split(), "-o", "html").out)
-    assert "change olmsolve/examples/channel.yaml (" in said
+    about = _about(olmsolve("impact", "--clusters", _CLUSTER, *change.split(), "-o", "html").out)
+    assert "change olmsolve/examples/channel.yaml (" in about
 
 
 def test_a_page_can_be_made_again(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """SOURCE_DATE_EPOCH is now, and no file is later: a fresh checkout gives the same bytes."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    said = _about(olmsolve("resolve", "olmsolve/examples/install.yaml", "-o", "html").out)
-    assert "request olmsolve/examples/install.yaml (2001-09-09 01:46 UTC)" in said
-    assert "made 2001-09-09 01:46 UTC" in said
+    about = _about(olmsolve("resolve", "olmsolve/examples/install.yaml", "-o", "html").out)
+    assert "request olmsolve/examples/install.yaml (2001-09-09 01:46 UTC)" in about
+    assert "made 2001-09-09 01:46 UTC" in about
 
 
 @pytest.mark.parametrize("given", ["today", "1e9", "9" * 30])
@@ -137,7 +137,7 @@ def test_the_page_of_a_cluster_begins_with_what_would_help(olmsolve: Run, tmp_pa
     """The ways out are those of the text, by harm, with risks and commands; OLM's own messages fill a phone."""
     arguments = STUCK["nobody owns the operator"]().arguments(tmp_path)
     page = olmsolve("explain", *arguments, "--namespace", "ns", "-o", "html").out
-    headings = [html.unescape(each) for each in re.findall(r"<h2>([^<]*)</h2>", page)]
+    headings = [html.unescape(heading) for heading in re.findall(r"<h2>([^<]*)</h2>", page)]
     assert headings == ["Ways out, the least harm first", "The cluster's objects say", "Conflict"]
     assert '<span class="whole">--subresource</span>' in page  # no line of a phone ends behind one of its hyphens
     text = re.sub(r"</?span[^>]*>", "", page)

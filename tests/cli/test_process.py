@@ -163,7 +163,7 @@ sys.exit(program())
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 @pytest.mark.parametrize(
-    ("moment", "code", "said"),
+    ("moment", "code", "stderr"),
     [
         ("olmsolve.cli", -signal.SIGINT, b""),
         ("olmsolve.cli.table", -signal.SIGINT, b""),
@@ -171,7 +171,7 @@ sys.exit(program())
         ("the end", -signal.SIGINT, b""),
     ],
 )
-def test_an_interrupt_in_the_first_and_last_moments(moment: str, code: int, said: bytes) -> None:
+def test_an_interrupt_in_the_first_and_last_moments(moment: str, code: int, stderr: bytes) -> None:
     """Modules load for a tenth of a second, in which a traceback once was the answer to Ctrl-C."""
     result = subprocess.run(
         [sys.executable, "-c", _INTERRUPTED_WHILE, moment, "schema", "olmsolve.plan"],
@@ -179,7 +179,7 @@ def test_an_interrupt_in_the_first_and_last_moments(moment: str, code: int, said
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    assert (result.returncode, result.stderr) == (code, said)
+    assert (result.returncode, result.stderr) == (code, stderr)
 
 
 def test_little_loads_before_interrupts_are_handled() -> None:
@@ -208,16 +208,16 @@ _WITH_THREAD: str = "import threading; threading.Thread(target=threading.Event()
 
 
 @pytest.mark.parametrize(
-    ("before", "left"), [("", ""), (_WATCHED, "freed"), (_WITH_THREAD, "freed")], ids=["", "profiler", "thread"]
+    ("before", "addition"), [("", ""), (_WATCHED, "freed"), (_WITH_THREAD, "freed")], ids=["", "profiler", "thread"]
 )
 @pytest.mark.parametrize(("arguments", "code"), [("schema olmsolve.plan", 0), ("--version", 0), ("schema none", 2)])
-def test_the_process_ends_at_once(before: str, left: str, arguments: str, code: int) -> None:
+def test_the_process_ends_at_once(before: str, addition: str, arguments: str, code: int) -> None:
     """Nothing is freed one by one unless somebody may look; what waits for the end runs, and all output is written."""
     command = [sys.executable, "-c", _PROGRAM.format(before=before), *arguments.split()]
     result = subprocess.run(command, capture_output=True, text=True)
     usual = subprocess.run([*COMMAND, *arguments.split()], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (code, usual.stdout + "before the end")
-    assert (usual.returncode, result.stderr) == (code, usual.stderr + left)
+    assert (usual.returncode, result.stderr) == (code, usual.stderr + addition)
 
 
 _CALLER: str = """

@@ -88,8 +88,8 @@ def test_a_file_of_another_user_counts_for_nothing(folder: Path, monkeypatch: py
     real, owners = Path.stat, {folder / "olmsolve.toml": 815, below: 4711}
 
     def stat(path: Path, **settings: Any) -> Any:
-        found = real(path, **settings)
-        return SimpleNamespace(st_uid=owners[path], st_mode=found.st_mode) if path in owners else found
+        status = real(path, **settings)
+        return SimpleNamespace(st_uid=owners[path], st_mode=status.st_mode) if path in owners else status
 
     monkeypatch.setattr(Path, "stat", stat)
     assert list(project_files(below)) == []
@@ -200,9 +200,9 @@ def test_where_shows_what_is_taken(
 
 def test_python_reads_the_same_file(folder: Path) -> None:
     """A program and the command line answer alike."""
-    found = project()
-    assert found is not None
-    situation = found.situation()
+    project_file = project()
+    assert project_file is not None
+    situation = project_file.situation()
     assert [question.name for question in situation.questions] == ["shop", "warehouse"]
     assert project(folder / "catalogs") is not None
     (folder / "olmsolve.toml").write_text("semantics = 'x'", "utf-8")
@@ -267,10 +267,10 @@ def test_catalogs_are_taken_from_the_cluster(olmsolve: Run, folder: Path) -> Non
     assert f"catalog olm/orchard = {DIGEST}, priority 10 cluster.yaml" in rows
     assert "catalog olm/commons = catalogs/commons cluster.yaml" in rows
     assert f"catalog main = quay.example.com/main@sha256:{'b' * 64}, priority 5 cluster.yaml" in rows
-    found = project()
-    assert found is not None
-    assert found.catalogs_of_cluster()["olm/orchard"].path == DIGEST
-    assert found.catalogs_of_cluster()["olm/commons"].priority == 0
+    project_file = project()
+    assert project_file is not None
+    assert project_file.catalogs_of_cluster()["olm/orchard"].path == DIGEST
+    assert project_file.catalogs_of_cluster()["olm/commons"].priority == 0
 
 
 def test_a_subscription_is_resolved_over_the_catalogs_of_the_cluster(olmsolve: Run, folder: Path) -> None:
@@ -304,9 +304,9 @@ def test_a_project_file_is_written_of_a_cluster(olmsolve: Run, folder: Path) -> 
     assert "--to writes a project file about a cluster" in olmsolve("where", "--to", "x.toml").err
     assert olmsolve("where", "--cluster", "nowhere.yaml").code == 2
     (folder / "olmsolve.toml").write_text('cluster = "nowhere.yaml"\n', "utf-8")
-    told = olmsolve("where")
-    assert told.code == 0
-    assert "the catalogs of the cluster are not known: nowhere.yaml: cannot be read" in told.err
+    where = olmsolve("where")
+    assert where.code == 0
+    assert "the catalogs of the cluster are not known: nowhere.yaml: cannot be read" in where.err
 
 
 def test_a_catalog_of_the_project_takes_several_clusters_in(olmsolve: Run, folder: Path) -> None:

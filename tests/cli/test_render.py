@@ -148,12 +148,12 @@ def test_a_manifest_that_opm_cannot_decode_is_refused(olmsolve: Run, form: str, 
 
 def load_all(text: str) -> list[dict[str, Any]]:
     """Return the objects in *text*, one behind the other."""
-    found, decoder = [], json.JSONDecoder()
+    documents, decoder = [], json.JSONDecoder()
     while text := text.lstrip():
         value, end = decoder.raw_decode(text)
-        found.append(value)
+        documents.append(value)
         text = text[end:]
-    return found
+    return documents
 
 
 def test_splitting_joining_and_sorting(olmsolve: Run) -> None:
@@ -162,9 +162,9 @@ def test_splitting_joining_and_sorting(olmsolve: Run) -> None:
     assert sorted(map(str, Path("out").rglob("*.yaml"))) == ["out/a/catalog.yaml", "out/b/catalog.yaml"]
     joined = olmsolve("render", "out", "--sort")
     assert joined.out == olmsolve("render", "catalog.jsonl", "--sort").out
-    again = olmsolve("render", "catalog.jsonl", "--split", "out")
-    assert (again.code, again.out) == (2, "")
-    assert "the folder is not empty" in again.err
+    refused = olmsolve("render", "catalog.jsonl", "--split", "out")
+    assert (refused.code, refused.out) == (2, "")
+    assert "the folder is not empty" in refused.err
 
 
 def test_several_paths_and_parts_left_out(olmsolve: Run) -> None:

@@ -96,7 +96,7 @@ def test_groups_of_a_namespace_without_subscriptions(olmsolve: Run) -> None:
     del lab[1]
     dump = write(*limited(), *lab)
     document = json.loads(olmsolve("groups", *dump, "--namespace", "lab", "-o", "json").out)
-    assert [each["namespace"] for each in (*document["groups"], *document["operators"])] == ["lab", "lab"]
+    assert [item["namespace"] for item in (*document["groups"], *document["operators"])] == ["lab", "lab"]
     outcome = olmsolve("groups", *dump, "--namespace", "lap")
     assert (outcome.code, outcome.out) == (2, "")
     assert "namespace lap: no operator group and no operator is in this namespace (did you mean lab?)" in outcome.err

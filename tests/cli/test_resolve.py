@@ -66,13 +66,13 @@ def test_all_forms_say_the_same(olmsolve: Run, example: str, code: int) -> None:
 def test_a_failure_is_explained_and_its_core_can_be_had(olmsolve: Run) -> None:
     """People read what they can change; the whole story and the constraints themselves are for who asks."""
     failing = EXAMPLES / "unsatisfiable.yaml"
-    told = olmsolve("resolve", failing).out
-    assert told.splitlines()[:2] == [
+    text = olmsolve("resolve", failing).out
+    assert text.splitlines()[:2] == [
         "This request cannot be satisfied: subscriptions shop and parcels cannot be served together",
         "Nearest way out: switch subscription shop to channel 1.x.",
     ]
-    assert "delete subscription" not in told
-    assert told.splitlines()[-1] == "There are other ways out: olmsolve explain lists them."
+    assert "delete subscription" not in text
+    assert text.splitlines()[-1] == "There are other ways out: olmsolve explain lists them."
     assert "delete subscription parcels" in olmsolve("explain", failing).out
     core = olmsolve("resolve", failing, "--core").out
     assert "because these cannot hold together:" in core

@@ -180,9 +180,9 @@ def test_a_message_names_what_was_given(example: Run, arguments: list[str], mess
 def test_a_misspelt_name_of_the_input_is_asked_about(example: Run, arguments: list[str], message: str | None) -> None:
     """Whatever the name is of: a package, a bundle, a namespace."""
     outcome = example(*arguments)
-    said = outcome.err + outcome.out
-    assert "did you mean " in said
-    assert message is None or f"did you mean {message}" in said
+    text = outcome.err + outcome.out
+    assert "did you mean " in text
+    assert message is None or f"did you mean {message}" in text
 
 
 def test_a_graph_of_no_package_says_so(example: Run) -> None:
@@ -258,8 +258,8 @@ def test_messages_name_options_of_the_command(example: Run, name: str) -> None:
 
 def test_a_graph_goes_where_it_is_seen(example: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Mermaid on a terminal is text that nobody meant to read; a file's suffix says what it is to hold."""
-    said = example("graph", "catalogs/orchard", "--package", "storefront")
-    assert said.err == ""
+    outcome = example("graph", "catalogs/orchard", "--package", "storefront")
+    assert outcome.err == ""
     for name, form in {"a.html": "html", "a.dot": "dot", "a.mmd": "mermaid", "a.txt": "mermaid"}.items():
         written = example("graph", "catalogs/orchard", "--package", "storefront", "--to", tmp_path / name)
         assert (written.code, written.out, written.err) == (0, "", "")
@@ -267,7 +267,7 @@ def test_a_graph_goes_where_it_is_seen(example: Run, monkeypatch: pytest.MonkeyP
         assert (tmp_path / name).read_text("utf-8") == printed
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     shown = example("graph", "catalogs/orchard", "--package", "storefront")
-    assert shown.out == said.out
+    assert shown.out == outcome.out
     assert shown.err.startswith(
         "olmsolve: the drawing is Mermaid text on standard output; --to graph.html makes a page"
     )

@@ -252,6 +252,6 @@ def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.Mon
     assert any("lab/etcd.v2" in str(trouble) for trouble in simulation.left)
     shop = library.simulate(situation.only(namespace="shop"), verify=True)
     assert (shop.is_settled, shop.extensions) == (True, None)
-    assert {done.namespace for done in shop.passes} == {"shop"}
+    assert {pass_.namespace for pass_ in shop.passes} == {"shop"}
     with pytest.raises(library.RequestError, match="must be a Situation"):
         library.simulate({})  # type: ignore[arg-type]

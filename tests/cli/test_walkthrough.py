@@ -20,7 +20,7 @@ PAGE = ROOT / "docs/cluster-walkthrough.md"
 _BLOCK = re.compile(
     r"^```console\n\$ olmsolve (?P<arguments>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-SHOWN = [(found["arguments"], found["output"]) for found in _BLOCK.finditer(PAGE.read_text("utf-8"))]
+SHOWN = [(block["arguments"], block["output"]) for block in _BLOCK.finditer(PAGE.read_text("utf-8"))]
 
 
 @functools.cache
@@ -42,7 +42,7 @@ def test_the_walkthrough_shows_what_is_printed(
     monkeypatch.setattr(fbc, "load", _load)
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
-    given = [each.replace("=catalogs/", f"={catalogs}/") for each in shlex.split(arguments.replace("\\\n", ""))]
+    given = [argument.replace("=catalogs/", f"={catalogs}/") for argument in shlex.split(arguments.replace("\\\n", ""))]
     printed = olmsolve(*given).out
     if "UPDATE_SNAPSHOTS" in os.environ:
         text = PAGE.read_text("utf-8")
