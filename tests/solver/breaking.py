@@ -61,10 +61,10 @@ class Forgetful(Breaking):
     """A solver that keeps its assumptions."""
 
     def verdict(self, assumptions: Sequence[int], truth: Callable[[], bool | None]) -> Any:
-        found = truth()
+        answer = truth()
         for literal in assumptions:
             self.add_clause([literal])
-        return found
+        return answer
 
 
 class Deaf(Breaking):
@@ -83,9 +83,9 @@ class Greedy(Breaking):
         literals.clear()  # type: ignore[attr-defined]
 
     def verdict(self, assumptions: Sequence[int], truth: Callable[[], bool | None]) -> Any:
-        found = truth()
+        answer = truth()
         assumptions.clear()  # type: ignore[attr-defined]
-        return found
+        return answer
 
 
 class UnprintableError(Exception):
@@ -155,7 +155,7 @@ BREAKING: dict[str, BackendLike] = {
     # Cores.
     "no core": telling(core=lambda solver: None),
     "a core of others": telling(core=lambda solver: [77_777]),
-    "a core upside down": telling(core=lambda solver: [-each for each in core_of(solver)]),
+    "a core upside down": telling(core=lambda solver: [-literal for literal in core_of(solver)]),
     "too short a core": telling(core=lambda solver: core_of(solver)[1:]),
     "an empty core": telling(core=lambda solver: []),
     "a core of words": telling(core=lambda solver: list(map(str, core_of(solver)))),

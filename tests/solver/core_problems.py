@@ -74,9 +74,9 @@ def layered(generator: random.Random, depth: int | None = None, size: int | None
         for package, following in pairwise(links):
             for version in range(size):
                 subject = f"{package}.{version}"
-                which = part if following == "last" else 2
+                window_part = part if following == "last" else 2
                 own: list[Constraint] = [Exclusive(subject, (f"package {package}",))]
-                own.append(Dependency(subject, window(following, which), None, f"package {following}"))
+                own.append(Dependency(subject, window(following, window_part), None, f"package {following}"))
                 if generator.random() < 0.3:
                     other = generator.choice(generator.choice(chains)[1:])
                     own.append(Dependency(subject, window(other, 2), None, f"package {other}"))

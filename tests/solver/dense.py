@@ -47,7 +47,7 @@ def _packages(
     variables: dict[Identifier, list[Constraint]] = {}
     masked: dict[Identifier, MaskedNeeds] = {}
     for number, group in enumerate(generator.sample(list(families), 2)):
-        wanted = tuple(each for each in families[group] if generator.random() < 0.9) or families[group]
+        wanted = tuple(identifier for identifier in families[group] if generator.random() < 0.9) or families[group]
         variables[f"root {number}"] = [Dependency(None, wanted, f"root {number}", group)]
     for group, members in families.items():
         others = [other for other in families if other != group]
@@ -56,7 +56,7 @@ def _packages(
             own: list[Constraint] = [Exclusive(name, (group, *shared))]
             pairs: list[tuple[GroupName, int]] = []
             for target in generator.choices(others, k=generator.randint(*needs)):
-                candidates = tuple(each for each in families[target] if generator.random() < share)
+                candidates = tuple(identifier for identifier in families[target] if generator.random() < share)
                 if in_runs and generator.random() < 0.5:
                     first = generator.randint(0, size - len(candidates))
                     candidates = families[target][first : first + len(candidates)]
@@ -94,7 +94,7 @@ def counted(
             masked[member] = MaskedNeeds(tuple(own), ())
             variables[member] = [Exclusive(member, (name,))]
             for group, mask in own:
-                candidates = tuple(each for n, each in enumerate(members[group]) if mask & 2 << n)
+                candidates = tuple(member for n, member in enumerate(members[group]) if mask & 2 << n)
                 variables[member].append(Dependency(member, candidates, None, group))
     Counted.asked.clear()
     return Counted(variables, members, masked)
@@ -127,8 +127,8 @@ def worlds(problem: Packages, subjects: frozenset[Identifier] | None = None) -> 
 
 def _can_hold(problem: Packages, world: World, subjects: frozenset[Identifier] | None) -> bool:
     members = [problem.packages[group][bit.bit_length() - 2] for group, bit in world.items() if bit > 1]
-    asked = [problem.masked[member] for member in members if subjects is None or member in subjects]
-    shared = [group for each in asked for group in each.groups]
+    all_needs = [problem.masked[member] for member in members if subjects is None or member in subjects]
+    shared = [group for masked in all_needs for group in masked.groups]
     return len(shared) == len(set(shared)) and all(
-        world.get(group, -1) & mask for each in asked for group, mask in each.needs
+        world.get(group, -1) & mask for masked in all_needs for group, mask in masked.needs
     )

@@ -53,15 +53,15 @@ class Run:
     def decide(self, generator: random.Random) -> bool:
         """Decide for a candidate that is left; return False if nothing is left to decide."""
         domains = self.domains.domains
-        left = [
+        undecided = [
             (variable, 1 << number)
             for variable, members in enumerate(self.domains.members)
             for number, member in enumerate(members)
             if member is not None and domains[variable] >> number & 1 and domains[variable] != 1 << number
         ]
-        if not left:
+        if not undecided:
             return False
-        variable, bit = generator.choice(left)
+        variable, bit = generator.choice(undecided)
         identifier = self.domains.members[variable][bit.bit_length() - 1]
         if self.propagation.possible(identifier, variable, bit) and not self.domains.pending:
             self.propagation.decide(variable, bit)
@@ -76,7 +76,7 @@ class Run:
     def must(self) -> dict[Identifier, int]:
         """Return the candidates that must be selected, each with its variable."""
         values, members = self.domains.domains, self.domains.members
-        single = [each for each, value in enumerate(values) if value > 1 and not value & (value - 1)]
+        single = [variable for variable, value in enumerate(values) if value > 1 and not value & (value - 1)]
         return {members[variable][values[variable].bit_length() - 1]: variable for variable in single}
 
     def blamed(self, refutation: Nogood) -> Blamed:
@@ -86,4 +86,4 @@ class Run:
         if not isinstance(need.source, int):
             return need.source
         own = self.problem.constraints(need.subject)
-        return [each for each in own if isinstance(each, Dependency)][need.source]
+        return [constraint for constraint in own if isinstance(constraint, Dependency)][need.source]

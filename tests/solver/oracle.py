@@ -81,8 +81,8 @@ def all_constraints(problem: Variables) -> list[Constraint]:
 def preferred(problem: Variables) -> list[Identifier] | None:
     """The solution by its definition, None if there is none."""
     identifiers = [identifier for identifier in problem.variables if not str(identifier).startswith("root")]
-    left = models(all_constraints(problem), identifiers)
-    if not left:
+    remaining = models(all_constraints(problem), identifiers)
+    if not remaining:
         return None
     selected: list[Identifier] = []
     queue: list[Tree | Dependency | Mandatory] = [r for r in problem.roots if not isinstance(r, Limit)]
@@ -92,9 +92,9 @@ def preferred(problem: Variables) -> list[Identifier] | None:
             if any(settled(branch.tree, selected) for branch in choice.branches):
                 continue
             for branch in choice.branches:
-                kept = [model for model in left if holds(branch.tree, model)]
+                kept = [model for model in remaining if holds(branch.tree, model)]
                 if kept:
-                    left = kept
+                    remaining = kept
                     queue.extend(leaves(branch.tree))
                     break
             continue
@@ -103,9 +103,9 @@ def preferred(problem: Variables) -> list[Identifier] | None:
         if any(candidate in selected for candidate in candidates):
             continue
         for candidate in candidates:
-            kept = [model for model in left if candidate in model]
+            kept = [model for model in remaining if candidate in model]
             if kept:
-                left = kept
+                remaining = kept
                 selected.append(candidate)
                 for constraint in problem.variables[candidate]:
                     if isinstance(constraint, Dependency):

@@ -116,19 +116,19 @@ def test_cores_are_found_by_halving(limits: dict[str, int]) -> None:
         assumptions = list(range(1, count + 1))
         for shortest in range(count + 1):
             solver = Prefixes(shortest)
-            asked = create(Backend("prefixes", lambda solver=solver: solver, cores=False))  # type: ignore[misc]
-            assert asked.solve(assumptions, **limits) is False
-            assert asked.core() == assumptions[:shortest]
+            halving = create(Backend("prefixes", lambda solver=solver: solver, cores=False))  # type: ignore[misc]
+            assert halving.solve(assumptions, **limits) is False
+            assert halving.core() == assumptions[:shortest]
             assert len(solver.asked) - 1 <= count.bit_length()
-            asked.close()
+            halving.close()
 
 
 def test_halving_asks_as_its_docstring_says() -> None:
     """Of a, b, c, d of which b and c exclude each other: (a), (a, b) and (a, b, c)."""
     solver = Prefixes(3)
-    asked = create(Backend("prefixes", lambda: solver, cores=False))
-    assert asked.solve([1, 2, 3, 4]) is False
-    assert asked.core() == [1, 2, 3]
+    halving = create(Backend("prefixes", lambda: solver, cores=False))
+    assert halving.solve([1, 2, 3, 4]) is False
+    assert halving.core() == [1, 2, 3]
     assert solver.asked == [4, 1, 2, 3]
 
 
@@ -209,12 +209,16 @@ def test_the_deciding_engine_takes_no_clauses() -> None:
 def test_a_name_stands_for_a_backend_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process has what is registered; it can ask its default in place of anything else."""
     register(monkeypatch, {"tiny": ()})
-    assert [portable_name(each) for each in (find("python"), Backend("tiny", Whole), Backend("mine", Whole))] == [
+    assert [portable_name(backend) for backend in (find("python"), Backend("tiny", Whole), Backend("mine", Whole))] == [
         "python",
         "tiny",
         "deciding",
     ]
-    assert [portable_name(each) for each in (Whole, "minisat22", "whatever")] == ["deciding", "minisat22", "whatever"]
+    assert [portable_name(backend) for backend in (Whole, "minisat22", "whatever")] == [
+        "deciding",
+        "minisat22",
+        "whatever",
+    ]
 
 
 def test_a_backend_is_refused_for_what_it_has_to_do_alone() -> None:

@@ -24,9 +24,9 @@ CHECKS = tuple(check.name for check in kit.checks("glucose4"))
 @pytest.mark.parametrize("check", CHECKS)
 def test_our_backends_conform(name: str, check: str) -> None:
     """The kit holds for what is shipped; the short run takes five of python-sat's solvers."""
-    for each in kit.checks(name, samples=SAMPLES):
-        if each.name == check:
-            each()
+    for kit_check in kit.checks(name, samples=SAMPLES):
+        if kit_check.name == check:
+            kit_check()
 
 
 @pytest.mark.parametrize("solver", [Whole, Stoppable], ids=["whole", "stoppable"])
@@ -95,10 +95,10 @@ class _ForeignCore(WrongSolver):
 
 class _Forgetful(WrongSolver):
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        found = super().solve(assumptions)
+        verdict = super().solve(assumptions)
         for literal in assumptions:
             self.add_clause([literal])
-        return found
+        return verdict
 
 
 class _Sharing(WrongSolver):
@@ -131,7 +131,7 @@ class _Sharing(WrongSolver):
 )
 def test_the_kit_finds_faults(solver: Callable[[], PythonSolver], check: str) -> None:
     """A kit that passes everything would be worse than none."""
-    by_name = {each.name: each for each in kit.checks(solver, samples=40)}
+    by_name = {kit_check.name: kit_check for kit_check in kit.checks(solver, samples=40)}
     with pytest.raises(kit.NonconformanceError):
         by_name[check]()
 

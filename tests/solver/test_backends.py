@@ -83,8 +83,8 @@ def test_recorded_requests_have_one_answer(name: str) -> None:
 def test_recorded_real_requests_have_one_answer(name: str) -> None:
     """Real catalogs are larger. The short run takes one recorded request in 40 for each backend."""
     backend = BACKENDS[name]()
-    found = records(shared() / "conformance/classic/real.jsonl.gz")
-    for record in sampled(found, 40, list(BACKENDS).index(name)):
+    real_records = records(shared() / "conformance/classic/real.jsonl.gz")
+    for record in sampled(real_records, 40, list(BACKENDS).index(name)):
         request = request_of(record)
         assert answer(request, backend, "controller") == answer(request, "deciding", "controller"), record["name"]
 
@@ -146,11 +146,11 @@ def test_a_solver_without_an_answer_is_a_backend_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("returned", "said"), [("UNSAT", "not the literals"), ({1: True}, "not the literals"), ((), "meets no literal")]
+    ("returned", "message"), [("UNSAT", "not the literals"), ({1: True}, "not the literals"), ((), "meets no literal")]
 )
-def test_what_a_function_returns_is_checked(returned: Any, said: str) -> None:
+def test_what_a_function_returns_is_checked(returned: Any, message: str) -> None:
     """A word in place of a model would be taken for one."""
-    with pytest.raises(BackendError, match=said):
+    with pytest.raises(BackendError, match=message):
         solve(_small(), backend=from_function(lambda clauses: returned, "odd"))
 
 
@@ -160,12 +160,12 @@ def test_missing_modules_say_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, "olmsolve.solver.backends.pysat", raising=False)
     monkeypatch.delattr("olmsolve.solver.backends.pysat", raising=False)
-    for backend, said in {
+    for backend, hint in {
         module_of(PAGE, "picosat.py").PICOSAT: "pip install pycosat",
         module_of(PAGE, "cryptominisat.py").CryptoMiniSat: "pip install pycryptosat",
         "cadical195": "pip install python-sat",
     }.items():
-        with pytest.raises(BackendError, match=said):
+        with pytest.raises(BackendError, match=hint):
             solve(_small(), backend=backend)
     assert names() == ("deciding", "python")
 
@@ -185,7 +185,7 @@ def _program(lines: str) -> Backend:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
         ("raise SystemExit(1)", "gave no answer: exit code 1"),
         ("import sys; sys.stderr.write('no licence\\nx'); sys.exit(3)", "exit code 3, no licence"),
@@ -193,18 +193,18 @@ def _program(lines: str) -> Backend:
         ("print('s SATISFIABLE')", "meets no literal"),
     ],
 )
-def test_programs_that_go_wrong(lines: str, said: str) -> None:
+def test_programs_that_go_wrong(lines: str, message: str) -> None:
     """What a program says on its way out is all that helps."""
-    with pytest.raises(BackendError, match=said):
+    with pytest.raises(BackendError, match=message):
         solve(_small(), backend=_program(lines))
 
 
 _BY_BRUTE_FORCE = """
 import itertools, sys
-clauses = [[int(each) for each in line.split()[:-1]] for line in sys.stdin if line[0] not in "pc"]
-count = max(abs(each) for clause in clauses for each in clause)
+clauses = [[int(literal) for literal in line.split()[:-1]] for line in sys.stdin if line[0] not in "pc"]
+count = max(abs(literal) for clause in clauses for literal in clause)
 for values in itertools.product((1, -1), repeat=count):
-    model = [value * each for each, value in enumerate(values, start=1)]
+    model = [value * variable for variable, value in enumerate(values, start=1)]
     if all(set(clause) & set(model) for clause in clauses):
         print("c a comment", "s SATISFIABLE", "v " + " ".join(map(str, model[:2])), sep="\\n")
         print("v " + " ".join(map(str, model[2:])) + " 0")
@@ -245,12 +245,12 @@ def test_limits_that_a_backend_keeps_late_are_said_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [(PythonSolver(), "give a class or function"), (5, "is not a backend"), (dict, "has no method add_clause")],
 )
-def test_what_is_no_backend_is_refused(wrong: Any, said: str) -> None:
+def test_what_is_no_backend_is_refused(wrong: Any, message: str) -> None:
     """A solver that has answered once is the likeliest mistake."""
-    with pytest.raises(BackendError, match=said):
+    with pytest.raises(BackendError, match=message):
         solve(_small(), backend=wrong)
 
 
@@ -379,9 +379,9 @@ def _failure(request: olmsolve.Request) -> olmsolve.Unsatisfiable:
 
 def test_a_core_needs_no_solver_that_gives_one() -> None:
     """The shortest contradictory beginning of the assumptions is a core."""
-    found = solve(_small(satisfiable=False), backend=Whole)
-    assert isinstance(found, Core)
-    assert found == solve(_small(satisfiable=False))
+    core = solve(_small(satisfiable=False), backend=Whole)
+    assert isinstance(core, Core)
+    assert core == solve(_small(satisfiable=False))
 
 
 def test_bad_limits_stay_errors_of_the_request() -> None:
@@ -399,8 +399,8 @@ def test_a_function_is_asked_about_clauses_only() -> None:
         return [1]
 
     for clauses, answer in ([], True), ([[]], False), ([[1], []], False), ([[1]], True):
-        asked = create(from_function(solver, "particular"))
+        session = create(from_function(solver, "particular"))
         for clause in clauses:
-            asked.add_clause(clause)
-        assert asked.solve() is answer
-        asked.close()
+            session.add_clause(clause)
+        assert session.solve() is answer
+        session.close()

@@ -26,13 +26,15 @@ def problem_of(generator: random.Random) -> Variables:
     for name in names:
         constraints: list[Constraint] = [Exclusive(name, (name[0],))]
         needs = [generator.sample(names, generator.randint(1, 3)) for _ in range(generator.randint(0, 3))]
-        constraints += [Dependency(name, tuple(each)) for each in needs]
+        constraints += [Dependency(name, tuple(need)) for need in needs]
         if generator.random() < 0.3:
             constraints.append(Prohibited(name))
         variables[name] = constraints
     for number in range(3):
         wanted = generator.choice("abcdef")
-        variables[f"root {number}"] = [Dependency(None, tuple(each for each in names if each[0] == wanted))]
+        variables[f"root {number}"] = [
+            Dependency(None, tuple(candidate for candidate in names if candidate[0] == wanted))
+        ]
     return Variables(variables)
 
 
@@ -75,9 +77,11 @@ def test_a_checked_backend_is_right_or_refused(name: str) -> None:
         assert name in ("fails at once", "makes nothing", "fails in the end")
         return
     started = time.monotonic()
-    found = [outcome(problem, backend) for problem in PROBLEMS]
-    assert all(isinstance(each, BackendError) or each == answer for each, answer in zip(found, ANSWERS, strict=True))
-    errors = [each for each in found if isinstance(each, BackendError)]
+    outcomes = [outcome(problem, backend) for problem in PROBLEMS]
+    assert all(
+        isinstance(actual, BackendError) or actual == answer for actual, answer in zip(outcomes, ANSWERS, strict=True)
+    )
+    errors = [actual for actual in outcomes if isinstance(actual, BackendError)]
     assert all(error.backend == backend.name for error in errors)
     # Some faults do no harm: a copy is given away, and a solver of its own is made for each question.
     assert errors or name in ("changes what it is given", "deaf after its answer")
@@ -88,11 +92,11 @@ def test_a_checked_backend_is_right_or_refused(name: str) -> None:
 def test_a_backend_by_itself_gives_no_wrong_core(name: str) -> None:
     """Without a second solver, plans of liars may be wrong; models and cores never are, and errors name the backend."""
     for problem, answer in zip(PROBLEMS, ANSWERS, strict=True):
-        found = outcome(problem, BREAKING[name])
-        if isinstance(found, Solution) and name in LIARS:
+        actual = outcome(problem, BREAKING[name])
+        if isinstance(actual, Solution) and name in LIARS:
             assert isinstance(answer, Solution)
         else:
-            assert isinstance(found, BackendError) or found == answer
+            assert isinstance(actual, BackendError) or actual == answer
 
 
 class _No(PythonSolver):
@@ -131,12 +135,12 @@ def test_an_error_shows_three_constraints_that_can_hold_together() -> None:
         variables[f"a{number}"] = [Dependency(f"a{number}", (f"c{number}",))]
         variables |= {f"b{number}": [], f"c{number}": [Prohibited(f"c{number}")]}
     problem = Variables(variables)
-    said = "answered that these constraints cannot hold together, although they can: "
+    beginning = "answered that these constraints cannot hold together, although they can: "
     shown = "; ".join(f"the request requires at least one of a{number}, b{number}" for number in range(3))
     for solver, constraints in ((_No, "no constraint at all"), (_NoToMany, shown)):
         with pytest.raises(BackendError) as error:
             solve(problem, backend=Backend("liar", solver))
-        assert error.value.reason == said + constraints
+        assert error.value.reason == beginning + constraints
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "glucose4", PythonSolver, "lingeling"])
@@ -188,11 +192,11 @@ def test_whole_requests_and_explanations_end(failure: olmsolve.Request) -> None:
         for backend in (BREAKING[name], checked(BREAKING[name])):
             try:
                 olmsolve.resolve(failure, backend=backend)
-            except olmsolve.Unsatisfiable as found:
-                reasons = found.core
-                told = str(olmsolve.explanation(found, timeout=10.0))
+            except olmsolve.Unsatisfiable as unsatisfiable:
+                reasons = unsatisfiable.core
+                text = str(olmsolve.explanation(unsatisfiable, timeout=10.0))
                 assert reasons == expected
-                assert told
+                assert text
             except BackendError as error:
                 assert error.backend == find(backend).name  # noqa: PT017
 

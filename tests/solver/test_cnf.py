@@ -46,9 +46,9 @@ def test_the_models_are_the_selections_that_meet_all_constraints() -> None:
         limits += any(isinstance(root, AtMost) for root in problem.roots)
         for further in ("", "abcdefg"):
             cnf = CNF(problem, further)
-            found = list(models(cnf))
-            assert len(found) == len(set(found)), seed
-            assert set(found) == meeting(problem, cnf.identifiers), seed
+            selections = list(models(cnf))
+            assert len(selections) == len(set(selections)), seed
+            assert set(selections) == meeting(problem, cnf.identifiers), seed
     assert limits > scaled(200)
 
 
@@ -59,12 +59,14 @@ def test_other_readers_find_the_same_clauses_and_weights() -> None:
         clauses = [[generator.choice((1, -1)) * n for n in generator.sample(range(1, 6), 3)] for _ in range(4)]
         texts = [TextClause(literals, generator.choice(("", "why"))) for literals in clauses]
         soft = [Soft(n, generator.randint(1, 9)) for n in generator.sample(range(1, 6), 2)]
-        total = sum(each.weight for each in soft)
+        total = sum(clause.weight for clause in soft)
         assert formula.CNF(from_string="".join(dimacs(["about"], 5, 4, texts))).clauses == clauses
         weighted = formula.WCNF(from_string="".join(wcnf(["about"], 5, 4, texts, soft, total)))
         assert (weighted.hard, weighted.topw) == (clauses, total + 1)
-        assert list(zip(weighted.soft, weighted.wght, strict=True)) == [([each.literal], each.weight) for each in soft]
-        costs = {each.literal: each.weight for each in soft}
+        assert list(zip(weighted.soft, weighted.wght, strict=True)) == [
+            ([clause.literal], clause.weight) for clause in soft
+        ]
+        costs = {clause.literal: clause.weight for clause in soft}
         assert read_opb(opb(["about"], 5, 4, texts, soft)) == (5, clauses, costs)
 
 

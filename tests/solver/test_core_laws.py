@@ -56,17 +56,17 @@ def test_core_is_the_preferred_one(problem: Variables) -> None:
     answer = solve(problem)
     if isinstance(answer, Core):
         members = ordered_members(problem)
-        found: list[list[Constraint]] = []
-        while satisfiable([constraint for member in found for constraint in member]):
-            given_up = list(found)
+        core_members: list[list[Constraint]] = []
+        while satisfiable([constraint for member in core_members for constraint in member]):
+            given_up = list(core_members)
             for member in members:
                 given_up.append(member)
                 if not satisfiable([constraint for part in given_up for constraint in part]):
-                    found.append(member)
+                    core_members.append(member)
                     break
-        flat = [constraint for member in found for constraint in member]
+        flat = [constraint for member in core_members for constraint in member]
         assert all(part in flat or isinstance(part, AtMost) for part in answer.constraints)
-        assert len(found) == len({member_of(part) for part in answer.constraints})
+        assert len(core_members) == len({member_of(part) for part in answer.constraints})
 
 
 def ordered_members(problem: Variables) -> list[list[Constraint]]:

@@ -139,8 +139,8 @@ def test_a_core_is_that_of_its_definition(kind: str) -> None:
         for backend in ("deciding", PORTABLE):
             budget = Budget()
             answer = solve(problem, backend=backend, budget=budget)
-            found = answer.constraints if isinstance(answer, Core) else None
-            assert repr(found) == repr(expected), (kind, seed, backend)
+            core = answer.constraints if isinstance(answer, Core) else None
+            assert repr(core) == repr(expected), (kind, seed, backend)
             if backend == "deciding" and getattr(problem, "dense", False):
                 # The engine asks a SAT solver only where its own answers lead nowhere for hundreds of conflicts.
                 assert budget.trace.calls == 0, (kind, seed)

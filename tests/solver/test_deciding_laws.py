@@ -123,7 +123,7 @@ def _missed_tree(run: Run, tree: Tree, must: dict[Identifier, int]) -> Iterator[
     elif isinstance(tree, Every):
         for part in tree.parts:
             yield from _missed_tree(run, part, must)
-    elif any(not isinstance(each, Branch) and each in tree.excluded for each in must):
+    elif any(not isinstance(identifier, Branch) and identifier in tree.excluded for identifier in must):
         yield f"{tree} beside {must}"
 
 
@@ -140,7 +140,7 @@ class Models:
 
 def _value(domains: Domains, variable: int, model: oracle.Model) -> int:
     """Return the bit of *variable* that *model* selects; 1 stands for none."""
-    bits = [1 << n for n, each in enumerate(domains.members[variable]) if each is not None and each in model]
+    bits = [1 << n for n, member in enumerate(domains.members[variable]) if member is not None and member in model]
     assert len(bits) < 2, "the candidates of a variable exclude each other"
     return bits[0] if bits else 1
 
@@ -235,8 +235,8 @@ def test_a_refutation_rests_on_what_it_blames(ahead: int) -> None:
                 continue
             assert not list(_missed(run)), problem
             if not run.decide(generator):
-                selected = [each for each in run.must() if not isinstance(each, Branch)]
-                own = [each for name in names if name in selected for each in problem.variables[name]]
+                selected = [identifier for identifier in run.must() if not isinstance(identifier, Branch)]
+                own = [constraint for name in names if name in selected for constraint in problem.variables[name]]
                 for constraint in (*own, *problem.roots):
                     assert oracle.meets(constraint, frozenset(selected)), problem
                 solved += 1
@@ -285,10 +285,10 @@ def _branches(tree: Tree) -> Iterator[Branch]:
 def _members(problem: Variables, group: GroupName) -> set[Identifier]:
     """Return the candidates that name *group*."""
     return {
-        each.subject
+        constraint.subject
         for own in problem.variables.values()
-        for each in own
-        if isinstance(each, Exclusive) and group in each.groups
+        for constraint in own
+        if isinstance(constraint, Exclusive) and group in constraint.groups
     }
 
 

@@ -107,12 +107,12 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
     for question, _ in _questions("descents", scaled(400)):
         finder = DecidingOracle(question.table, Budget(), member_of, None)
         core = finder.adopt(question.engine) or finder.conflict(None, frozenset())
-        found: set[Rank] = set()
-        while core and core - found:
-            last = max(core - found)
-            glanced, smaller, runs = finder.glance(last, found), None, _Counted.runs
+        needed: set[Rank] = set()
+        while core and core - needed:
+            last = max(core - needed)
+            glanced, smaller, runs = finder.glance(last, needed), None, _Counted.runs
             if not glanced:
-                smaller = finder.probe(last, found)
+                smaller = finder.probe(last, needed)
             if last[0] == GROUP and _Counted.runs > runs:
                 kinds[f"group in {_Counted.runs - runs}"] += 1
             if smaller is not None:
@@ -127,7 +127,7 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
             assert finder.needed_units(core, finder.blamed) <= finder.blamed
             kinds["units"] += len(finder.needed_units(core, finder.blamed))
             finder.needed |= known
-            finder.rotate(last, found)
+            finder.rotate(last, needed)
             while scopes:
                 # The question's units are on, and the last one. Blocks that no walk has met are on beside groups alone.
                 scope = scopes.pop()
@@ -135,7 +135,7 @@ def test_glances_and_rotation_in_bits_answer_for_much_of_a_core(monkeypatch: pyt
                 assert scope.on(last)
                 assert not scope.on((GROUP, "~ after all others"))
                 kinds["rotated constraints"] += 1
-            found |= {last, *finder.needed}
+            needed |= {last, *finder.needed}
     assert min(kinds["glanced"], kinds["units"], kinds["rotated constraints"]) > scaled(80), kinds
     assert kinds["group in 1"] > 2 * kinds["group in 2"] + scaled(40), kinds
     assert min(kinds["rotated"], kinds["rotated without a glance"]) > scaled(8), kinds
@@ -180,13 +180,17 @@ def test_what_a_run_inherits_still_follows() -> None:
                 may[_conditions(nogood)] += 1
                 must[_conditions(nogood)] += not formulas
                 origins = [origin for _, origin in nogood.source]
-                deep += any(isinstance(each, Nogood) and isinstance(each.source, list) for each in origins)
+                deep += any(isinstance(origin, Nogood) and isinstance(origin.source, list) for origin in origins)
             else:
                 dropped += 1
         assert must <= inherited <= may, seed
         kept += inherited.total()
         compiled = before._propagation.compiled.items()
-        names = [name for name, each in compiled if each.masked and not lost & _groups_about(cached, name)]
+        names = [
+            name
+            for name, compiled_needs in compiled
+            if compiled_needs.masked and not lost & _groups_about(cached, name)
+        ]
         assert list(after._propagation.compiled) == names, seed
         spared += len(names)
         assert after.run() is (search(CachedProblem(view), find(PORTABLE), Budget()) is not None), seed
@@ -259,16 +263,16 @@ def _descended(question: Question, patience: Patience) -> set[Rank]:
     """Return the core that a descent from all units finds, with as many conflicts as *patience* has left."""
     table = UnitTable(question.problem, question.problem.families)
     finder = DecidingOracle(table, Budget(), member_of, None, patience)
-    core, found = finder.conflict(None, frozenset()), set[Rank]()
+    core, needed = finder.conflict(None, frozenset()), set[Rank]()
     assert core is not None
-    while core - found:
-        last = max(core - found)
-        smaller = finder.conflict(last, found)
+    while core - needed:
+        last = max(core - needed)
+        smaller = finder.conflict(last, needed)
         if smaller is None:
-            found |= {last, *finder.needed}
+            needed |= {last, *finder.needed}
         else:
             core = smaller
-    return found
+    return needed
 
 
 class _Lettered(Packages):
@@ -288,9 +292,9 @@ def test_a_glance_at_a_group_counts_needs_that_no_walk_has_met() -> None:
     """
     needs = {"a1": [["p1"], ["t1"]], "c1": [["p2"]], "t1": [["u2", "u1"]], "w1": [["b1"]]}
     needs |= {"u2": [["b2"], ["w1"]], "u1": [["b2"], ["w1"]], "p1": [], "p2": [], "b1": [], "b2": []}
-    found = in_packages(needs, [["a1"], ["c1"]])
-    assert isinstance(found, Packages)
-    question = Question(_Lettered(found.variables, found.packages, found.masked))
+    problem = in_packages(needs, [["a1"], ["c1"]])
+    assert isinstance(problem, Packages)
+    question = Question(_Lettered(problem.variables, problem.packages, problem.masked))
     table = UnitTable(question.problem, question.problem.families)
     finder = DecidingOracle(table, Budget(), member_of, None)
     core = finder.adopt(question.engine)

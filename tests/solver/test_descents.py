@@ -39,10 +39,10 @@ def test_a_leap_ends_with_the_first_contradiction(last: Rank) -> None:
     """From any core, halving comes to the first contradiction, or to the rank after it, within a few questions."""
     ranks: list[Rank] = [(ROOT, n) for n in range(8)] + [(BLOCK, n) for n in range(12)] + [(GROUP, n) for n in "abcd"]
     for first in ranks[1 : ranks.index(last) + 1]:
-        asked: list[Rank] = []
+        probed: list[Rank] = []
 
-        def probe(before: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
-            asked.append(before)  # noqa: B023 - called within this round
+        def probe(before: Rank, members: AbstractSet[Rank]) -> set[Rank] | None:
+            probed.append(before)  # noqa: B023 - called within this round
             return {first} if first < before else None  # noqa: B023
 
         leaps = Leaps(Groups())  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def test_a_leap_ends_with_the_first_contradiction(last: Rank) -> None:
         assert steps[:5] == [{last}] * 5
         (end,) = steps[5]
         assert 0 <= ranks.index(end) - ranks.index(first) <= 1
-        assert len(asked) <= 8
+        assert len(probed) <= 8
 
 
 def test_a_leap_replaces_every_sixth_step() -> None:
@@ -59,7 +59,7 @@ def test_a_leap_replaces_every_sixth_step() -> None:
     steps_with_questions: set[int] = set()
     for step in range(1, 14):
 
-        def probe(before: Rank, found: AbstractSet[Rank], step: int = step) -> None:
+        def probe(before: Rank, members: AbstractSet[Rank], step: int = step) -> None:
             steps_with_questions.add(step)
 
         leaps.follow({(BLOCK, 9)}, frozenset(), probe)
@@ -92,20 +92,20 @@ def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: p
     questions: Counter[bool] = Counter()
     problem: Variables
 
-    def about_the_core(finder: DecidingOracle, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        answer = conflict(finder, last, found)
+    def about_the_core(finder: DecidingOracle, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
+        answer = conflict(finder, last, members)
         alone.append((last, answer is None))
         return answer
 
-    def about_all(finder: DecidingOracle, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def about_all(finder: DecidingOracle, last: Rank, members: AbstractSet[Rank]) -> set[Rank] | None:
         at_once = last[0] == GROUP and isinstance(problem, DensePackages)
         assert (alone[-1] == (last, True)) != at_once
         questions[at_once] += 1
-        return probe(finder, last, found)
+        return probe(finder, last, members)
 
     monkeypatch.setattr(DecidingOracle, "conflict", about_the_core)
     monkeypatch.setattr(DecidingOracle, "probe", about_all)
-    monkeypatch.setattr(Leaps, "follow", lambda leaps, core, found, probe: core)
+    monkeypatch.setattr(Leaps, "follow", lambda leaps, core, members, probe: core)
     generator = random.Random(4)
     for number in range(scaled(400)):
         problem = denser(generator) if number % 2 else random_problem(generator)

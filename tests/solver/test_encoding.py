@@ -55,7 +55,7 @@ def test_a_group_of_any_size_takes_one_member_at_most() -> None:
         members = range(1, count + 1)
         assert solver.solve([-member for member in members])
         for number, one in enumerate(members):
-            assert solver.solve([each if each == one else -each for each in members])
+            assert solver.solve([literal if literal == one else -literal for literal in members])
             for other in members[:number]:
                 assert not solver.solve([one, other])
 
@@ -93,7 +93,7 @@ def test_a_limit_counts_up_to_itself(limit: int) -> None:
     for selected in product((False, True), repeat=6):
         values = [False, *selected]
         for meaning in meanings:
-            values.append(any(all(values[each] for each in way) for way in meaning.ways))
+            values.append(any(all(values[identifier] for identifier in way) for way in meaning.ways))
         met = all(any(values[abs(literal)] == (literal > 0) for literal in clause) for clause in clauses)
         assert met == (sum(selected) <= limit)
 

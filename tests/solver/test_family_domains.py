@@ -28,7 +28,7 @@ def test_the_domain_of_a_family_has_all_members() -> None:
 
 def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
     """A family that must have a member takes one of its domain, any other family may have none: all ways are tried."""
-    ruled_out = left = 0
+    ruled_out = remaining = 0
     for seed in range(scaled(4000)):
         generator = random.Random(seed)
         family, *others = [FamilyDomain(name, [f"{name}.{number}" for number in range(2)]) for name in "abc"]
@@ -53,12 +53,12 @@ def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
             )
             assert family.is_refuted(bit) == expected, seed
             ruled_out += expected
-            left += not expected
+            remaining += not expected
             if not expected:
                 # The next member is often spared too, because what does not hold is looked at first.
                 first = [conditions[0] for mask, conditions in family.nogoods if mask & bit]
                 assert not any(all(value & mask for value in _values(other)) for other, mask in first)
-    assert min(ruled_out, left) > 500
+    assert min(ruled_out, remaining) > 500
 
 
 def _values(family: FamilyDomain) -> list[int]:
@@ -83,7 +83,7 @@ def test_a_root_of_one_family_in_its_order_is_a_mask(length: int) -> None:
     every = [*_MEMBERS["package a"], "b.1", "elsewhere"]
     for candidates in permutations(every, length):
         families = _families(Budget())
-        in_order = [each for each in _MEMBERS["package a"] if each in candidates]
+        in_order = [member for member in _MEMBERS["package a"] if member in candidates]
         if candidates and list(candidates) in (in_order, ["b.1"]):
             family, mask = families.of_root(Dependency(None, candidates))
             assert family.group == f"package {candidates[0][0]}"

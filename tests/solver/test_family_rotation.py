@@ -51,8 +51,8 @@ class _Slow:
 
     def rivals(self) -> list[Identifier]:
         name = self.last[1]
-        holders = [each for each in self.selected if name in self.table.groups_of(each)]
-        spans = any(name in self.problem.masked[each].groups for each in self.selected)
+        holders = [identifier for identifier in self.selected if name in self.table.groups_of(identifier)]
+        spans = any(name in self.problem.masked[identifier].groups for identifier in self.selected)
         return [] if spans or len(holders) != 2 or len(set(map(self.family, holders))) > 1 else holders
 
     def family(self, identifier: Identifier) -> GroupName:
@@ -90,14 +90,14 @@ class _Slow:
     def states(self) -> Iterator[tuple[frozenset[Identifier], set[Rank]]]:
         """Yield what is left when one rival goes, and all those whose needs that breaks, with what it breaks."""
         for rival in self.rivals():
-            left, removed = self.selected, {rival}
+            remaining, removed = self.selected, {rival}
             while True:
-                left = left - removed
-                broken = self.broken(left)
+                remaining = remaining - removed
+                broken = self.broken(remaining)
                 families = {None if unit[0] == ROOT else self.family(unit[3]) for unit in broken}
                 if len(families) != 1 or (None in families and len(broken) > 1):
                     break
-                yield left, broken
+                yield remaining, broken
                 (family,) = families
                 if family is None or self.problem.block_of(family) is None:
                     break
@@ -108,20 +108,26 @@ class _Slow:
         return {member_of(u) for u in broken if u[0] == ROOT or self.problem.block_of(self.family(u[3])) is not None}
 
     def shown_units(self, wanted: AbstractSet[Rank]) -> set[Rank]:
-        found = {self.last}
-        for left, broken in self.states():
+        shown = {self.last}
+        for remaining, broken in self.states():
             if len(broken) == 1:
-                found |= broken
+                shown |= broken
             unit = min(broken)
             if unit[0] == ROOT:
                 continue
-            family, kept = self.family(unit[3]), left - {each[3] for each in broken}
-            if family == self.family(self.rivals()[0]) and any(self.family(each) == family for each in kept):
+            family, kept = self.family(unit[3]), remaining - {u[3] for u in broken}
+            if family == self.family(self.rivals()[0]) and any(
+                self.family(identifier) == family for identifier in kept
+            ):
                 continue
-            for each in wanted:
-                if each[0] == BLOCK and self.family(each[3]) == family and self.is_free(each[3]):
-                    found |= {each} if self.broken(kept | {each[3]}) | self.lacking(each[3]) == {each} else set()
-        return found & wanted
+            for other_unit in wanted:
+                if other_unit[0] == BLOCK and self.family(other_unit[3]) == family and self.is_free(other_unit[3]):
+                    shown |= (
+                        {other_unit}
+                        if self.broken(kept | {other_unit[3]}) | self.lacking(other_unit[3]) == {other_unit}
+                        else set()
+                    )
+        return shown & wanted
 
     def is_free(self, member: Identifier) -> bool:
         """Return whether masked needs say everything about *member*, and that it is no rival."""
@@ -142,8 +148,8 @@ def test_it_names_what_removing_and_replacing_shows() -> None:
         problem = some_packages(generator)
         reached = [identifier for identifier, _ in reachable(problem)]
         complete = UnitTable(CachedProblem(problem), problem)
-        groups = {group for each in reached for group in complete.groups_of(each)}
-        units = {unit for each in reached for unit, _ in complete.units_of(each)[0]} | {
+        groups = {group for identifier in reached for group in complete.groups_of(identifier)}
+        units = {unit for identifier in reached for unit, _ in complete.units_of(identifier)[0]} | {
             unit for unit, _ in complete.roots
         }
         for group in sorted(groups):
@@ -151,8 +157,8 @@ def test_it_names_what_removing_and_replacing_shows() -> None:
             table = UnitTable(CachedProblem(problem), problem)
             # A search ranks as many blocks as it needs.
             some = generator.sample(reached, generator.choice([0, len(reached) // 2, len(reached)]))
-            for each in some:
-                table.ranks.rank_of(each)
+            for member in some:
+                table.ranks.rank_of(member)
             walk = masked_walk(table, last.__gt__, True, Budget())
             if not walk.is_witness:
                 continue
@@ -265,9 +271,12 @@ def _bundles(
     for group, names in families.items():
         for name in names:
             groups = ("package p",) if name == guest else ()
-            own = [dependency(name, each) for each in needs.get(name, ())]
+            own = [dependency(name, candidates) for candidates in needs.get(name, ())]
             variables[name] = [Exclusive(name, (group, *groups)), *own]
-            bits = [(f"package {each[0][0]}", sum(2 << int(one[2:]) for one in each)) for each in needs.get(name, ())]
+            bits = [
+                (f"package {candidates[0][0]}", sum(2 << int(one[2:]) for one in candidates))
+                for candidates in needs.get(name, ())
+            ]
             masked[name] = MaskedNeeds(tuple(bits), groups)
     return Blocks(variables, families, masked)
 

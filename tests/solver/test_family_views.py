@@ -44,25 +44,27 @@ def test_a_restricted_family_is_that_of_the_problem_or_none() -> None:
         off = apis | {group for group in problem.packages if generator.random() < 0.2}
         outsiders = {f"{number}.0" for number in range(4) if generator.random() < 0.1}
         families = RestrictedFamilies(problem, lambda unit: unit[1] not in off, outsiders)  # noqa: B023
-        left = {g: m for g, m in problem.packages.items() if g not in off and outsiders.isdisjoint(m)}
+        remaining = {g: m for g, m in problem.packages.items() if g not in off and outsiders.isdisjoint(m)}
         for group, members in problem.packages.items():
-            assert families.family(group) == left.get(group)
+            assert families.family(group) == remaining.get(group)
             some = 2 * generator.randrange(1, 1 << len(members))
             by_target = problem.needs_by_target(group, some)
-            if by_target is None or group not in left or any(target not in left for target, _ in by_target):
+            if by_target is None or group not in remaining or any(target not in remaining for target, _ in by_target):
                 assert families.needs_by_target(group, some) is None
             else:
                 assert families.needs_by_target(group, some) == by_target
             assert families.block_of(group) == problem.block_of(group)
             for number, member in enumerate(members):
-                assert families.family_of(member) == ((group, number) if group in left else None)
+                assert families.family_of(member) == ((group, number) if group in remaining else None)
                 assert families.origins(member) == problem.origins(member)
                 masked = problem.masked.get(member)
-                says_all = masked is not None and group in left and all(target in left for target, _ in masked.needs)
-                found = families.masked_needs(member)
-                assert (found is not None) == says_all
-                if found is not None and masked is not None:
-                    assert found == MaskedNeeds(masked.needs, tuple(g for g in masked.groups if g not in off))
+                says_all = (
+                    masked is not None and group in remaining and all(target in remaining for target, _ in masked.needs)
+                )
+                view = families.masked_needs(member)
+                assert (view is not None) == says_all
+                if view is not None and masked is not None:
+                    assert view == MaskedNeeds(masked.needs, tuple(g for g in masked.groups if g not in off))
                 kept += says_all
                 lost += masked is not None and not says_all
         assert families.family("api 0") is None
@@ -91,15 +93,15 @@ def test_parts_have_the_members_that_are_needed() -> None:
             for number, member in enumerate(members):
                 assert families.family_of(member) == (None if group in off else (group, number))
                 assert families.origins(member) == problem.origins(member)
-                masked, found = problem.masked.get(member), families.masked_needs(member)
+                masked, view = problem.masked.get(member), families.masked_needs(member)
                 # Without the package's group, another group of its members would have to be said.
                 says_all = masked is not None and (group not in off or off.issuperset(table.groups_of(member)))
-                assert (found is not None) == says_all
+                assert (view is not None) == says_all
                 unsaid += masked is not None and not says_all
-                if found is None or masked is None:
+                if view is None or masked is None:
                     continue
-                assert found.groups == tuple(each for each in masked.groups if each not in off)
-                for (name, mask), (target, wanted) in zip(found.needs, masked.needs, strict=True):
+                assert view.groups == tuple(group for group in masked.groups if group not in off)
+                for (name, mask), (target, wanted) in zip(view.needs, masked.needs, strict=True):
                     if target not in off:
                         assert (name, mask) == (target, wanted)
                         continue
@@ -113,10 +115,10 @@ def test_parts_have_the_members_that_are_needed() -> None:
 
 
 def _mask(runs: list[Run]) -> dict[GroupName, list[int]]:
-    found: dict[GroupName, list[int]] = {}
+    masks: dict[GroupName, list[int]] = {}
     for group, first, end in runs:
-        found.setdefault(group, []).append(sum(2 << number for number in range(first, end)))
-    return found
+        masks.setdefault(group, []).append(sum(2 << number for number in range(first, end)))
+    return masks
 
 
 def test_runs_say_what_masked_needs_say() -> None:

@@ -83,7 +83,9 @@ def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytes
     for _ in range(scaled(600, 6)):
         problem = dense(generator)
         odd = generator.sample(list(problem.masked), 2)
-        problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each not in odd})
+        problem = attrs.evolve(
+            problem, masked={member: of for member, of in problem.masked.items() if member not in odd}
+        )
         answer = solve(problem)
         assert solve(problem, backend="minisat22") == answer
         cores += isinstance(answer, Core)

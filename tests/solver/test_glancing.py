@@ -100,10 +100,12 @@ class _NamedWalk:
 
     def _can_be_met(self, group: GroupName, candidates: Sequence[Identifier]) -> bool:
         others = self._others(group)
-        taken = [each for each in self.selected if each in self._problem.packages[group]]
-        left = [each for each in taken or self._problem.packages[group] if all(each in names for names in others)]
+        taken = [member for member in self.selected if member in self._problem.packages[group]]
+        remaining = [
+            member for member in taken or self._problem.packages[group] if all(member in names for names in others)
+        ]
         # A family that nobody has asked for has not been looked at.
-        return not others or any(each in candidates for each in left)
+        return not others or any(member in candidates for member in remaining)
 
 
 def _names(members: Sequence[Identifier], mask: int) -> tuple[Identifier, ...]:
@@ -145,9 +147,9 @@ def test_a_glance_is_the_queue_in_names() -> None:
         reached = [identifier for identifier, _ in reachable(problem)]
         for identifier in generator.sample(reached, generator.choice([0, 1, len(reached)])):
             table.ranks.rank_of(identifier)
-        groups = sorted({str(group) for each in reached for group in table.groups_of(each)})
-        ranked = [each for each in reached if table.ranks.explored(each) is not None]
-        keys = {member_of(unit) for each in ranked for unit, _ in table.units_of(each)[0]} | {
+        groups = sorted({str(group) for identifier in reached for group in table.groups_of(identifier)})
+        ranked = [identifier for identifier in reached if table.ranks.explored(identifier) is not None]
+        keys = {member_of(unit) for identifier in ranked for unit, _ in table.units_of(identifier)[0]} | {
             (GROUP, g) for g in groups
         }
         for blocks_on in (False, True):
@@ -167,7 +169,7 @@ def test_a_glance_is_the_queue_in_names() -> None:
 def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> None:
     """Hold what a walk says of its families to what it selects, and to the same walk in names."""
     groups = walk.groups.values()
-    taken = {each for group in groups for each in _names(group.members, group.taken)}
+    taken = {name for group in groups for name in _names(group.members, group.taken)}
     assert taken == set(walk.selected)
     users = Counter((group.name, user) for group in groups for user in group.users)
     assert users == Counter(_users(walk, named, problem))
@@ -180,7 +182,7 @@ def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Non
         assert [member for number, member in enumerate(group.members) if group.allowed & 2 << number] == [
             member for member in group.members if all(member in names for names in allowed)
         ]
-    assert walk.holders == {group for each in walk.selected for group in problem.masked[each].groups}
+    assert walk.holders == {group for identifier in walk.selected for group in problem.masked[identifier].groups}
 
 
 def _users(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Iterator[tuple[GroupName, User]]:
@@ -190,11 +192,11 @@ def _users(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> Iterator[t
     assert {group.name for group in roots} == {group.name for group, _ in walk.queue[:count]}
     for number, (group, mask) in enumerate(walk.queue[:count]):
         yield group.name, (None, 0, number, mask)
-    for each in walk.selected:
-        family = problem.family_of(each)
+    for identifier in walk.selected:
+        family = problem.family_of(identifier)
         assert family is not None
-        if not named.is_free(each):
-            for number, (name, mask) in enumerate(problem.masked[each].needs):
+        if not named.is_free(identifier):
+            for number, (name, mask) in enumerate(problem.masked[identifier].needs):
                 yield name, (family[0], 2 << family[1], number, mask)
 
 
@@ -203,17 +205,17 @@ def test_a_replayed_search_is_a_walk() -> None:
     outcomes = {False: 0, True: 0}
     for seed in range(scaled(1600)):
         problem = _problem(random.Random(f"replayed {seed}"))
-        found = solve(problem)
-        if not isinstance(found, Solution):
+        solution = solve(problem)
+        if not isinstance(solution, Solution):
             continue
         table = UnitTable(CachedProblem(problem), problem)
-        walk = replayed(table, found.selected)
+        walk = replayed(table, solution.selected)
         named = _NamedWalk(problem, table, lambda _: True, True)
-        is_plain = named.begin() and all(each in problem.masked for each in found.selected)
+        is_plain = named.begin() and all(identifier in problem.masked for identifier in solution.selected)
         assert (walk is not None) == is_plain, seed
         outcomes[is_plain] += 1
         if walk is not None:
-            assert list(walk.selected) == list(found.selected)
+            assert list(walk.selected) == list(solution.selected)
             assert _queue(walk) == named.queue
             _check_groups(walk, named, problem)
     assert min(outcomes.values()) > scaled(150)

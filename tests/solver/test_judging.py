@@ -60,13 +60,13 @@ class _Checked(Judge):
         self._number += 1
         is_due = self._number > self._families.members // self.most
         self._answers.clear()
-        found = super().blamed()
-        self._check_blame(found, selections)
+        blame = super().blamed()
+        self._check_blame(blame, selections)
         assert is_due or self._is_complete is None
         if is_due:
             every = [(family, 2 << number) for family in self._families.met for number in range(len(family.members))]
             assert all(family.encoded & bit for family, bit in every)
-            assert not found or was_settled or len(self._answers) > 1
+            assert not blame or was_settled or len(self._answers) > 1
             self.seen["clauses for all"] += 1
             if was_settled and len(self._answers) > 1:
                 self._late.append(self._number)
@@ -74,27 +74,27 @@ class _Checked(Judge):
             if self._answers[-1]:
                 # What can stand is a fact from now on, and nobody has to assume it.
                 assert not self._assumed_roots
-                assert len(found) == 1
-                facts = [*self.wanted, *((family.group, bit) for family, bit in selections[: found[0].number - 1])]
+                assert len(blame) == 1
+                facts = [*self.wanted, *((family.group, bit) for family, bit in selections[: blame[0].number - 1])]
                 assert any(all(world[group] & mask for group, mask in facts) for world in self.worlds)
                 self.seen["settled"] += 1
-        return found
+        return blame
 
-    def _check_blame(self, found: Sequence[BlamedSelection], selections: Sequence[tuple[Any, int]]) -> None:
-        """Hold *found* to the definition: such selections are in no world beside roots and facts, nor blamed roots."""
-        numbers = [selection.number for selection in found]
+    def _check_blame(self, blame: Sequence[BlamedSelection], selections: Sequence[tuple[Any, int]]) -> None:
+        """Hold *blame* to the definition: such selections are in no world beside roots and facts, nor blamed roots."""
+        numbers = [selection.number for selection in blame]
         assert numbers == sorted(set(numbers))
-        for selection in found:
+        for selection in blame:
             family, bit = selections[selection.number - 1]
             assert selection.family is family
             assert selection.mask & bit
-        roots = range(len(self.wanted)) if found else self.refuted
+        roots = range(len(self.wanted)) if blame else self.refuted
         conditions = [self.wanted[position] for position in roots] + [
-            (selection.family.group, selection.mask) for selection in found
+            (selection.family.group, selection.mask) for selection in blame
         ]
         conditions += [(family.group, bit) for family, bit in selections[: self._settled]]
         assert not any(all(world[group] & mask for group, mask in conditions) for world in self.worlds)
-        self.seen["blamed" if found else "refuted"] += 1
+        self.seen["blamed" if blame else "refuted"] += 1
 
 
 def test_what_is_blamed_is_in_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_what_is_blamed_is_in_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
         _Checked.problem, _Checked.wanted = problem, [wants(problem, root) for root in problem.roots]
         solution = walk_families(CachedProblem(problem), problem.families, find(KNOWN[1 + number % 2]), Budget())
         assert solution == decided_solution(problem)
-    assert min(_Checked.seen[each] for each in ("blamed", "refuted", "settled", "clauses for all")) > 10, _Checked.seen
+    assert min(_Checked.seen[kind] for kind in ("blamed", "refuted", "settled", "clauses for all")) > 10, _Checked.seen
 
 
 def test_refuted_members_cannot_hold_with_the_refuted_roots() -> None:
@@ -215,7 +215,7 @@ def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_members_outside_families_end_the_search_for_a_refutation() -> None:
     """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
     problem = chain(3, "0.a")
-    problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each != "1.a"})
+    problem = attrs.evolve(problem, masked={member: of for member, of in problem.masked.items() if member != "1.a"})
     cached = CachedProblem(problem)
     cached.refuted_roots = problem.roots
     assert list(refuted_members(cached, find("minisat22"), Budget())) == []

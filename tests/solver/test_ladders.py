@@ -34,7 +34,7 @@ def _values(ladder: Ladder) -> range:
     return range(-1, ladder.length)
 
 
-def _found(clauses: LadderClauses, *ladders: Ladder) -> set[tuple[int, ...]]:
+def _allowed(clauses: LadderClauses, *ladders: Ladder) -> set[tuple[int, ...]]:
     """The values of *ladders* that *clauses* allow."""
     variables = clauses.variable() - 1
     return {
@@ -72,7 +72,7 @@ def test_a_requirement_is_met_by_the_members_in_its_mask() -> None:
             # A clause for each beginning and end: two where the candidates stand side by side, however many they are.
             assert len(clauses.waiting) - before <= 1 + sum(value + 1 not in met for value in met)
             every = product(_values(user), _values(target))
-            assert _found(clauses, user, target) == {
+            assert _allowed(clauses, user, target) == {
                 (one, other) for one, other in every if one != number or other in met
             }
 
@@ -109,15 +109,15 @@ def test_a_group_has_members_of_one_family_at_most() -> None:
         clauses = LadderClauses()
         ladders = [clauses.ladder(generator.randint(1, 2)) for _ in range(3)]
         members = [(ladder, number) for ladder in ladders for number in range(ladder.length)]
-        held = {group: generator.sample(members, generator.randint(1, len(members))) for group in "gh"}
-        for group, holders in held.items():
+        holdings = {group: generator.sample(members, generator.randint(1, len(members))) for group in "gh"}
+        for group, holders in holdings.items():
             for ladder, number in holders:
                 clauses.hold(ladder, ladder.unselected(2 << number), group)
-        assert _found(clauses, *ladders) == {
+        assert _allowed(clauses, *ladders) == {
             values
             for values in product(*map(_values, ladders))
-            if all(len(set(zip(ladders, values, strict=True)) & set(holders)) <= 1 for holders in held.values())
+            if all(len(set(zip(ladders, values, strict=True)) & set(holders)) <= 1 for holders in holdings.values())
         }
         # One variable for each member, and one for each ladder in a group: solvers keep memory for all numbers.
-        helpers = {(group, ladder) for group, holders in held.items() for ladder, _ in holders}
+        helpers = {(group, ladder) for group, holders in holdings.items() for ladder, _ in holders}
         assert clauses.variable() == len(members) + len(helpers) + 2

@@ -50,7 +50,10 @@ def in_packages(
     for name, choices in needs.items():
         own = [Dependency(name, tuple(wanted), None, wanted[0][0]) for wanted in choices]
         variables[name] = [Exclusive(name, (name[0],)), *own]
-        pairs = [(choice[0][0], sum(2 << families[choice[0][0]].index(each) for each in choice)) for choice in choices]
+        pairs = [
+            (choice[0][0], sum(2 << families[choice[0][0]].index(candidate) for candidate in choice))
+            for choice in choices
+        ]
         masks[name] = MaskedNeeds(tuple(pairs), ())
     return Packages(variables, families, masks) if masked else Variables(variables)  # type: ignore[arg-type]
 
@@ -205,7 +208,7 @@ def _chains(count: int) -> Variables:
     variables: dict[Identifier, list[Constraint]] = {}
 
     def choice(subject: str | None, number: int, wanted: Sequence[str]) -> Dependency:
-        return Dependency(subject, tuple(f"{number}{each}" for each in wanted), None, f"{number}{wanted[0][0]}")
+        return Dependency(subject, tuple(f"{number}{letter}" for letter in wanted), None, f"{number}{wanted[0][0]}")
 
     for number in range(count):
         for name, choices in CHAIN.items():

@@ -174,9 +174,9 @@ def test_every_engine_serves_a_kind_that_it_does_not_know(
         else:
             assert not any(_allows(every, selected) for selected in selections)
             core = answer.constraints
-            blamed += any(isinstance(each, kind) for each in core)
+            blamed += any(isinstance(constraint, kind) for constraint in core)
             for left_out in core:
-                others = [each for each in core if each is not left_out]
+                others = [constraint for constraint in core if constraint is not left_out]
                 assert any(_allows(others, selected) for selected in selections if _one_of_each(others, selected))
     assert min(outcomes.values()) > 20
     assert blamed == outcomes[Core] if kind is AtLeast else blamed > 15
@@ -184,7 +184,7 @@ def test_every_engine_serves_a_kind_that_it_does_not_know(
 
 def _one_of_each(core: Sequence[Constraint], selected: frozenset[Identifier]) -> bool:
     """Return True unless a group of *core*, an "at most", is broken."""
-    return not any(each.broken_by(selected) for each in core)
+    return not any(constraint.broken_by(selected) for constraint in core)
 
 
 def test_the_most_wanted_that_can_be_are_selected_and_a_core_says_the_kinds_own_words() -> None:

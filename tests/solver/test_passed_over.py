@@ -38,7 +38,7 @@ def _problems() -> Iterator[Variables]:
         yield packages(random.Random(f"passed over {seed}"), 4, 3)
 
 
-class _Told(Trace):
+class _Recorder(Trace):
     """A trace that keeps what was passed over, and why."""
 
     observed = True
@@ -55,17 +55,17 @@ def test_each_cause_rules_out_its_candidate() -> None:
     """Somebody who asks why the wanted version was not taken acts on the answer, so it must be true and complete."""
     kinds: Counter[str] = Counter()
     for problem in _problems():
-        told = _Told()
-        solution = decided_solution(problem, families=getattr(problem, "families", None), trace=told)
+        observer = _Recorder()
+        solution = decided_solution(problem, families=getattr(problem, "families", None), trace=observer)
         if solution is None:
-            assert told.passed == []
+            assert observer.passed == []
             continue
-        for identifier, cause in told.passed:
+        for identifier, cause in observer.passed:
             if not isinstance(identifier, Branch):
                 assert cause is None or _rules_out(problem, solution, identifier, cause), problem
                 kinds[type(cause).__name__] += 1
-        if not any(isinstance(each, Formula) for own in problem.variables.values() for each in own):
-            assert [identifier for identifier, _ in told.passed] == _more_wanted(problem, solution)
+        if not any(isinstance(constraint, Formula) for own in problem.variables.values() for constraint in own):
+            assert [identifier for identifier, _ in observer.passed] == _more_wanted(problem, solution)
     assert min(kinds[kind] for kind in ("Dependency", "Prohibited", "Incompatible", "Mandatory", "str")) > 0, kinds
     assert kinds["NoneType"] < kinds["Dependency"]
 
@@ -79,18 +79,18 @@ def test_another_member_of_the_group_was_taken() -> None:
         **{name: [Exclusive(name, ("package",))] for name in members},
         "other": [],
     }
-    told = _Told()
-    solution = decided_solution(Variables(variables), trace=told)
+    observer = _Recorder()
+    solution = decided_solution(Variables(variables), trace=observer)
     assert solution is not None
     assert solution.selected == ("old", "other")
-    assert told.passed == [("new", SharedGroup("package", "new", "old"))]
+    assert observer.passed == [("new", SharedGroup("package", "new", "old"))]
 
 
 def _rules_out(problem: Variables, solution: Solution, identifier: Identifier, cause: object) -> bool:
     """Return whether *identifier* breaks *cause* beside the selected candidates, or in place of its group's holders."""
     selected = frozenset(solution.selected)
     own = _groups(problem, identifier)
-    mates = {each for each in selected if own & _groups(problem, each)}
+    mates = {mate for mate in selected if own & _groups(problem, mate)}
     if isinstance(cause, SharedGroup):
         return cause.candidate == identifier and cause.holder in mates and cause.group in own
     if isinstance(cause, str):
@@ -104,13 +104,13 @@ def _rules_out(problem: Variables, solution: Solution, identifier: Identifier, c
 
 def _groups(problem: Variables, identifier: Identifier) -> set[GroupName]:
     own = problem.constraints(identifier)
-    return {group for each in own if isinstance(each, Exclusive) for group in each.groups}
+    return {group for constraint in own if isinstance(constraint, Exclusive) for group in constraint.groups}
 
 
 def _more_wanted(problem: Variables, solution: Solution) -> list[Identifier]:
     """Return the candidates that come before the answer of each choice, for the choices that selected something."""
     numbers: Counter[Identifier | None] = Counter()
-    found: list[Identifier] = []
+    preferred: list[Identifier] = []
     for chosen in solution.choices:
         constraints = problem.roots if chosen.subject is None else problem.constraints(chosen.subject)
         choices = [constraint for constraint in constraints if isinstance(constraint, Dependency | Mandatory)]
@@ -118,5 +118,5 @@ def _more_wanted(problem: Variables, solution: Solution) -> list[Identifier]:
         numbers[chosen.subject] += 1
         if isinstance(choice, Dependency) and not chosen.selected_before:
             candidates = list(choice.candidates)
-            found += candidates[: candidates.index(chosen.identifier)]
-    return found
+            preferred += candidates[: candidates.index(chosen.identifier)]
+    return preferred

@@ -35,7 +35,7 @@ from tests.solver.core_problems import Blocks, layered, some_packages
 from tests.solver.test_passed_over import _more_wanted, _rules_out
 
 
-class _Told(Trace):
+class _Recorder(Trace):
     """A trace that keeps what it is told."""
 
     observed = True
@@ -52,9 +52,9 @@ class _Told(Trace):
         self.conditions.append(conditions)
 
 
-def _searched(problem: Variables) -> tuple[Solution | None, _Told]:
-    told = _Told()
-    return attempt(problem, backend=PORTABLE, trace=told), told
+def _searched(problem: Variables) -> tuple[Solution | None, _Recorder]:
+    observer = _Recorder()
+    return attempt(problem, backend=PORTABLE, trace=observer), observer
 
 
 def test_observers_are_told_of_each_candidate_that_is_passed_over() -> None:
@@ -62,26 +62,26 @@ def test_observers_are_told_of_each_candidate_that_is_passed_over() -> None:
     at_once = later = 0
     for seed in range(scaled(1600)):
         problem = random_problem(random.Random(f"told {seed}"), "abcdefgh", formulas=False)
-        solution, told = _searched(problem)
-        assert len(told.conditions) == told.conflicts
-        if not told.conflicts:
+        solution, observer = _searched(problem)
+        assert len(observer.conditions) == observer.conflicts
+        if not observer.conflicts:
             # Without a dead end it is found at a glance, as for the deciding engine.
-            glanced = _Told()
+            glanced = _Recorder()
             assert attempt(problem, trace=glanced) == solution
             assert solution is not None
-            assert [identifier for identifier, _ in told.passed] == _more_wanted(problem, solution)
-            assert all(_rules_out(problem, solution, *each) for each in told.passed if _is_constraint(each[1]))
-            assert glanced.passed == told.passed
+            assert [identifier for identifier, _ in observer.passed] == _more_wanted(problem, solution)
+            assert all(_rules_out(problem, solution, *entry) for entry in observer.passed if _is_constraint(entry[1]))
+            assert glanced.passed == observer.passed
             # Each candidate that is looked at is passed over or selected.
-            assert glanced.candidates == told.candidates == len(told.passed) + len(solution.selected)
-            assert told.calls == glanced.calls == glanced.conflicts == 0
-            at_once += bool(told.passed)
+            assert glanced.candidates == observer.candidates == len(observer.passed) + len(solution.selected)
+            assert observer.calls == glanced.calls == glanced.conflicts == 0
+            at_once += bool(observer.passed)
         elif solution is not None:
-            assert {identifier for identifier, _ in told.passed} >= set(_more_wanted(problem, solution))
+            assert {identifier for identifier, _ in observer.passed} >= set(_more_wanted(problem, solution))
             later += 1
         else:
             # The last conflict needs none of the selections.
-            assert told.conditions[-1] >= 0
+            assert observer.conditions[-1] >= 0
     assert at_once > scaled(160)
     assert later > scaled(80)
 
@@ -103,18 +103,18 @@ class _Remembering(PythonSolver):
         cls.trace, cls.dead_ends, cls.last, cls.refuted = Trace(), 0, [], []
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        cls, asked = type(self), list(assumptions)
-        if asked == self.core():
+        cls, literals = type(self), list(assumptions)
+        if literals == self.core():
             # A core of a solver from outside is asked about once more, by itself.
             return super().solve(assumptions, conflicts=conflicts)
         is_dead_end, cls.dead_ends = self.trace.conflicts > self.dead_ends, self.trace.conflicts
         # To find out which selection a dead end is about, the search asks about a part of its last question.
-        is_part = not is_dead_end and asked == self.last[: len(asked)]
-        assert is_part or not any(known <= set(asked) for known in self.refuted)
-        cls.last = asked
+        is_part = not is_dead_end and literals == self.last[: len(literals)]
+        assert is_part or not any(known <= set(literals) for known in self.refuted)
+        cls.last = literals
         answer = super().solve(assumptions, conflicts=conflicts)
         # Without the candidate, which comes last, it is a conflict of the selections: a dead end is about to show it.
-        if answer is False and (is_dead_end or is_part or asked[-1] in self.core()):
+        if answer is False and (is_dead_end or is_part or literals[-1] in self.core()):
             self.refuted.append(set(self.core()))
         return answer
 
@@ -158,12 +158,12 @@ def test_candidates_before_the_dead_end_are_looked_at_once() -> None:
     z, v0 and twenty others, link 0, and link 1, which is prohibited: the first dead end. From then on the search looks
     one step ahead, so link 0 of v1 is seen to be hopeless, and that of v2 as well. Then v3 is selected, and all others.
     """
-    solution, told = _searched(_chains(4, 2, shared=0))
+    solution, observer = _searched(_chains(4, 2, shared=0))
     assert solution is not None
     assert solution.selected == ("z", "v3", *(f"{name} {number}" for name in ("other", "need") for number in range(20)))
-    assert told.conflicts == 3
-    assert told.candidates == (1 + 1 + 20 + 1 + 1) + 2 * (1 + 20 + 1) + (1 + 20 + 20)
-    assert [identifier for identifier, _ in told.passed if str(identifier).startswith("v")] == ["v0", "v1", "v2"]
+    assert observer.conflicts == 3
+    assert observer.candidates == (1 + 1 + 20 + 1 + 1) + 2 * (1 + 20 + 1) + (1 + 20 + 20)
+    assert [identifier for identifier, _ in observer.passed if str(identifier).startswith("v")] == ["v0", "v1", "v2"]
 
 
 def test_versions_that_fail_for_the_same_reason_take_one_dead_end() -> None:
@@ -172,12 +172,12 @@ def test_versions_that_fail_for_the_same_reason_take_one_dead_end() -> None:
     It is asked for the version that follows a rejected one, not for the choices after it.
     """
     for length in (2, 3, 4, 5):
-        solution, told = _searched(_chains(8, length, shared=length))
+        solution, observer = _searched(_chains(8, length, shared=length))
         assert solution is not None
         assert solution.selected[1] == "v7"
-        assert told.conflicts == 1, length
+        assert observer.conflicts == 1, length
         # At most one question for each version and each selection of the dead end, and one more.
-        assert told.calls <= 8 + length + 1
+        assert observer.calls <= 8 + length + 1
 
 
 def test_versions_that_share_an_api_with_what_is_wanted_take_one_dead_end() -> None:
@@ -195,11 +195,11 @@ def test_versions_that_share_an_api_with_what_is_wanted_take_one_dead_end() -> N
             "v7": [],
             "c": [Exclusive("c", ("api",))],
         }
-        solution, told = _searched(Variables(variables))
+        solution, observer = _searched(Variables(variables))
         assert solution is not None
         assert solution.selected == ("v7", "c")
-        assert told.conflicts == 1
-        clauses.add(told.clauses)
+        assert observer.conflicts == 1
+        clauses.add(observer.clauses)
     assert len(clauses) == 1
 
 
@@ -273,10 +273,10 @@ def test_needs_of_the_request_are_seen_from_the_start() -> None:
         "x0": [Exclusive("x0", ("x",))],
         "x1": [Exclusive("x1", ("x",))],
     }
-    solution, told = _searched(Variables(variables))
+    solution, observer = _searched(Variables(variables))
     assert solution is not None
     assert solution.selected == ("a0", "x0")
-    assert told.conflicts == 0
+    assert observer.conflicts == 0
 
 
 def test_limits_are_looked_at_between_256_candidates() -> None:

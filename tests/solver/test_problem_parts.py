@@ -56,7 +56,9 @@ def mixtures(draw: st.DrawFn, formulas: bool = False) -> Variables:
             return f"{name}{position}"
 
         names = Renaming(to, to, partial(listed, to=to))
-        variables += [(to(name), [each.renamed(names) for each in own]) for name, own in problem.variables.items()]
+        variables += [
+            (to(name), [constraint.renamed(names) for constraint in own]) for name, own in problem.variables.items()
+        ]
     return Variables(dict(draw(st.permutations(variables))))
 
 
@@ -85,14 +87,14 @@ def cores_of_the_whole(problem: Variables) -> list[Core]:
 
 def cores_of_parts(problem: Variables) -> list[Core]:
     """The cores of each part by itself, the one with the least rank first."""
-    found: list[Core] = []
+    chosen: list[Core] = []
     parts = independent_parts(problem, list(enumerate(problem.roots)))
     while True:
         cores = [(part, core) for part in parts if isinstance(core := solve(Rest(problem, part)), Core)]
         if not cores:
-            return found
-        part, core = min(cores, key=lambda each: rank_among_parts(problem, *each))
-        found.append(core)
+            return chosen
+        part, core = min(cores, key=lambda pair: rank_among_parts(problem, *pair))
+        chosen.append(core)
         parts[parts.index(part)] = without(part, core)
 
 
@@ -148,8 +150,8 @@ def test_what_joins_parts() -> None:
     }
     problem = Lettered(variables)
     roots = list(enumerate(problem.roots))
-    found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
-    assert found == [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]
+    positions = [[position for position, _ in part] for part in independent_parts(problem, roots)]
+    assert positions == [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]
 
 
 @pytest.mark.parametrize(("tests", "parts"), [(200_000, 200), (200_200, 1)])

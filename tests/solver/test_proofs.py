@@ -35,7 +35,7 @@ def _propagates(clauses: Iterable[Clause], assumed: Iterable[int]) -> bool:
     true = set(assumed)
     pending = [set(clause) for clause in clauses]
     while True:
-        open_ = [{each for each in clause if -each not in true} for clause in pending if not clause & true]
+        open_ = [{literal for literal in clause if -literal not in true} for clause in pending if not clause & true]
         if set() in open_:
             return True
         units = {next(iter(clause)) for clause in open_ if len(clause) == 1}

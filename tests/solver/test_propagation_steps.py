@@ -157,6 +157,6 @@ def test_domains_with_their_unmet_needs_are_forgotten_in_time(monkeypatch: pytes
     assert max(most for _, most in known) > 3
     monkeypatch.setattr(propagation_module, "_MOST_REMEMBERED", 3)
     for seed, (domains, most) in enumerate(known):
-        again, fewer = _domains(seed)
-        assert again == domains
+        repeated, fewer = _domains(seed)
+        assert repeated == domains
         assert fewer == min(most, 3) or most > 3 >= fewer

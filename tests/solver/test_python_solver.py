@@ -18,18 +18,20 @@ def test_answers_between_added_clauses() -> None:
         clauses: list[list[int]] = []
         for _ in range(12):
             for _ in range(18):
-                clause = [generator.choice((1, -1)) * each for each in generator.sample(range(1, variables + 1), 3)]
+                clause = [
+                    generator.choice((1, -1)) * variable for variable in generator.sample(range(1, variables + 1), 3)
+                ]
                 clauses.append(clause)
                 own.add_clause(clause)
                 other.add_clause(clause)
             chosen = generator.sample(range(1, variables + 1), generator.randint(0, 3))
-            assumptions = [generator.choice((1, -1)) * each for each in chosen]
+            assumptions = [generator.choice((1, -1)) * variable for variable in chosen]
             answer = own.solve(assumptions)
             assert answer == other.solve(assumptions)
             answers[bool(answer)] += 1
             if answer:
                 true = {literal for literal in own.model() if literal > 0}
-                assert all(any((abs(each) in true) == (each > 0) for each in clause) for clause in clauses)
+                assert all(any((abs(literal) in true) == (literal > 0) for literal in clause) for clause in clauses)
             else:
                 core = own.core()
                 assert set(core) <= set(assumptions)
@@ -54,7 +56,7 @@ def test_what_clauses_say_costs_no_conflict() -> None:
     """
     for clause in permutations((1, 2, 3)):
         for follows in clause:
-            for refuted in permutations(-each for each in clause if each != follows):
+            for refuted in permutations(-literal for literal in clause if literal != follows):
                 solver = PythonSolver()
                 solver.add_clause(clause)
                 solver.add_clause([4, -follows])
@@ -69,7 +71,7 @@ def test_a_model_that_is_known_is_found_without_a_conflict() -> None:
         generator = random.Random(f"phases {seed}")
         solver = PythonSolver()
         for _ in range(120):
-            solver.add_clause([generator.choice((1, -1)) * each for each in generator.sample(range(1, 41), 3)])
+            solver.add_clause([generator.choice((1, -1)) * variable for variable in generator.sample(range(1, 41), 3)])
         # Without the assumptions, it would rather have both variables false.
         if solver.solve([generator.randint(1, 20), generator.randint(21, 40)]):
             models += 1

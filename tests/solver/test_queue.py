@@ -38,10 +38,10 @@ def _with_origins(problem: Variables) -> Variables:
     return Variables(
         {
             name: [
-                attrs.evolve(each, origin=f"{name} {position}")
-                if isinstance(each, Dependency | Mandatory | Formula)
-                else each
-                for position, each in enumerate(own)
+                attrs.evolve(constraint, origin=f"{name} {position}")
+                if isinstance(constraint, Dependency | Mandatory | Formula)
+                else constraint
+                for position, constraint in enumerate(own)
             ]
             for name, own in problem.variables.items()
         }
@@ -51,26 +51,26 @@ def _with_origins(problem: Variables) -> Variables:
 def _chosen(problem: Variables, selected: Sequence[Identifier]) -> list[Chosen]:
     """Return the choices of the solution *selected* by their definition, with models in place of a search."""
     names = [name for name in problem.variables if not str(name).startswith("root")]
-    left = oracle.models(oracle.all_constraints(problem), names)
+    remaining = oracle.models(oracle.all_constraints(problem), names)
     queue: list[tuple[Tree | Dependency | Mandatory, Identifier | None, object]] = [
         (root, None, root.origin) for root in problem.roots if not isinstance(root, Limit)
     ]
     before: list[Identifier] = []
-    found: list[Chosen] = []
+    chosen: list[Chosen] = []
     for choice, subject, origin in queue:
         if isinstance(choice, FirstOf):
             if not any(oracle.settled(branch.tree, before) for branch in choice.branches):
-                branch = next(b for b in choice.branches if any(oracle.holds(b.tree, model) for model in left))
-                left = [model for model in left if oracle.holds(branch.tree, model)]
+                branch = next(b for b in choice.branches if any(oracle.holds(b.tree, model) for model in remaining))
+                remaining = [model for model in remaining if oracle.holds(branch.tree, model)]
                 queue += [(leaf, subject, origin) for leaf in oracle.leaves(branch.tree)]
             continue
         assert isinstance(choice, Mandatory | Dependency | Choice)
         candidates = (choice.subject,) if isinstance(choice, Mandatory) else choice.candidates
         met = [candidate for candidate in candidates if candidate in before]
-        answer = met[0] if met else next(c for c in candidates if any(c in model for model in left))
-        found.append(Chosen(answer, subject, origin, bool(met)))
+        answer = met[0] if met else next(c for c in candidates if any(c in model for model in remaining))
+        chosen.append(Chosen(answer, subject, origin, bool(met)))
         if not met:
-            left = [model for model in left if answer in model]
+            remaining = [model for model in remaining if answer in model]
             before.append(answer)
             for own in problem.constraints(answer):
                 if isinstance(own, Dependency):
@@ -78,7 +78,7 @@ def _chosen(problem: Variables, selected: Sequence[Identifier]) -> list[Chosen]:
                 elif isinstance(own, Formula):
                     queue += [(leaf, answer, own.origin) for leaf in oracle.leaves(own.tree)]
     assert before == list(selected)
-    return found
+    return chosen
 
 
 def test_each_choice_says_whose_it_is_and_what_met_it() -> None:
@@ -132,7 +132,7 @@ def _tree(generator: random.Random, levels: int) -> Tree:
 
 def test_the_first_selected_candidate_meets_a_choice() -> None:
     """Where two selections meet a choice, the plan names the one that the choice wanted more."""
-    roots = [Dependency(None, each) for each in (("b",), ("c",), ("z", "c", "b"), ("d", "z"))]
+    roots = [Dependency(None, candidates) for candidates in (("b",), ("c",), ("z", "c", "b"), ("d", "z"))]
     problem = Variables({"roots": roots, **{name: [] for name in "bczd"}})
     for solution in (attempt(problem), attempt(problem, backend=PORTABLE), decided_solution(problem)):
         assert solution is not None

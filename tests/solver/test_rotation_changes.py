@@ -63,24 +63,24 @@ class _Question:
 
     def broken(self, selected: _Set) -> dict[Rank, Constraint | GroupName]:
         """Return what *selected* breaks, by unit; a unit without a rank has a name of its own that starts with -1."""
-        found: dict[Rank, Constraint | GroupName] = {}
+        broken: dict[Rank, Constraint | GroupName] = {}
         for position, root in enumerate(self.problem.roots):
             if not oracle.meets(root, selected):
-                found[ROOT, position] = root
+                broken[ROOT, position] = root
         for name in selected:
             rank = self.table.ranks.explored(name)
             for position, constraint in enumerate(self.problem.constraints(name)):
                 if not isinstance(constraint, Exclusive) and not oracle.meets(constraint, selected):
                     unit = (-1, name, position) if rank is None else (BLOCK, rank, constraint.place, name, position)
-                    found[unit] = constraint
+                    broken[unit] = constraint
         for group in {group for name in selected for group in self.groups(name)}:
             if sum(group in self.groups(name) for name in selected) > 1:
-                found[GROUP, group] = group
-        return {u: each for u, each in found.items() if (self.blocks_on if u[0] < 0 else u not in self.off)}
+                broken[GROUP, group] = group
+        return {u: cause for u, cause in broken.items() if (self.blocks_on if u[0] < 0 else u not in self.off)}
 
     def groups(self, identifier: Identifier) -> set[GroupName]:
         own = self.problem.constraints(identifier)
-        return {group for each in own if isinstance(each, Exclusive) for group in each.groups}
+        return {group for constraint in own if isinstance(constraint, Exclusive) for group in constraint.groups}
 
     def with_(self, selected: _Set, candidate: Identifier) -> _Set:
         """Return *selected* with *candidate* in place of everything that shares a group with it."""
@@ -148,15 +148,15 @@ def _subsets(names: Sequence[Identifier]) -> Iterator[_Set]:
 
 def _units(problem: Variables, table: UnitTable, names: Iterable[Identifier]) -> list[Rank]:
     """Return the units of *names* and of the roots; a subject without a rank has none."""
-    found: list[Rank] = [unit for unit, _ in table.roots]
+    units: list[Rank] = [unit for unit, _ in table.roots]
     for name in names:
         rank = table.ranks.explored(name)
         for position, constraint in enumerate(problem.constraints(name)):
             if isinstance(constraint, Exclusive):
-                found += [(GROUP, group) for group in constraint.groups]
+                units += [(GROUP, group) for group in constraint.groups]
             elif rank is not None:
-                found.append((BLOCK, rank, constraint.place, name, position))
-    return sorted(set(found))
+                units.append((BLOCK, rank, constraint.place, name, position))
+    return sorted(set(units))
 
 
 def _same(unit: Rank) -> Rank:
@@ -165,11 +165,11 @@ def _same(unit: Rank) -> Rank:
 
 def _subjects(units: Iterable[Rank], key: Callable[[Rank], Rank]) -> dict[Identifier, set[Rank]]:
     """Return the keys of the units of each subject."""
-    found: dict[Identifier, set[Rank]] = {}
+    by_subject: dict[Identifier, set[Rank]] = {}
     for unit in units:
         if unit[0] == BLOCK:
-            found.setdefault(unit[3], set()).add(key(unit))
-    return found
+            by_subject.setdefault(unit[3], set()).add(key(unit))
+    return by_subject
 
 
 @pytest.mark.parametrize("key", [_same, member_of], ids=["units", "members"])
@@ -193,10 +193,10 @@ def test_one_change_is_enough(key: Callable[[Rank], Rank], monkeypatch: pytest.M
         needed = {next(iter(keys)) for keys in shown.values() if len(keys) == 1}
         witnesses = [model for model, keys in shown.items() if len(keys) == 1]
         for witness in generator.sample(witnesses, min(len(witnesses), 8)):
-            left = set(map(key, on)) - shown[witness]
+            remaining = set(map(key, on)) - shown[witness]
             expected: dict[Rank, str] = {}
             for candidate, changed in question.changes(witness):
-                its = left if candidate is None else wanted.get(candidate, set()) & left
+                its = remaining if candidate is None else wanted.get(candidate, set()) & remaining
                 if len(shown[changed]) == 1 and shown[changed] <= its:
                     expected |= dict.fromkeys(shown[changed], "removed" if candidate is None else "added")
                 elif candidate is not None and its:
@@ -204,12 +204,12 @@ def test_one_change_is_enough(key: Callable[[Rank], Rank], monkeypatch: pytest.M
                         if shown[mended] <= its:
                             expected |= dict.fromkeys(shown[mended], "repaired")
             rotation = Rotation(question.table, key, Budget())
-            found = rotation.needed(witness, question.scope(), targets)
-            assert expected.keys() <= found, (seed, witness)
-            assert found <= needed & left, (seed, witness)
+            named = rotation.needed(witness, question.scope(), targets)
+            assert expected.keys() <= named, (seed, witness)
+            assert named <= needed & remaining, (seed, witness)
             shown_by.update(expected.values())
             # The same rotation serves further questions, with what it has looked up.
-            assert found == rotation.needed(witness, question.scope(), targets), (seed, witness)
+            assert named == rotation.needed(witness, question.scope(), targets), (seed, witness)
             several = generator.choice(list(shown))
             assert len(shown[several]) == 1 or rotation.needed(several, question.scope(), targets) == set()
     assert min(shown_by.values()) > scaled(40), shown_by

@@ -59,16 +59,16 @@ class _Broken:
         units: dict[Rank, Constraint] = dict(table.roots)
         groups: dict[GroupName, set[Identifier]] = {}
         for name, own in reachable(problem):
-            for position, each in enumerate(own):
-                if not isinstance(each, Exclusive):
-                    units[BLOCK, table.ranks.rank_of(name), each.place, name, position] = each
+            for position, constraint in enumerate(own):
+                if not isinstance(constraint, Exclusive):
+                    units[BLOCK, table.ranks.rank_of(name), constraint.place, name, position] = constraint
                     continue
-                for group in each.groups:
+                for group in constraint.groups:
                     groups.setdefault(group, set()).add(name)
         by_set: dict[_Set, frozenset[Rank]] = {}
         for number in range(1 << len(names)):
             model = frozenset(name for position, name in enumerate(names) if number >> position & 1)
-            broken: set[Rank] = {unit for unit, each in units.items() if not oracle.meets(each, model)}
+            broken: set[Rank] = {unit for unit, constraint in units.items() if not oracle.meets(constraint, model)}
             by_set[model] = frozenset(
                 broken | {(GROUP, g) for g, members in groups.items() if len(members & model) > 1}
             )
@@ -125,7 +125,7 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
         broken = _Broken.of(problem, UnitTable(CachedProblem(problem)))
         key = generator.choice([member_of, member_of, _same])
         keys = sorted({key(unit) for unit in broken.units})
-        allowed = {each for each in keys if generator.random() < 0.8} if generator.random() < 0.4 else set(keys)
+        allowed = {rank for rank in keys if generator.random() < 0.8} if generator.random() < 0.4 else set(keys)
         names = [name for name, _ in reachable(problem)]
         finder = SatOracle(
             table,
@@ -135,25 +135,25 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
             generator.sample(names, len(names) if walked else generator.choice([0, 0, 1, len(names)])),
         )
 
-        def is_met(each: Rank) -> bool:
+        def is_met(rank: Rank) -> bool:
             """Return whether the finder has met the block, as it has met those of its cores."""
-            return each[0] != BLOCK or each[1] in map(table.ranks.explored, names)  # noqa: B023
+            return rank[0] != BLOCK or rank[1] in map(table.ranks.explored, names)  # noqa: B023
 
-        found: set[Rank] = set()
+        members: set[Rank] = set()
         # Where groups alone are off, the finder may not have met any block yet.
-        groups = [each for each in keys if each[0] == GROUP]
+        groups = [rank for rank in keys if rank[0] == GROUP]
         last = generator.choice([None, *groups])
         for _ in range(8):
             needed = set(finder.needed)
             conflict = (
-                (finder.conflict if generator.random() < 0.8 else finder.probe)(last, found)
+                (finder.conflict if generator.random() < 0.8 else finder.probe)(last, members)
                 if last
-                else finder.conflict(None, found)
+                else finder.conflict(None, members)
             )
             on = {
                 unit
                 for unit in broken.units
-                if key(unit) in allowed and (last is None or key(unit) < last or key(unit) in found)
+                if key(unit) in allowed and (last is None or key(unit) < last or key(unit) in members)
             }
             assert (conflict is None) == broken.can_hold(on), seed
             while scopes:
@@ -165,7 +165,7 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
                 assert conflict <= set(map(key, on)), seed
                 assert not broken.can_hold({unit for unit in on if key(unit) in conflict}), seed
             else:
-                witness = frozenset(each for each in finder._witness if not isinstance(each, Branch))
+                witness = frozenset(identifier for identifier in finder._witness if not isinstance(identifier, Branch))
                 assert on.isdisjoint(broken.by_set[witness]), seed
             on |= {unit for unit in broken.units if key(unit) == last and key(unit) in allowed}
             for one in finder.needed - needed:
@@ -175,11 +175,11 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
             if conflict and generator.random() < 0.7:
                 last = max(conflict)
             elif conflict is None and last in allowed and generator.random() < 0.5:
-                found |= {last}
-                last = max({each for each in map(key, on) if is_met(each)} - found, default=None)
+                members |= {last}
+                last = max({rank for rank in map(key, on) if is_met(rank)} - members, default=None)
             else:
                 last = generator.choice(groups or keys[:1] if generator.random() < 0.5 else list(filter(is_met, keys)))
-                found = {each for each in found if generator.random() < 0.5}
+                members = {rank for rank in members if generator.random() < 0.5}
         finder.close()
     assert min(answers.values()) > scaled(1600)
     assert named > scaled(160)

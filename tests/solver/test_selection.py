@@ -40,7 +40,7 @@ from tests.solver import oracle
 from tests.solver.bulk import random_problem
 
 
-class _Told(Trace):
+class _Recorder(Trace):
     """A trace that keeps what was passed over, and why."""
 
     observed = True
@@ -72,7 +72,7 @@ class _Beside:
 
     def groups(self, identifier: Identifier) -> set[GroupName]:
         own = self.constraints(identifier)
-        return {group for each in own if isinstance(each, Exclusive) for group in each.groups}
+        return {group for constraint in own if isinstance(constraint, Exclusive) for group in constraint.groups}
 
     def pairs(self, identifiers: Iterable[Identifier]) -> list[Incompatible]:
         return [
@@ -85,7 +85,11 @@ class _Beside:
     def named(self, group: GroupName, *more: Identifier) -> list[Dependency]:
         """Return the needs for a member of *group*, if *more* are selected too."""
         brought = [constraint for name in (*self.selected, *more) for constraint in self.constraints(name)]
-        return [each for each in (*self.needs, *brought) if isinstance(each, Dependency) and each.group == group]
+        return [
+            constraint
+            for constraint in (*self.needs, *brought)
+            if isinstance(constraint, Dependency) and constraint.group == group
+        ]
 
     def excluded(self, guard: Identifier, identifier: Identifier) -> bool:
         """Return whether *guard* asserts at once that *identifier* stays out."""
@@ -97,31 +101,31 @@ class _Beside:
     def broken(self, candidate: Identifier) -> set[str]:
         """Return the kinds of constraints that *candidate* breaks."""
         own, all_of_them = self.constraints(candidate), {*self.selected, candidate}
-        found = {"prohibited"} if any(isinstance(each, Prohibited) for each in own) else set()
+        violations = {"prohibited"} if any(isinstance(constraint, Prohibited) for constraint in own) else set()
         if any(
             candidate in (pair.subject, pair.other) and pair.other in all_of_them for pair in self.pairs(all_of_them)
         ):
-            found.add("incompatible")
+            violations.add("incompatible")
         groups = self.groups(candidate)
         if any(groups & self.groups(other) for other in self.selected):
-            found.add("group")
+            violations.add("group")
         for group in groups:
             if any(candidate not in need.candidates for need in self.named(group)):
-                found.add("needs")
+                violations.add("needs")
         # Each need of the candidate is looked at by itself.
         for own_need in own:
             if isinstance(own_need, Dependency) and own_need.group is not None:
                 members = {name for name in all_of_them if own_need.group in self.groups(name)}
                 before = [need for need in self.named(own_need.group) if not members]
                 if not set(members or own_need.candidates).intersection(*[e.candidates for e in (*before, own_need)]):
-                    found.add("needs")
+                    violations.add("needs")
         if any(
             self.excluded(name, other) for name in all_of_them for other in all_of_them if candidate in (name, other)
         ):
-            found.add("excluded")
+            violations.add("excluded")
         if any(candidate in limit.identifiers and self._full(limit) for limit in self.limits):
-            found.add("limit")
-        return found
+            violations.add("limit")
+        return violations
 
     def _full(self, limit: AtMost) -> bool:
         return len(set(limit.identifiers).intersection(self.selected)) >= limit.limit
@@ -135,7 +139,7 @@ class _Beside:
         if isinstance(violation, Needs):
             known = self.named(violation.group, candidate)
             assert violation.candidate == candidate
-            assert all(any(need is each for each in known) for need in violation.dependencies)
+            assert all(any(need is dependency for dependency in known) for need in violation.dependencies)
             accepted = set.intersection(*[set(need.candidates) for need in violation.dependencies])
             members = {name for name in all_of_them if violation.group in self.groups(name)}
             return set(violation.members) <= members and not accepted.intersection(violation.members or accepted)
@@ -145,7 +149,7 @@ class _Beside:
         if isinstance(violation, AtMost):
             return violation in self.limits and candidate in violation.identifiers and self._full(violation)
         if isinstance(violation, Prohibited):
-            return any(violation is each for each in own)
+            return any(violation is constraint for constraint in own)
         # What an exclusion rules out is told as a pair of its own kind: who excludes, and what.
         guard, excluded = violation.guard, violation.identifier  # type: ignore[attr-defined]
         assert candidate in (guard, excluded)
@@ -168,8 +172,8 @@ def _replayed(problem: Variables, passed: Sequence[tuple[Identifier, object]], s
     needs = [root for root in problem.roots if isinstance(root, Dependency)]
     kinds: Counter[str] = Counter()
     selected: list[Identifier] = []
-    told = iter([*passed, (None, None)])
-    following, cause = next(told)
+    upcoming = iter([*passed, (None, None)])
+    following, cause = next(upcoming)
     queue: list[Tree | Dependency | Mandatory] = [root for root in problem.roots if not isinstance(root, Limit)]
     for choice in queue:
         if _is_met(choice, selected):
@@ -189,9 +193,9 @@ def _replayed(problem: Variables, passed: Sequence[tuple[Identifier, object]], s
             assert broken
             assert beside.is_true(cause, candidate)
             kinds.update({*broken, type(cause).__name__})
-            following, cause = next(told)
+            following, cause = next(upcoming)
     assert following is None
-    assert solution.selected == tuple(each for each in selected if not isinstance(each, Branch))
+    assert solution.selected == tuple(identifier for identifier in selected if not isinstance(identifier, Branch))
     return kinds
 
 
@@ -228,39 +232,42 @@ def test_what_is_refused_breaks_something_and_nothing_else_is_refused() -> None:
         more: list[Constraint] = [Dependency(None, tuple(generator.sample("abcdefgh", 4))) for _ in range(2)]
         more.append(AtMost(generator.randint(0, 2), tuple(generator.sample("abcdefgh", 3))))
         problem = Variables({**random_problem(generator, "abcdefgh").variables, "root more": more})
-        told = _Told()
-        solution = attempt(problem, backend=PORTABLE, trace=told)
-        if not told.conflicts:
+        observer = _Recorder()
+        solution = attempt(problem, backend=PORTABLE, trace=observer)
+        if not observer.conflicts:
             assert solution is not None
-            kinds += _replayed(problem, told.passed, solution)
+            kinds += _replayed(problem, observer.passed, solution)
     assert min(kinds.values()) > scaled(40), kinds
     assert len(kinds) == 6 + 6, kinds
 
 
 def _passed(wanted: Sequence[Sequence[str]], constraints: Mapping[Identifier, Sequence[Constraint]]) -> list[object]:
     """Return the reasons for what is passed over in choices among *wanted*, bundles with these *constraints*."""
-    roots = [Dependency(None, tuple(each)) for each in wanted]
-    names: dict[Identifier, Sequence[Constraint]] = {name: [] for each in wanted for name in each}
-    told = _Told()
+    roots = [Dependency(None, tuple(candidates)) for candidates in wanted]
+    names: dict[Identifier, Sequence[Constraint]] = {name: [] for candidates in wanted for name in candidates}
+    observer = _Recorder()
     problem = Variables({"roots": roots, **names, **constraints})
-    assert attempt(problem, trace=told) is not None
-    assert told.conflicts == 0
-    return [cause for _, cause in told.passed]
+    assert attempt(problem, trace=observer) is not None
+    assert observer.conflicts == 0
+    return [cause for _, cause in observer.passed]
 
 
 def test_the_first_reason_is_told() -> None:
     """People read the reason: the constraints come in the order in which the problem states them."""
-    pair, again = Incompatible("a", "c"), Incompatible("e", "c")
-    first: dict[Identifier, Sequence[Constraint]] = {"a": [Exclusive("a", ("second", "first")), pair], "e": [again]}
+    pair, second_pair = Incompatible("a", "c"), Incompatible("e", "c")
+    first: dict[Identifier, Sequence[Constraint]] = {
+        "a": [Exclusive("a", ("second", "first")), pair],
+        "e": [second_pair],
+    }
     groups = Exclusive("b", ("other", "first", "second"))
     wanted = ["a"], ["b", "x"]
     assert _passed(wanted, {**first, "b": [groups, Prohibited("b")]}) == [SharedGroup("first", "b", "a")]
     assert _passed(wanted, {**first, "b": [Prohibited("b"), groups]}) == [Prohibited("b")]
     # Somebody else's objection comes before all of one's own, and the first of two objections counts.
-    for roots, objection in [("a", pair), ("ae", pair), ("ea", again)]:
-        found = _passed([*roots, "cx"], {**first, "c": [Prohibited("c")]})
-        assert len(found) == 1
-        assert found[0] is objection
+    for roots, objection in [("a", pair), ("ae", pair), ("ea", second_pair)]:
+        causes = _passed([*roots, "cx"], {**first, "c": [Prohibited("c")]})
+        assert len(causes) == 1
+        assert causes[0] is objection
 
 
 def test_a_failed_need_is_told_alone() -> None:

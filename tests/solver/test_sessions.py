@@ -118,12 +118,12 @@ def test_a_limit_of_one_question_is_for_solvers_that_count() -> None:
 def test_a_solver_that_asks_is_told_when_to_stop() -> None:
     """Who has cancelled gets no answer: before the question, the solver is not even asked."""
     cancelled = threading.Event()
-    told: list[bool] = []
+    stops: list[bool] = []
 
     def until_cancelled(stop: Callable[[], bool]) -> bool | None:
-        told.append(stop())
+        stops.append(stop())
         cancelled.set()
-        told.append(stop())
+        stops.append(stop())
         return None
 
     solver = Scripted(until_cancelled)
@@ -131,7 +131,7 @@ def test_a_solver_that_asks_is_told_when_to_stop() -> None:
     for _ in range(2):
         with pytest.raises(Incomplete, match="cancel"):
             session.solve()
-    assert told == [False, True]
+    assert stops == [False, True]
     assert session_of(Scripted(True), Budget(timeout=600), StoppedBy.FUNCTION).solve() is True
 
 
@@ -156,12 +156,12 @@ def test_answers_are_truth_values() -> None:
 
 def test_failures_of_a_solver_are_said() -> None:
     """A module that is imported late is missing late, and the message says what to install all the same."""
-    for error, said in [
+    for error, message in [
         (ModuleNotFoundError("no", name="lib.part"), "needs the module lib.part, which is missing: pip install a-pack"),
         (ZeroDivisionError("by 0"), "failed with ZeroDivisionError: by 0"),
         (BackendError("other", "its own words"), "its own words"),
     ]:
-        with pytest.raises(BackendError, match=said):
+        with pytest.raises(BackendError, match=message):
             session_of(Scripted(error), Budget()).solve()
 
 
@@ -208,10 +208,10 @@ def test_the_observer_of_a_scope_is_told_of_each_question() -> None:
         assert attempt(Variables(DEAD_END), backend="python", trace=Trace()) is not None
         assert heard.events == []
         assert attempt(Variables(DEAD_END), backend="python") is not None
-    told = list(heard.events)
-    assert {type(event) for event in told} == {events.BackendAsked, events.BackendAnswered, events.ConflictLearnt}
+    recorded = list(heard.events)
+    assert {type(event) for event in recorded} == {events.BackendAsked, events.BackendAnswered, events.ConflictLearnt}
     assert attempt(Variables(DEAD_END), backend="python") is not None
-    assert heard.events == told
+    assert heard.events == recorded
     assert Trace().statistics()[:4] == (0, 0, 0, 0)
 
 
@@ -245,7 +245,7 @@ class Noted(Trace):
         self.phases.append("end")
 
 
-class Told(Noted):
+class Recorder(Noted):
     """A trace that is observed, and notes what was passed over."""
 
     observed = True
@@ -302,7 +302,7 @@ def test_a_request_without_dead_ends_needs_no_engine(monkeypatch: pytest.MonkeyP
 def test_work_on_a_dead_end_is_counted_and_told() -> None:
     """The first candidate of the first root leads nowhere, which no glance at it shows."""
     for backend in ("deciding", "python"):
-        budget, trace = Budget(), Told()
+        budget, trace = Budget(), Recorder()
         solution = attempt(Variables(DEAD_END), backend=backend, budget=budget, trace=trace)
         assert solution is not None
         assert solution.selected == ("b2", "c1", "d2")
@@ -333,7 +333,7 @@ def test_dense_problems_are_walked_by_families_unless_somebody_looks_on() -> Non
         made = dense(random.Random(f"dense {seed}"))
         expected = attempt(made)
         solutions += expected is not None
-        for kind, trace in [(Walked, None), (Walked, Told()), (WalkedIfDense, None)]:
+        for kind, trace in [(Walked, None), (Walked, Recorder()), (WalkedIfDense, None)]:
             Walked.walks.clear()
             problem = kind(made.variables, made.packages, made.masked)
             assert attempt(problem, backend="python", trace=trace) == expected, seed
@@ -378,7 +378,7 @@ def test_a_dense_problem_is_not_glanced_at() -> None:
         dense = True
 
     # The glance takes both wishes and finds no third candidate; the engine sees at once that none is left.
-    wishes = [Dependency(None, each, None, "g") for each in (("a", "b"), ("b", "c"), ("c", "a"))]
+    wishes = [Dependency(None, candidates, None, "g") for candidates in (("a", "b"), ("b", "c"), ("c", "a"))]
     variables: dict[Identifier, Sequence[Constraint]] = {name: [Exclusive(name, ("g",))] for name in "abc"}
     variables["roots"] = wishes
     candidates = []

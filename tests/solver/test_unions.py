@@ -41,7 +41,7 @@ def _drawn(problem: object) -> Run:
     return run
 
 
-def _left(run: Run, name: str) -> set[Identifier | None]:
+def _members_left(run: Run, name: str) -> set[Identifier | None]:
     """Return the members of package *name* that are left; None among them if none needs to be selected."""
     variable = run.propagation.variables.of_group(name)
     value = run.domains.domains[variable]
@@ -51,7 +51,7 @@ def _left(run: Run, name: str) -> set[Identifier | None]:
 def test_what_all_versions_exclude_is_ruled_out() -> None:
     run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))
     assert run.propagation.run() is None
-    assert _left(run, "b") == {"b3", "b2", "b1"}
+    assert _members_left(run, "b") == {"b3", "b2", "b1"}
     # Looking at what it needs does not compile the second version.
     assert set(run.propagation.compiled) == {"a2"}
 
@@ -97,7 +97,7 @@ def test_what_is_passed_over_may_be_ruled_out_by_its_own_need() -> None:
     needs = {"a4": [["c2"]], "a3": [["c2"]], "a2": [["b1"], ["c1"]], "a1": [["c1"]], "b1": [], "c2": [], "c1": []}
     run = _drawn(in_packages(needs, [["c2"], ["a4", "a3", "a2", "a1"]]))
     assert run.propagation.run() is None
-    assert _left(run, "a") == {"a4", "a3"}
+    assert _members_left(run, "a") == {"a4", "a3"}
     assert set(run.propagation.compiled) == {"a4", "c2"}
     variable = run.propagation.variables.of_group("a")
     causes = []
@@ -113,14 +113,14 @@ def test_a_package_that_may_stay_out_requires_nothing() -> None:
     variable = run.propagation.variables.of_group("a")
     run.domains.narrow(variable, 0b111, ((), None))
     assert run.propagation.run() is None
-    assert _left(run, "b") >= {None, "b4"}
+    assert _members_left(run, "b") >= {None, "b4"}
 
 
 def test_nothing_follows_where_one_version_needs_another_package() -> None:
     run = _drawn(in_packages(NEEDS | {"a1": [["c1"]], "c1": []}, [["a2", "a1"]]))
     assert run.propagation.run() is None
-    assert None in _left(run, "b")
-    assert None in _left(run, "c")
+    assert None in _members_left(run, "b")
+    assert None in _members_left(run, "c")
 
 
 def test_versions_whose_needs_are_unmet_are_ruled_out_and_do_not_count() -> None:
@@ -128,7 +128,7 @@ def test_versions_whose_needs_are_unmet_are_ruled_out_and_do_not_count() -> None
     needs = NEEDS | {"a3": [["b3"]], "a2": [["b2"]], "a1": [["b1"], ["c1"]], "c2": [], "c1": []}
     run = _drawn(in_packages(needs, [["c2"], ["a3", "a2", "a1"]]))
     assert run.propagation.run() is None
-    assert (_left(run, "a"), _left(run, "b")) == ({"a3", "a2"}, {"b3", "b2"})
+    assert (_members_left(run, "a"), _members_left(run, "b")) == ({"a3", "a2"}, {"b3", "b2"})
 
 
 def test_only_families_whose_masks_say_everything_have_unions() -> None:
@@ -141,7 +141,7 @@ def test_only_families_whose_masks_say_everything_have_unions() -> None:
     for known in (families, {"b": families["b"]}):
         run = _drawn(Packages(variables, known, masked if "a" in known else {}))  # type: ignore[arg-type]
         assert run.propagation.run() is None
-        assert {None, "b4"} <= _left(run, "b")
+        assert {None, "b4"} <= _members_left(run, "b")
 
 
 def test_a_domain_that_has_only_lost_none_has_no_union() -> None:
@@ -161,7 +161,7 @@ def test_a_domain_with_many_values_has_no_union(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(unions_module, "_MOST_VALUES", 1)
     run = _drawn(in_packages(NEEDS, [["a2", "a1"]]))
     assert run.propagation.run() is None
-    assert None in _left(run, "b")
+    assert None in _members_left(run, "b")
 
 
 def test_a_refutation_rests_on_the_needs_of_all_versions_and_on_the_group_of_the_target() -> None:
@@ -242,8 +242,8 @@ def test_answers_and_cores_are_the_same_with_unions_and_without(monkeypatch: pyt
             made.clear()
             try:
                 answers.append(str(resolve(request)))
-            except Unsatisfiable as found:
-                answers.append(str(found))
+            except Unsatisfiable as unsatisfiable:
+                answers.append(str(unsatisfiable))
             conflicts[start] += len(made)
         assert answers[0] == answers[1]
     assert conflicts[1] < conflicts[0]

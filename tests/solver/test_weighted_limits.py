@@ -125,7 +125,7 @@ def test_clauses_say_exactly_what_the_sum_says() -> None:
         cnf = CNF(Variables({name: [limit] if name == "a" else [] for name in NAMES}))
         for n in range(9):
             for chosen in itertools.combinations(NAMES, n):
-                total = sum(weights[NAMES.index(each)] for each in chosen)
+                total = sum(weights[NAMES.index(name)] for name in chosen)
                 broken = cnf.first_broken(set(chosen))
                 assert (broken is None) == (total <= limit.limit)
                 assert broken is None or broken[1].constraint is limit

@@ -114,10 +114,10 @@ def test_phases_follow_each_other() -> None:
     """What was not reported took no time, and the last phase goes on until now."""
     trace = Trace()
     trace.end_search()
-    posed, searched, cored, done = trace.statistics().seconds
+    posed, searched, cored, finished = trace.statistics().seconds
     assert posed == cored == 0
     assert searched > 0
-    assert done > 0
+    assert finished > 0
     trace.calls, trace.clauses, trace.conflicts, trace.candidates = 1, 2, 3, 4
     assert trace.statistics()[:4] == (4, 3, 1, 2)
 
@@ -163,14 +163,14 @@ def test_candidates_before_the_chosen_one_were_passed_over() -> None:
         }
     )
 
-    class Told(Trace):
+    class Recorder(Trace):
         observed = True
 
         def passed_over(self, identifier: object, cause: object) -> None:
             passed[identifier] = cause
 
     passed: dict[object, object] = {}
-    solution = decided_solution(problem, trace=Told())
+    solution = decided_solution(problem, trace=Recorder())
     assert solution is not None
     assert solution.selected == ("r", "v1", "y")
     assert set(passed) == {"v3", "v2", "x"}

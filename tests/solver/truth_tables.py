@@ -72,7 +72,7 @@ class TruthTables:
                     parts.append(self._part(constraint))
         for parts in blocks.values():
             # Sorting keeps the order of constraints with one subject.
-            parts.sort(key=lambda each: (_KINDS.index(type(each.constraint)), str(_subject(each.constraint))))
+            parts.sort(key=lambda part: (_KINDS.index(type(part.constraint)), str(_subject(part.constraint))))
             needs = [part for part in parts if isinstance(part.constraint, Dependency)]
             self.members += [needs] if needs else []
             self.members += [[part] for part in parts if not isinstance(part.constraint, Dependency)]
@@ -124,20 +124,20 @@ class TruthTables:
         if isinstance(tree, Exclusion):
             return self.every & ~self._any(name for name in self.names if name in tree.excluded)
         if isinstance(tree, Every):
-            found = self.every
+            table = self.every
             for part in tree.parts:
-                found &= self._tree(part)
-            return found
-        found = 0
+                table &= self._tree(part)
+            return table
+        table = 0
         for branch in tree.branches:
-            found |= self._tree(branch.tree)
-        return found
+            table |= self._tree(branch.tree)
+        return table
 
     def _any(self, candidates: Iterable[Identifier]) -> int:
-        found = 0
+        table = 0
         for candidate in candidates:
-            found |= self.has(candidate)
-        return found
+            table |= self.has(candidate)
+        return table
 
     def _at_most(self, limit: int, identifiers: Iterable[Identifier]) -> int:
         """Return the sets with at most *limit* of *identifiers*."""
@@ -155,25 +155,25 @@ class TruthTables:
 
         The last member of a core that is left is the one that completes the shortest contradictory beginning.
         """
-        found: list[int] = []
-        left = self.every
-        while left:
-            rest = left
+        positions: list[int] = []
+        remaining = self.every
+        while remaining:
+            rest = remaining
             for position, member in enumerate(members):
                 rest &= self._all(member)
                 if not rest:
-                    found.append(position)
-                    left &= self._all(member)
+                    positions.append(position)
+                    remaining &= self._all(member)
                     break
             else:
                 return None
-        return [members[position] for position in sorted(found)]
+        return [members[position] for position in sorted(positions)]
 
     def _all(self, member: Sequence[Part]) -> int:
-        found = self.every
+        table = self.every
         for part in member:
-            found &= part.table
-        return found
+            table &= part.table
+        return table
 
 
 def _subject(constraint: Constraint) -> Identifier | None:
@@ -232,7 +232,7 @@ def _mentioned(constraint: Constraint) -> Iterable[Identifier]:
 def _narrowed(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
     """Return *tree* with exclusions of what is *mentioned* alone."""
     if isinstance(tree, Exclusion):
-        return Exclusion(Listed(tuple(each for each in mentioned if each in tree.excluded)))
+        return Exclusion(Listed(tuple(identifier for identifier in mentioned if identifier in tree.excluded)))
     if isinstance(tree, Every):
         return Every(tuple(_narrowed(part, mentioned) for part in tree.parts))
     if isinstance(tree, FirstOf):
