@@ -57,14 +57,14 @@ _CONDITIONS: Final = frozenset(
 
 def outcome_of_state(state: ClusterState) -> Outcome:
     """Return what is compared of *state*: not names of plans, times and messages, which no simulation can know."""
-    found: Outcome = {kind: {} for kind in ("operators", "copies", "subscriptions", "plans", "crds", "groups")}
+    outcome: Outcome = {kind: {} for kind in ("operators", "copies", "subscriptions", "plans", "crds", "groups")}
     for csv in state.all(ClusterServiceVersion):
         if csv.is_copied:
-            found["copies"][csv.key] = csv.metadata.labels["olm.copiedFrom"]
+            outcome["copies"][csv.key] = csv.metadata.labels["olm.copiedFrom"]
         elif not csv.metadata.deletion_timestamp:
-            found["operators"][csv.key] = [csv.phase, csv.reason]
+            outcome["operators"][csv.key] = [csv.phase, csv.reason]
     for wish in state.all(SubscriptionObject):
-        found["subscriptions"][wish.key] = {
+        outcome["subscriptions"][wish.key] = {
             "package": wish.package,
             "channel": wish.channel,
             "source": wish.source,
@@ -79,28 +79,28 @@ def outcome_of_state(state: ClusterState) -> Outcome:
         }
     for plan in state.all(InstallPlan):
         key = f"{plan.namespace}/{plan.spec_generation}:{','.join(sorted(plan.csv_names))}"
-        found["plans"][key] = [plan.phase, plan.approval, plan.approved]
+        outcome["plans"][key] = [plan.phase, plan.approval, plan.approved]
     for crd in state.all(CustomResourceDefinition):
-        found["crds"][crd.name] = sorted([version.name, version.served, version.storage] for version in crd.versions)
+        outcome["crds"][crd.name] = sorted([version.name, version.served, version.storage] for version in crd.versions)
     for group in state.all(OperatorGroup):
         provided = group.metadata.annotations.get("olm.providedAPIs", "").split(",")
-        found["groups"][group.key] = [sorted(group.namespaces), sorted(filter(None, provided))]
-    return found
+        outcome["groups"][group.key] = [sorted(group.namespaces), sorted(filter(None, provided))]
+    return outcome
 
 
 def _counts(condition: Condition) -> bool:
     return condition.type in _CONDITIONS and condition.status == "True"
 
 
-def differences(expected: Outcome, found: Outcome, seen: Mapping[str, list[list[str]]]) -> list[str]:
+def differences(expected: Outcome, actual: Outcome, seen: Mapping[str, list[list[str]]]) -> list[str]:
     """Return a line for each fact in which the two outcomes differ, the real OLM's value first.
 
     *seen* are the statuses between which operators took turns: each of them is as good as the last.
     """
     lines = []
     for kind in expected:
-        for key in sorted({*expected[kind], *found[kind]}):
-            real, ours = expected[kind].get(key), found[kind].get(key)
+        for key in sorted({*expected[kind], *actual[kind]}):
+            real, ours = expected[kind].get(key), actual[kind].get(key)
             if isinstance(real, dict) and isinstance(ours, dict):
                 lines += [
                     f"{kind} {key} {field}: OLM {real[field]!r}, olmsolve {ours[field]!r}"
@@ -114,7 +114,7 @@ def differences(expected: Outcome, found: Outcome, seen: Mapping[str, list[list[
 
 def simulated(run: Run) -> Simulation:
     """Return the simulation of the objects before OLM's answer, with what the recording tells it."""
-    state = ClusterState.of(read_manifests((each, None) for each in run["before"]))
+    state = ClusterState.of(read_manifests((manifest, None) for manifest in run["before"]))
     contents = {
         key: olmsolve.CatalogError("cannot be read") if blobs is None else from_blobs(blobs)
         for key, blobs in run["contents"].items()
@@ -125,8 +125,8 @@ def simulated(run: Run) -> Simulation:
     return olmsolve.simulate(situation, approve=assumed.get("approve", False), failing=assumed.get("failing", ()))
 
 
-def disorder(run: Run, found: Simulation) -> list[str]:
-    """Return a line for each event of *found* that does not come in the order in which the real OLM's came.
+def disorder(run: Run, simulation: Simulation) -> list[str]:
+    """Return a line for each event of *simulation* that does not come in the order in which the real OLM's came.
 
     The phases of an operator are a part of the recorded ones, in their order; operators that are new in different steps
     came in the order of the steps.
@@ -134,14 +134,16 @@ def disorder(run: Run, found: Simulation) -> list[str]:
     lines = []
     ways: dict[str, list[str]] = {}
     came: list[set[str]] = []
-    for step in found.steps:
+    for step in simulation.steps:
         came.append(
             {f"{operator.namespace}/{operator.name}" for operator in step.operators if operator.phases[0] == ""}
         )
         for operator in step.operators:
             ways.setdefault(f"{operator.namespace}/{operator.name}", []).extend(operator.phases[1:])
     # What was being deleted before was gone before anybody looked.
-    going = {each["metadata"]["name"] for each in run["before"] if each["metadata"].get("deletionTimestamp")}
+    going = {
+        manifest["metadata"]["name"] for manifest in run["before"] if manifest["metadata"].get("deletionTimestamp")
+    }
     for key, phases in ways.items():
         if phases == ["gone"] and key.partition("/")[2] in going:
             continue
@@ -153,7 +155,7 @@ def disorder(run: Run, found: Simulation) -> list[str]:
     for new in came:
         positions = [order[key] for key in new if key in order]
         if positions and min(positions) < seen:
-            lines.append(f"order of operators: OLM {run['came']}, olmsolve {[sorted(each) for each in came]}")
+            lines.append(f"order of operators: OLM {run['came']}, olmsolve {[sorted(names) for names in came]}")
         seen = max([seen, *positions])
     return lines
 
@@ -167,9 +169,9 @@ def _record(folder: Path) -> dict[str, Any]:
     step = json.loads((folder / "step.json").read_text())
     before, after = (_objects(folder / f"{name}.yaml") for name in ("before", "after"))
     served = {
-        f"{each['metadata']['namespace']}/{each['metadata']['name']}"
-        for each in before
-        if each["kind"] == "CatalogSource"
+        f"{manifest['metadata']['namespace']}/{manifest['metadata']['name']}"
+        for manifest in before
+        if manifest["kind"] == "CatalogSource"
     }
     # Nobody serves a catalog that the recording has no content of.
     paths = {key: step["catalogs"].get(key) for key in sorted(served)}
@@ -187,13 +189,13 @@ def _record(folder: Path) -> dict[str, Any]:
         "phases": phases,
         **({} if step["rested"] else {"seen": seen}),
         "came": came,
-        "after": outcome_of_state(ClusterState.of(read_manifests((each, None) for each in after))),
+        "after": outcome_of_state(ClusterState.of(read_manifests((manifest, None) for manifest in after))),
     }
 
 
 def _objects(path: Path) -> list[dict[str, Any]]:
     items = yaml.load(path.read_text(), Loader=_LOADER)["items"]  # noqa: S506
-    return [_without_schemas(each) if _is_olms_own(each) else each for each in items]
+    return [_without_schemas(manifest) if _is_olms_own(manifest) else manifest for manifest in items]
 
 
 def _is_olms_own(manifest: Mapping[str, Any]) -> bool:

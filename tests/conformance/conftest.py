@@ -18,8 +18,8 @@ def random_part(request: pytest.FixtureRequest) -> Sequence[tuple[Record, Reques
     Making a request and the index of its catalogs takes longer than all answers to it. Pytest runs the tests of one
     quarter after each other, and then lets go of it.
     """
-    found = records(VENDORED / "classic_random.jsonl.gz")
-    assert len(found) == 1409
-    made = [(record, request_of(record)) for record in found[request.param :: 4]]
+    all_records = records(VENDORED / "classic_random.jsonl.gz")
+    assert len(all_records) == 1409
+    made = [(record, request_of(record)) for record in all_records[request.param :: 4]]
     gc.freeze()  # they are freed with their last reference, and no collection walks them before
     return made

@@ -38,51 +38,51 @@ def olmsolve(capsys: pytest.CaptureFixture[str]) -> Run:
     return runner(capsys)
 
 
-def differences(olmsolve: Run, record: Record, folder: Path, said: Counter[str]) -> list[tuple[str, str, str]]:
+def differences(olmsolve: Run, record: Record, folder: Path, counts: Counter[str]) -> list[tuple[str, str, str]]:
     """Return what is printed otherwise than *record* has it, and count in *said* what was alike."""
     written(record["files"], folder)
-    found = []
+    mismatches = []
     for key, (level, form) in FORMS.items():
         theirs = record[key]
         ours = olmsolve(
             "render", str(folder), "--migrate-level", level, "-o", f"opm-{form}", "--alpha-image-ref-template", IMAGE
         )
         if ours.code == 0 and ours.out == theirs.get("text"):
-            said[key] += 1
+            counts[key] += 1
         elif ours.code == 2 and "error" in theirs:
-            said["refused"] += 1
+            counts["refused"] += 1
         elif ours.code == 2 and STRICTER.search(ours.err):
-            said["stricter"] += 1
+            counts["stricter"] += 1
         else:
-            found.append((record["name"], key, ours.err or ours.out))
-    return found
+            mismatches.append((record["name"], key, ours.err or ours.out))
+    return mismatches
 
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_the_bytes_are_those_of_opm(olmsolve: Run, group: int, tmp_path: Path) -> None:
     """JSON with whole manifests and with metadata alone, and YAML."""
-    said: Counter[str] = Counter()
-    found = [
+    counts: Counter[str] = Counter()
+    mismatches = [
         difference
         for record in RECORDS[group::GROUPS]
-        for difference in differences(olmsolve, record, tmp_path / record["name"], said)
+        for difference in differences(olmsolve, record, tmp_path / record["name"], counts)
     ]
-    assert found == []
-    assert min(said["whole"], said["metadata"], said["yaml"]) >= 8
-    assert said["refused"] > 2
-    assert said["stricter"] <= 12
+    assert mismatches == []
+    assert min(counts["whole"], counts["metadata"], counts["yaml"]) >= 8
+    assert counts["refused"] > 2
+    assert counts["stricter"] <= 12
 
 
 def test_json_stays_as_it_is_written(olmsolve: Run, tmp_path: Path) -> None:
     """What a bundle's metadata say as JSON passes through opm as text: escapes, digits and the order of fields."""
-    said: Counter[str] = Counter()
-    found = [
+    counts: Counter[str] = Counter()
+    mismatches = [
         difference
         for record in IN_JSON
-        for difference in differences(olmsolve, record, tmp_path / record["name"], said)
+        for difference in differences(olmsolve, record, tmp_path / record["name"], counts)
     ]
-    assert found == []
-    assert min(said["whole"], said["metadata"], said["yaml"]) >= 15
+    assert mismatches == []
+    assert min(counts["whole"], counts["metadata"], counts["yaml"]) >= 15
 
 
 def test_own_metadata_hides_no_fault(olmsolve: Run, tmp_path: Path) -> None:
@@ -105,13 +105,13 @@ def test_there_are_sixty() -> None:
 @pytest.mark.skipif(not opm.OPM, reason="no opm named by OLMSOLVE_OPM; its recorded answers are compared above")
 def test_fresh_bundles_are_printed_as_by_opm(olmsolve: Run, tmp_path: Path) -> None:
     """Bundles that nobody has recorded, judged by the program itself."""
-    said: Counter[str] = Counter()
-    found = []
+    counts: Counter[str] = Counter()
+    mismatches = []
     for seed in range(120, 120 + scaled(400)):
         folder = written(odd_bundle(seed), tmp_path / str(seed))
         options = ("--alpha-image-ref-template", IMAGE)
         answers = {key: answer(str(folder), *form, *options) for key, form in FORMS.items()}
         record = {"name": str(seed), "files": {}, **answers}
-        found += differences(olmsolve, record, folder, said)
-    assert found == []
-    assert said["whole"]
+        mismatches += differences(olmsolve, record, folder, counts)
+    assert mismatches == []
+    assert counts["whole"]

@@ -25,8 +25,8 @@ def test_cores_of_random_requests(random_part: Sequence[tuple[Record, Request]])
     The default engine answers every request under the recorded semantics, and every sixth under the documented ones;
     the others answer one question in four, in their turn. In the long run all answer each under both.
     """
-    found = records(VENDORED / "classic_random.jsonl.gz")
-    assert sum(map(_unsatisfiable, found)) == 802
+    all_records = records(VENDORED / "classic_random.jsonl.gz")
+    assert sum(map(_unsatisfiable, all_records)) == 802
     turns = count()
     for number, (record, request) in enumerate(random_part):
         cores = {}

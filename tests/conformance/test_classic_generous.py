@@ -24,7 +24,7 @@ class GenerousSolver(PythonSolver):
 
     def model(self) -> Sequence[int]:
         chosen = set(super().model())
-        for literal in sorted((-each for each in chosen if each < 0), reverse=True):
+        for literal in sorted((-number for number in chosen if number < 0), reverse=True):
             flipped = (chosen - {-literal}) | {literal}
             if all(not flipped.isdisjoint(clause) for clause in self._clauses if -literal in clause):
                 chosen = flipped
@@ -33,10 +33,10 @@ class GenerousSolver(PythonSolver):
 
 def test_models_that_select_more_than_is_needed() -> None:
     """Members of a group get variables although no root reaches them; a model may select them all the same."""
-    found = records(VENDORED / "classic_wild.jsonl.gz")
+    wild_records = records(VENDORED / "classic_wild.jsonl.gz")
     known = ("wild-990001-990001-7248", "wild-990002-990002-7018")
-    reached = [record for record in found if record["name"] in known]
-    for record in [*reached, *sampled(found, 30)]:
+    reached = [record for record in wild_records if record["name"] in known]
+    for record in [*reached, *sampled(wild_records, 30)]:
         for semantics in Semantics:
             expected = answer_of(record, semantics)
             assert answer_of(record, semantics, backend=GenerousSolver) == expected, record["name"]

@@ -30,7 +30,7 @@ def _outcome(outcome: Mapping[str, Any], *, channel: bool) -> Planned | str:
         return REFUSED
     if outcome.get("unsatisfiable"):
         return NO_PLAN
-    installs = [{**each, "catalog": recorded_key(each["catalog"])} for each in outcome.get("installs", ())]
+    installs = [{**install, "catalog": recorded_key(install["catalog"])} for install in outcome.get("installs", ())]
     return _planned(installs, outcome.get("upToDate", ()), channel=channel)
 
 
@@ -82,21 +82,21 @@ def test_careless_ranges() -> None:
 
     The short run asks the default engine one record in three, and another engine one in eight; the long run asks all.
     """
-    found = records(VENDORED / "classic_wild.jsonl.gz")
-    assert len(found) == 2683
-    assert sum(any("upToDate" in outcome for outcome in record["outcomes"]) for record in found) == 80
-    assert [record["name"] for record in sampled(found, 3) if not _agrees(record, Semantics.CONTROLLER)] == []
+    wild_records = records(VENDORED / "classic_wild.jsonl.gz")
+    assert len(wild_records) == 2683
+    assert sum(any("upToDate" in outcome for outcome in record["outcomes"]) for record in wild_records) == 80
+    assert [record["name"] for record in sampled(wild_records, 3) if not _agrees(record, Semantics.CONTROLLER)] == []
     others = [name for name in names() if name != DECIDING]
-    for number, record in enumerate(sampled(found, 8)):
+    for number, record in enumerate(sampled(wild_records, 8)):
         for backend in others if LONG else [others[number % len(others)]]:
             assert _agrees(record, Semantics.CONTROLLER, backend), (record["name"], backend)
 
 
 def test_careless_ranges_as_documented() -> None:
     """Both semantics read update graphs alike: only compound constraints and starting CSVs may make a difference."""
-    found = sampled(records(VENDORED / "classic_wild.jsonl.gz"), 4)
-    alike = [record for record in found if not _has_two_meanings(record)]
-    assert len(alike) > len(found) / 4
+    wild_records = sampled(records(VENDORED / "classic_wild.jsonl.gz"), 4)
+    alike = [record for record in wild_records if not _has_two_meanings(record)]
+    assert len(alike) > len(wild_records) / 4
     # OLM's error about operators without an order is the controller's alone.
     wrong = [
         r["name"] for r in alike if not _agrees(r, Semantics.DOCUMENTED) and _recorded(r, channel=True) != {REFUSED}
@@ -109,8 +109,8 @@ def test_bundles_of_real_channels() -> None:
 
     The short run asks one record in four, under both semantics.
     """
-    found = records(shared() / "conformance" / "classic" / "steady.jsonl.gz")
-    assert len(found) == 6469
-    asked = [with_properties(record) for record in sampled(found, 4)]
+    all_records = records(shared() / "conformance" / "classic" / "steady.jsonl.gz")
+    assert len(all_records) == 6469
+    sample = [with_properties(record) for record in sampled(all_records, 4)]
     for semantics in Semantics:
-        assert [record["name"] for record in asked if not _agrees(record, semantics)] == []
+        assert [record["name"] for record in sample if not _agrees(record, semantics)] == []

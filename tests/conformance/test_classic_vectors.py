@@ -29,8 +29,8 @@ from tests.recorded import VENDORED, Record, our_answer, recorded_answers, recor
 from tests.scale import LONG, sampled
 
 
-def _wrong(found: Sequence[Record]) -> list[str]:
-    return [r["name"] for r in found if our_answer(request_of(r)) not in recorded_answers(r)]
+def _wrong(vectors: Sequence[Record]) -> list[str]:
+    return [r["name"] for r in vectors if our_answer(request_of(r)) not in recorded_answers(r)]
 
 
 def test_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
@@ -49,26 +49,26 @@ def test_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
 
 def test_real_requests() -> None:
     """Requests over the community's own catalogs: what people would ask."""
-    found = records(shared() / "conformance" / "classic" / "real.jsonl.gz")
-    assert len(found) == 100
-    assert _wrong(found) == []
+    vectors = records(shared() / "conformance" / "classic" / "real.jsonl.gz")
+    assert len(vectors) == 100
+    assert _wrong(vectors) == []
 
 
 def test_upstream_scenarios() -> None:
     """The controller's own unit tests, as requests."""
-    found = records(shared() / "conformance" / "upstream" / "classic.jsonl.gz")
-    assert len(found) == 78
-    assert _wrong(found) == []
+    vectors = records(shared() / "conformance" / "upstream" / "classic.jsonl.gz")
+    assert len(vectors) == 78
+    assert _wrong(vectors) == []
 
 
 def test_controller_faults() -> None:
     """Where the controller's own plan is wrong, ours is valid, and the preferred one where that is known."""
-    found = records(VENDORED / "classic_controller_faults.jsonl.gz")
-    assert len(found) == 9
-    known = [record for record in found if "preferred" in record]
+    vectors = records(VENDORED / "classic_controller_faults.jsonl.gz")
+    assert len(vectors) == 9
+    known = [record for record in vectors if "preferred" in record]
     assert len(known) == 2
     assert _wrong(known) == []
-    for record in found:
+    for record in vectors:
         request = request_of(record)
         problem = _problem(request)
         solution = solve(problem)
@@ -79,9 +79,9 @@ def test_controller_faults() -> None:
 
 def test_upstream_solver() -> None:
     """The solver's own unit tests, through the solver room alone."""
-    found = records(shared() / "conformance" / "upstream" / "solver.jsonl")
-    assert len(found) == 19
-    for record in found:
+    vectors = records(shared() / "conformance" / "upstream" / "solver.jsonl")
+    assert len(vectors) == 19
+    for record in vectors:
         answer = solve(_variables(record["variables"]))
         if "error" in record:
             assert isinstance(answer, Core), record["name"]
@@ -127,7 +127,9 @@ def test_order_of_what_has_no_order() -> None:
         copy["installed"] = _shuffled(record["installed"], shuffled)
         request, turned = request_of(record), request_of(copy)
         for semantics in Semantics:
-            assert _said(_problem(request, semantics)) == _said(_problem(turned, semantics)), record["name"]
+            assert _answer_in_words(_problem(request, semantics)) == _answer_in_words(_problem(turned, semantics)), (
+                record["name"]
+            )
 
 
 def _shuffled(items: Sequence[Any], source: random.Random) -> list[Any]:
@@ -140,7 +142,7 @@ def _problem(request: Request, semantics: Semantics = Semantics.CONTROLLER) -> C
     return ClassicProblem.of_request(request, semantics)
 
 
-def _said(problem: ClassicProblem) -> str:
+def _answer_in_words(problem: ClassicProblem) -> str:
     """The answer in words that do not depend on how identifiers are numbered."""
     answer = solve(problem)
     if isinstance(answer, Solution):

@@ -21,8 +21,8 @@ _LIST = re.compile(r"(?P<before>.*: )\[(?P<items>\[\].*)\](?P<after>\s*)", re.DO
 
 
 def _definitions(given: Mapping[str, Any]) -> Iterator[CustomResourceDefinition]:
-    for which in ("old", "new"):
-        (crd,) = read_manifest(given[which])
+    for side in ("old", "new"):
+        (crd,) = read_manifest(given[side])
         assert isinstance(crd, CustomResourceDefinition)
         yield crd
 

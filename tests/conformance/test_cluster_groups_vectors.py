@@ -57,7 +57,7 @@ def api_answer(given: Mapping[str, Any]) -> object:
         case "format":
             return annotation_text(own)
         case "strip_plural":
-            return frozenset(Api.from_gvk(each.gvk) for each in own)
+            return frozenset(Api.from_gvk(api.gvk) for api in own)
         case "union":
             return own.union(*map(apis, given["b"]))
         case "intersection":
@@ -82,8 +82,8 @@ def test_sets_of_namespaces_are_as_recorded() -> None:
         given = record["in"]
         answer: object
         if given["op"] == "from_string":
-            found = NamespaceSet.from_text(given["a"])
-            answer = {"all": found.is_all, "set": list(found)}
+            namespace_set = NamespaceSet.from_text(given["a"])
+            answer = {"all": namespace_set.is_all, "set": list(namespace_set)}
         elif given["op"] == "contains":
             answer = given["b"] in NamespaceSet(given["a"])
         else:
@@ -103,11 +103,11 @@ def group(given: Mapping[str, Any], annotation: str | None) -> OperatorGroup:
 def test_the_surface_of_a_group_is_as_recorded() -> None:
     """A group's own namespace is a target only where the status names others."""
     for record in rule_records("og_surface"):
-        found = surface(group(record["in"], record["in"]["annotation"]))
+        group_surface = surface(group(record["in"], record["in"]["annotation"]))
         answer = {
-            "annotation": found.annotation,
-            "providedAPIs": found.provided_apis,
-            "targets": list(found.targets),
+            "annotation": group_surface.annotation,
+            "providedAPIs": group_surface.provided_apis,
+            "targets": list(group_surface.targets),
         }
         right = [{**out, "providedAPIs": apis(out["providedAPIs"])} for out in accepted(record)]
         assert answer in right, record["id"]
@@ -138,7 +138,7 @@ def test_targets_are_as_recorded() -> None:
     """The list of targets, the selector, or all; with the product's words where they are refused."""
     for record in rule_records("og_targets"):
         given = record["in"]
-        asked = OperatorGroup(
+        operator_group = OperatorGroup(
             metadata=Metadata("og", "ns"),
             target_namespaces=tuple(given["targetNamespaces"] or ()),
             selector=given["selector"],
@@ -149,10 +149,10 @@ def test_targets_are_as_recorded() -> None:
         ]
         if record["out"]["error"] is not None:
             with pytest.raises(ManifestError) as refused:
-                target_namespaces(asked, namespaces)
+                target_namespaces(operator_group, namespaces)
             assert refused.value.reason == record["out"]["error"], record["id"]
         else:
-            assert list(target_namespaces(asked, namespaces)) == (record["out"]["targets"] or []), record["id"]
+            assert list(target_namespaces(operator_group, namespaces)) == (record["out"]["targets"] or []), record["id"]
 
 
 def modes(given: Sequence[Mapping[str, Any]] | None) -> tuple[InstallMode, ...]:
@@ -163,9 +163,9 @@ def test_install_modes_are_judged_as_recorded() -> None:
     """Every set of modes with every selection of namespaces, in the product's words."""
     for record in rule_records("install_modes"):
         given = record["in"]
-        asked = modes(given["installModes"])
-        answer = duplicated_modes(asked) or unsupported_targets(
-            asked, given["operatorNamespace"], tuple(given["targets"] or ())
+        install_modes = modes(given["installModes"])
+        answer = duplicated_modes(install_modes) or unsupported_targets(
+            install_modes, given["operatorNamespace"], tuple(given["targets"] or ())
         )
         assert {"error": answer or None} in accepted(record), record["id"]
 

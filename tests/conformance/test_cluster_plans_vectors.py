@@ -199,7 +199,7 @@ def test_a_pass_over_a_namespace_writes_what_is_recorded() -> None:
             OperatorGroup(metadata=Metadata(name=f"og{n}", namespace="ns"), upgrade_strategy=given["upgradeStrategy"])
             for n in range(given["operatorGroups"])
         ]
-        done = sync_namespace(
+        sync = sync_namespace(
             "ns",
             subscriptions,
             plans,
@@ -207,11 +207,11 @@ def test_a_pass_over_a_namespace_writes_what_is_recorded() -> None:
             groups,
             lambda given=given, subscriptions=subscriptions: _scripted(given, subscriptions),  # type: ignore[misc]
         )
-        assert (done.error or None) == out["error"], record["id"]
-        assert done.resolved == out["resolverCalled"], record["id"]
-        assert [_written(item) for item in done.subscriptions] == out["subscriptions"], record["id"]
-        found = [] if done.plan is None else [_summary(done.plan) | {"steps": len(done.plan.steps)}]
-        assert found == out["newInstallPlans"], record["id"]
+        assert (sync.error or None) == out["error"], record["id"]
+        assert sync.resolved == out["resolverCalled"], record["id"]
+        assert [_written(item) for item in sync.subscriptions] == out["subscriptions"], record["id"]
+        new_plans = [] if sync.plan is None else [_summary(sync.plan) | {"steps": len(sync.plan.steps)}]
+        assert new_plans == out["newInstallPlans"], record["id"]
 
 
 def _source(given: Mapping[str, Any]) -> Source | UnreadableSource:
@@ -357,7 +357,7 @@ def test_resolutions_become_the_recorded_steps() -> None:
     for record in rule_records("resolve_steps"):
         given = record["in"]
         policy = Policy(global_namespace=given["globalCatalogNamespace"])
-        found = resolved_steps(
+        result = resolved_steps(
             ClusterSituation(ClusterState(), {}, policy),
             _objects(given),
             [_source(item) for item in given["sources"] if item["name"] != "@existing"],
@@ -366,9 +366,9 @@ def test_resolutions_become_the_recorded_steps() -> None:
         accepted = [record["out"], *record.get("alternatives", ())]
         errors = [answer["error"] for answer in accepted if answer["error"]]
         if errors:
-            assert isinstance(found, Refused), record["id"]
-            assert found.unsatisfiable == bool(record["out"].get("unsat")), record["id"]
-            assert any(_same_words(found.message, error) or found.message == error for error in errors), record["id"]
+            assert isinstance(result, Refused), record["id"]
+            assert result.unsatisfiable == bool(record["out"].get("unsat")), record["id"]
+            assert any(_same_words(result.message, error) or result.message == error for error in errors), record["id"]
         else:
-            assert isinstance(found, PlannedSteps), record["id"]
-            assert _our_plan(found) in [_recorded_plan(answer) for answer in accepted], record["id"]
+            assert isinstance(result, PlannedSteps), record["id"]
+            assert _our_plan(result) in [_recorded_plan(answer) for answer in accepted], record["id"]

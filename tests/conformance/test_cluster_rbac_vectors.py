@@ -48,14 +48,16 @@ def _requests(csv: Mapping[str, Any]) -> PermissionRequests:
 def test_permissions_become_the_recorded_objects() -> None:
     """Every object of every service account, with its name, labels, owner, rules and subjects."""
     for record in rule_records("rbac"):
-        asked = _requests(record["in"]["csv"])
+        permission_requests = _requests(record["in"]["csv"])
         if record["out"]["error"] is not None:
             with pytest.raises(ManifestError) as refused:
-                operator_permissions(asked)
+                operator_permissions(permission_requests)
             assert refused.value.reason == record["out"]["error"], record["id"]
             continue
-        found = {name: permissions.to_dict() for name, permissions in operator_permissions(asked).items()}
-        assert found == record["out"]["permissions"], record["id"]
+        written = {
+            name: permissions.to_dict() for name, permissions in operator_permissions(permission_requests).items()
+        }
+        assert written == record["out"]["permissions"], record["id"]
 
 
 def _flat(role: Role) -> dict[str, Any]:

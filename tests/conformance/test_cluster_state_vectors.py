@@ -48,13 +48,13 @@ from tests.recorded_rules import rule_records
 LIBRARY = ("failed to unmarshal properties annotation: ", "failed to marshal properties annotation: ")
 
 
-def same_error(found: str, recorded: str) -> bool:
-    """Whether *found* is the recorded error, up to the words of Go's libraries."""
+def same_error(ours: str, recorded: str) -> bool:
+    """Whether *ours* is the recorded error, up to the words of Go's libraries."""
     for words in LIBRARY:
         if words in recorded:
             begin = recorded[: recorded.index(words) + len(words)]
-            return found.startswith(begin)
-    return found == recorded
+            return ours.startswith(begin)
+    return ours == recorded
 
 
 def csv_of(given: Mapping[str, Any]) -> ClusterServiceVersion:
@@ -166,9 +166,9 @@ def test_annotations_are_written_as_recorded() -> None:
                 properties_to_annotation(given)
             assert same_error(str(refused.value), out["error"]), record["id"]
             continue
-        found = properties_to_annotation(given)
-        assert found == out["annotation"], record["id"]
-        json.loads(found)
+        annotation = properties_to_annotation(given)
+        assert annotation == out["annotation"], record["id"]
+        json.loads(annotation)
 
 
 def test_packages_are_inferred_as_recorded() -> None:
@@ -216,13 +216,13 @@ def test_namespaces_become_snapshots_as_recorded() -> None:
             errors = [answer["error"] for answer in answers if "error" in answer]
             assert any(same_error(failure, text) for text in errors), (record["id"], failure)
             continue
-        found = sorted((shown(entry) for entry in entries), key=lambda entry: str(entry["name"]))
+        shown_entries = sorted((shown(entry) for entry in entries), key=lambda entry: str(entry["name"]))
         expected = [
             sorted(map(recorded_entry, answer["entries"]), key=lambda entry: str(entry["name"]))
             for answer in answers
             if "entries" in answer
         ]
-        assert found in expected, record["id"]
+        assert shown_entries in expected, record["id"]
 
 
 def conditions_of(given: Iterable[Mapping[str, str]]) -> tuple[Condition, ...]:
@@ -241,8 +241,8 @@ def test_versions_become_template_values_as_recorded() -> None:
     """A version that cannot be read leaves what was known before."""
     for record in rule_records("kube_version"):
         version = record["in"]["serverVersion"]
-        found = template_values(version["gitVersion"] if version else "", record["in"]["before"])
-        assert found == record["out"]["after"], record["id"]
+        values = template_values(version["gitVersion"] if version else "", record["in"]["before"])
+        assert values == record["out"]["after"], record["id"]
 
 
 def test_image_templates_are_filled_in_as_recorded() -> None:
@@ -319,10 +319,10 @@ def test_health_lists_are_as_recorded() -> None:
         def serves(catalog: CatalogSource, answers: bool = answers) -> bool:
             return answers
 
-        found = catalog_health(catalogs, given["namespace"], given["globalCatalogNamespace"], serves)
+        health = catalog_health(catalogs, given["namespace"], given["globalCatalogNamespace"], serves)
         assert record["out"]["error"] is None
         key = attrgetter("namespace", "name")
-        assert sorted(found, key=key) == sorted(health_of(record["out"]["health"]), key=key), record["id"]
+        assert sorted(health, key=key) == sorted(health_of(record["out"]["health"]), key=key), record["id"]
 
 
 def test_visible_catalogs_are_as_recorded() -> None:
@@ -339,16 +339,16 @@ def test_visible_catalogs_are_as_recorded() -> None:
         catalogs = [
             CatalogSource(metadata=Metadata(name=c["name"], namespace=c["namespace"])) for c in given["catalogs"]
         ]
-        found = visible_catalogs(
+        sources = visible_catalogs(
             catalogs,
             given["namespaces"],
             fault,
             {given["listerFailsFor"]: "lister down"} if given["listerFailsFor"] else None,
         )
-        assert sorted((source.key, source.error) for source in found) == sorted(
+        assert sorted((source.key, source.error) for source in sources) == sorted(
             (recorded_key(source["key"]), source["snapshotError"]) for source in out["sources"]
         ), record["id"]
-        assert sorted(source.blocking for source in found) == sorted(out["cacheErrors"]), record["id"]
+        assert sorted(source.blocking for source in sources) == sorted(out["cacheErrors"]), record["id"]
 
 
 def test_deprecation_conditions_are_as_recorded() -> None:
@@ -356,7 +356,7 @@ def test_deprecation_conditions_are_as_recorded() -> None:
     for record in rule_records("subscription_deprecation"):
         subscription = watched_subscription(record["in"]["subscription"])
         entries = [DeprecationMessages(**entry) for entry in record["in"]["entries"]]
-        found = with_deprecations(subscription, entries)
+        updated = with_deprecations(subscription, entries)
         assert record["out"]["error"] is None
-        assert shown_conditions(found.conditions) == recorded_conditions(record["out"]["conditions"]), record["id"]
-        assert (found != subscription) == record["out"]["changed"], record["id"]
+        assert shown_conditions(updated.conditions) == recorded_conditions(record["out"]["conditions"]), record["id"]
+        assert (updated != subscription) == record["out"]["changed"], record["id"]

@@ -134,8 +134,8 @@ def without_go_texts(text: str | None) -> str:
     """*text* up to where Go's standard library speaks: its words change between its releases."""
     lines = []
     for line in (text or "").splitlines():
-        found = [line.index(words) for words in GO_TEXTS if words in line]
-        lines.append(line[: min(found)] if found else line)
+        beginnings = [line.index(words) for words in GO_TEXTS if words in line]
+        lines.append(line[: min(beginnings)] if beginnings else line)
     return "\n".join(lines)
 
 
@@ -167,8 +167,8 @@ def test_operators_block_the_clusters_update_as_recorded() -> None:
                 assert refused.value.reason == reason, record["id"]
             continue
         blocking = operators_blocking_update(csvs, current)
-        assert [(each.namespace, each.name, each.maximum) for each in blocking] == [
-            (each["namespace"], each["name"], each["max"]) for each in out["incompatible"]
+        assert [(operator.namespace, operator.name, operator.maximum) for operator in blocking] == [
+            (recorded["namespace"], recorded["name"], recorded["max"]) for recorded in out["incompatible"]
         ], record["id"]
         lines = blocking_message(blocking).splitlines()
         recorded = without_go_texts(out.get("message")).splitlines()
@@ -192,13 +192,13 @@ def test_the_last_version_of_openshift_is_read_from_the_annotation_as_recorded()
         csv = ClusterServiceVersion(
             metadata=Metadata("op", "ns", annotations={} if annotation is None else {ANNOTATION: annotation})
         )
-        found = operators_blocking_update([csv], "99.0.0")
+        blocking = operators_blocking_update([csv], "99.0.0")
         if out["error"] is not None:
             right = without_go_texts(out["error"])
-            assert found[0].reason.startswith(right) if right != out["error"] else found[0].reason == right, record[
-                "id"
-            ]
+            assert blocking[0].reason.startswith(right) if right != out["error"] else blocking[0].reason == right, (
+                record["id"]
+            )
         elif out["version"] is None:
-            assert found == (), record["id"]
+            assert blocking == (), record["id"]
         else:
-            assert f"{found[0].maximum}.0" == out["version"], record["id"]
+            assert f"{blocking[0].maximum}.0" == out["version"], record["id"]

@@ -30,9 +30,9 @@ ALWAYS: Final = {"name", "defaultChannel", "package", "entries", "image"}
 
 
 def recorded(group: int) -> list[Record]:
-    found = records(shared() / "conformance" / "opm_documents.jsonl.gz")
-    assert len(found) == GROUPS * 100
-    return found[group * 100 : group * 100 + 100]
+    all_records = records(shared() / "conformance" / "opm_documents.jsonl.gz")
+    assert len(all_records) == GROUPS * 100
+    return all_records[group * 100 : group * 100 + 100]
 
 
 def written(record: Record, folder: Path) -> Path:
@@ -53,9 +53,9 @@ def rendered(blob: dict[str, Any]) -> dict[str, Any]:
     for field in FIELDS[schema]:
         value = blob.get(field)
         if field == "entries":
-            value = [_entry(each) for each in value] if value is not None else None
+            value = [_entry(entry) for entry in value] if value is not None else None
         elif field == "properties":
-            value = [{"type": each.get("type", ""), "value": each.get("value")} for each in value or ()]
+            value = [{"type": property_.get("type", ""), "value": property_.get("value")} for property_ in value or ()]
         if value or field in ALWAYS:
             made[field] = value if field == "entries" else value or ""
     if schema == "olm.bundle" and not made["name"]:
@@ -71,16 +71,16 @@ def _entry(entry: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in made.items() if value or key == "name"}
 
 
-def in_order(found: Iterable[dict[str, Any]]) -> list[Any]:
+def in_order(blobs: Iterable[dict[str, Any]]) -> list[Any]:
     """Sort blobs as ``opm render`` does: packages by name, each with its channels, bundles and deprecations."""
-    return sorted(map(repr, map(_sorted_keys, found)))
+    return sorted(map(repr, map(_sorted_keys, blobs)))
 
 
 def _sorted_keys(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted_keys(value[key]) for key in sorted(value)}
     if isinstance(value, list):
-        return [_sorted_keys(each) for each in value]
+        return [_sorted_keys(item) for item in value]
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -30,14 +30,14 @@ def _unsatisfiable(record: Record) -> bool:
 
 @functools.cache
 def random_records() -> Sequence[Record]:
-    found = list(filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")))
-    assert len(found) == 802
-    return found
+    unsatisfiable = list(filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")))
+    assert len(unsatisfiable) == 802
+    return unsatisfiable
 
 
-def requests(found: Iterable[Record]) -> Iterator[tuple[str, Request]]:
+def requests(sample: Iterable[Record]) -> Iterator[tuple[str, Request]]:
     """Make a request of each record when its turn comes: that takes as long as solving it."""
-    return ((record["name"], request_of(record)) for record in found)
+    return ((record["name"], request_of(record)) for record in sample)
 
 
 @functools.cache
@@ -106,22 +106,22 @@ def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
             assert core_faults(core.constraints) == [], name
         if cores:
             # The core that the failure brings along saves a search and changes nothing.
-            again = conflicting(problem, cores[0].constraints, backend="cadical153")
+            repeated = conflicting(problem, cores[0].constraints, backend="cadical153")
             # Branches of formulas are told apart by identity, so the values are compared by what they say.
-            assert repr(again) == repr(cores), name
+            assert repr(repeated) == repr(cores), name
 
 
 def _names_only_what_it_explains(name: str, request: Request, explanation: Explanation) -> None:
     """Assert that the text explains every bundle that it names; other names send the reader searching."""
     for conflict in explanation.conflicts:
-        told = {candidate.name for node in conflict.nodes for candidate in node.candidates}
-        told.update(each.name for each in request.installed)
-        told.update(wish.starting_csv for wish in request.subscriptions)
-        told.update(noted for node in conflict.nodes for note in node.notes for noted in note.names)
+        known_names = {candidate.name for node in conflict.nodes for candidate in node.candidates}
+        known_names.update(operator.name for operator in request.installed)
+        known_names.update(wish.starting_csv for wish in request.subscriptions)
+        known_names.update(noted for node in conflict.nodes for note in node.notes for noted in note.names)
         unknown = [node.statement for node in conflict.nodes if node.kind is NodeKind.UNKNOWN]
         shown = "\n".join(line.text for line in outline(conflict) if line.text not in unknown)
         for bundle in re.findall(r"\bp\d+\.v[0-9][\w.+-]*", shown):
-            assert bundle in told, (name, bundle)
+            assert bundle in known_names, (name, bundle)
 
 
 @pytest.mark.parametrize(("backend", "first"), [("cadical153", 0), ("glucose4", 40), ("python", 80)])

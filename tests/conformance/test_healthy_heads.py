@@ -66,8 +66,8 @@ def _heads(catalog: Catalog) -> Iterator[_Head]:
             yield _Head(wish, operator, name in graph.updates(name, version))
 
 
-def _stays(found: olmsolve.Resolution, head: _Head) -> bool:
-    return head.operator.name in [operator.name for operator in found.kept] and not found.replaced
+def _stays(resolution: olmsolve.Resolution, head: _Head) -> bool:
+    return head.operator.name in [operator.name for operator in resolution.kept] and not resolution.replaced
 
 
 def _is_healthy(resolver: Resolver, head: _Head) -> bool:

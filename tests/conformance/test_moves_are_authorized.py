@@ -91,8 +91,8 @@ def test_the_account_of_a_move_may_do_all_that_it_has_to() -> None:
             refused = outcome(catalog, powerless, preflight=preflight)
             if isinstance(refused, str) and ("forbidden" in refused or "pre-authorization" in refused):
                 tried += 1
-                told = outcome(catalog, here, preflight=preflight)
-                assert isinstance(told, v1.ExtensionResolution), told
+                answer = outcome(catalog, here, preflight=preflight)
+                assert isinstance(answer, v1.ExtensionResolution), answer
     assert tried > 40
 
 

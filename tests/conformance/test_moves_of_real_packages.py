@@ -21,7 +21,7 @@ PACKAGES = 10
 def moves() -> tuple[Catalog, dict[str, tuple[Migration, Move]]]:
     """Return the moves of the first packages of the full catalog that can move: they have an update before them."""
     catalog = real_catalog("fbc-v4.20-full.tar.gz")
-    found: dict[str, tuple[Migration, Move]] = {}
+    by_package: dict[str, tuple[Migration, Move]] = {}
     for name, package in sorted(catalog.packages.items()):
         channel = package.channels[package.default_channel]
         bundles = {entry.name for entry in channel.entries} & package.bundles.keys()
@@ -42,11 +42,11 @@ def moves() -> tuple[Catalog, dict[str, tuple[Migration, Move]]]:
             (migration,) = migrations(request).subscriptions
             move = move_to_v1(migration, request)
             if move is not None and migration.path:
-                found[name] = (migration, move)
+                by_package[name] = (migration, move)
                 break
-        if len(found) == PACKAGES:
+        if len(by_package) == PACKAGES:
             break
-    return catalog, found
+    return catalog, by_package
 
 
 def manifests(move: Move) -> dict[str, Any]:
@@ -56,9 +56,9 @@ def manifests(move: Move) -> dict[str, Any]:
 
 def test_an_api_server_takes_each_extension_and_it_begins_with_what_is_there() -> None:
     """The pinned version selects the installed bundle, and each step of the range the next one: nothing jumps."""
-    _, found = moves()
-    assert len(found) == PACKAGES
-    for name, (migration, move) in found.items():
+    _, by_package = moves()
+    assert len(by_package) == PACKAGES
+    for name, (migration, move) in by_package.items():
         extension = manifests(move)["ClusterExtension"]
         assert admission_fault(extension) == "", name
         wish = extension["spec"]["source"]["catalog"]
@@ -80,9 +80,9 @@ def test_an_api_server_takes_each_extension_and_it_begins_with_what_is_there() -
 
 def test_the_role_covers_the_objects_of_each_bundle() -> None:
     """As PreflightPermissions checks: every object can be made, and every rule of the operator be granted."""
-    catalog, found = moves()
+    catalog, by_package = moves()
     known = 0
-    for name, (migration, move) in found.items():
+    for name, (migration, move) in by_package.items():
         rules = manifests(move)["ClusterRole"]["rules"]
         content = v1.bundle_content(catalog.packages[name].bundles[migration.installed])
         allowed = {rule["resources"][0]: rule for rule in rules if "create" in rule["verbs"]}
@@ -96,8 +96,8 @@ def test_the_role_covers_the_objects_of_each_bundle() -> None:
 
 def test_the_definitions_are_handed_over_before_the_extension_comes() -> None:
     """As recorded: a definition without the labels of the release refuses the extension."""
-    catalog, found = moves()
-    for name, (migration, move) in found.items():
+    catalog, by_package = moves()
+    for name, (migration, move) in by_package.items():
         titles = [step.title for step in move.steps]
         definitions = v1.bundle_content(catalog.packages[name].bundles[migration.installed]).crd_names
         if not definitions:

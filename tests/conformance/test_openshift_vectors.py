@@ -39,16 +39,16 @@ def properties(annotation: str | None) -> tuple[Property, ...] | None:
     if annotation is None:
         return ()
     try:
-        found = json.loads(annotation, parse_float=Decimal).get("properties") or ()
+        items = json.loads(annotation, parse_float=Decimal).get("properties") or ()
     except ValueError:
         return None
-    return tuple(Property(item["type"], item["value"]) for item in found)
+    return tuple(Property(item["type"], item["value"]) for item in items)
 
 
 def same(message: str, recorded: str) -> bool:
     """Texts of the Go standard library change between its releases: compared up to there."""
-    head, found, _ = recorded.partition("strconv.")
-    return message.startswith(head) if found else message == recorded
+    head, separator, _ = recorded.partition("strconv.")
+    return message.startswith(head) if separator else message == recorded
 
 
 PROPERTIES = grouped(list(records("max_openshift_version")))
@@ -104,14 +104,14 @@ def _check_blocking(record: dict[str, Any]) -> None:
         # A copy stands for an operator of another namespace, which is asked itself.
         if "olm.copiedFrom" in (csv["labels"] or {}):
             continue
-        found = properties((csv["annotations"] or {}).get(ANNOTATION))
-        if found is None:
+        parsed = properties((csv["annotations"] or {}).get(ANNOTATION))
+        if parsed is None:
             unreadable.append(csv["name"])
         else:
-            operators.append(Installed(csv["name"], properties=found))
-    blocking = {each.name: each for each in blocks_cluster_update(operators, current)}
-    recorded = {each["name"]: each for each in record["out"]["incompatible"]}
+            operators.append(Installed(csv["name"], properties=parsed))
+    blocking = {operator.name: operator for operator in blocks_cluster_update(operators, current)}
+    recorded = {entry["name"]: entry for entry in record["out"]["incompatible"]}
     assert set(blocking) | set(unreadable) == set(recorded)
-    for name, each in blocking.items():
-        assert each.maximum == recorded[name]["max"]
-        assert same(each.reason, recorded[name]["error"] or "")
+    for name, operator in blocking.items():
+        assert operator.maximum == recorded[name]["max"]
+        assert same(operator.reason, recorded[name]["error"] or "")

@@ -19,18 +19,18 @@ from tests.serving.registry_messages import answer
 RECORDS = records(VENDORED / "opm_serve.jsonl.gz")
 
 
-def comparable(found: Any) -> Any:
+def comparable(answer: Any) -> Any:
     """The answer with JSON texts as values: ``opm`` writes the fields of a ClusterServiceVersion in Go's order."""
-    if isinstance(found, list):
-        return [comparable(each) for each in found]
-    if isinstance(found, dict):
+    if isinstance(answer, list):
+        return [comparable(item) for item in answer]
+    if isinstance(answer, dict):
         return {
             key: [json.loads(text) for text in ([value] if isinstance(value, str) else value)]
             if key in ("csvJson", "object")
             else comparable(value)
-            for key, value in found.items()
+            for key, value in answer.items()
         }
-    return found
+    return answer
 
 
 def ours(registry: Registry, call: str, *texts: str) -> dict[str, Any]:
@@ -48,19 +48,21 @@ def test_calls_are_answered_as_recorded(record: Record) -> None:
             Registry(from_blobs(record["blobs"]))
         return
     registry = Registry(from_blobs(record["blobs"]))
-    for each in record["asked"]:
-        found = comparable(ours(registry, *each["ask"]))
-        assert found in [comparable(recorded) for recorded in each["answers"]], each["ask"]
+    for question in record["asked"]:
+        answer = comparable(ours(registry, *question["ask"]))
+        assert answer in [comparable(recorded) for recorded in question["answers"]], question["ask"]
 
 
 def test_texts_of_properties_are_opms_to_the_letter() -> None:
     """OLM copies them into annotations, and compares them there as texts."""
     for record in RECORDS:
-        for each in record.get("asked", ()):
-            if each["ask"][0] in ("GetBundle", "ListBundles") and "answer" in each["answers"][0]:
-                found = ours(Registry(from_blobs(record["blobs"])), *each["ask"])["answer"]
-                assert json.dumps(_properties(found)) == json.dumps(_properties(each["answers"][0]["answer"]))
+        for question in record.get("asked", ()):
+            if question["ask"][0] in ("GetBundle", "ListBundles") and "answer" in question["answers"][0]:
+                answer = ours(Registry(from_blobs(record["blobs"])), *question["ask"])["answer"]
+                assert json.dumps(_properties(answer)) == json.dumps(_properties(question["answers"][0]["answer"]))
 
 
-def _properties(found: Any) -> list[Any]:
-    return [[one.get("properties"), one.get("dependencies")] for one in (found if isinstance(found, list) else [found])]
+def _properties(answer: Any) -> list[Any]:
+    return [
+        [one.get("properties"), one.get("dependencies")] for one in (answer if isinstance(answer, list) else [answer])
+    ]

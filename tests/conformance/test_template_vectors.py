@@ -37,9 +37,9 @@ def renderer_of(record: Record) -> templates.Renderer:
 
 def beginning(message: str) -> str:
     for library in LIBRARY:
-        head, found, _ = message.partition(library)
-        if found:
-            return head + found
+        head, separator, _ = message.partition(library)
+        if separator:
+            return head + separator
     return message
 
 
@@ -54,15 +54,15 @@ def check(template: Template, record: Record) -> None:
         if "error" in record:
             assert beginning(refused.value.reason) == beginning(record["error"])
         return
-    found, expected = rendered(), record["output"]
+    ours, expected = rendered(), record["output"]
     for group in ("packages", "channels", "deprecations", "others"):
-        assert list(getattr(found, group)) == (expected.get(group) or []), group
-    bundles = list(found.bundles)
+        assert list(getattr(ours, group)) == (expected.get(group) or []), group
+    bundles = list(ours.bundles)
     if template is templates.render_semver:
         # Upstream's order is random, so the recording is sorted.
         bundles.sort(key=lambda bundle: str(bundle["image"]))
     assert bundles == (expected.get("bundles") or [])
-    assert templates.render_template(io.StringIO(record["input"]), renderer_of(record)) == found
+    assert templates.render_template(io.StringIO(record["input"]), renderer_of(record)) == ours
 
 
 @pytest.mark.parametrize("record", records(VENDORED / "semver_template.jsonl.gz"), ids=lambda record: record["name"])

@@ -30,8 +30,8 @@ ELSEWHERE = ("spec.source.catalog.selector",)
 def definition(feature_set: str) -> Mapping[str, Any]:
     """The schema of ``spec`` in the definition of a feature set."""
     manifests = yaml_documents(shared() / "cluster" / "v1" / "manifests" / f"{feature_set}.yaml")
-    (found,) = (manifest for manifest in manifests if manifest["metadata"]["name"].startswith("clusterextensions."))
-    spec: Mapping[str, Any] = found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    (crd,) = (manifest for manifest in manifests if manifest["metadata"]["name"].startswith("clusterextensions."))
+    spec: Mapping[str, Any] = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     return spec
 
 
@@ -74,7 +74,7 @@ def test_every_field_and_limit_is_the_definitions(feature_set: str) -> None:
         limits = (ours.longest, ours.most_items, ours.least, ours.most)
         assert limits == tuple(map(schema.get, ("maxLength", "maxItems", "minimum", "maximum"))), path
         assert ours.least_fields == schema.get("minProperties", 0), path
-        rules = [each["rule"] for each in schema.get("x-kubernetes-validations", ())]
+        rules = [rule["rule"] for rule in schema.get("x-kubernetes-validations", ())]
         # A field that is required keeps a rule that it be there from ever being broken.
         tried = [rule for rule in rules if "oldSelf" not in rule and rule != f"has(self.{''.join(ours.required)})"]
         assert len(ours.rules) == len(tried), (path, tried)
@@ -93,7 +93,11 @@ PARTS = {
 def test_rules_for_texts_say_what_the_definition_does(part: str) -> None:
     """Random texts, and the ones of upstream's table: its own pattern and its own message decide."""
     fields = {path: schema for path, schema, _ in paired(definition("standard"), EXTENSION, "spec")}
-    (rule,) = (each for each in fields[PARTS[part]]["x-kubernetes-validations"] if "self.matches(" in each["rule"])
+    (rule,) = (
+        validation
+        for validation in fields[PARTS[part]]["x-kubernetes-validations"]
+        if "self.matches(" in validation["rule"]
+    )
     (written,) = re.findall(r'self\.matches\("(.*)"\)', rule["rule"])
     pattern = re.compile(written.replace("\\\\", "\\"), re.ASCII)
     texts = st.text("aB0.-_*xX^~<>=!|, v1+", max_size=20)

@@ -46,17 +46,17 @@ def content(digest: str, *, whole: bool) -> Catalog:
 
 def _with_manifests(blob: dict[str, Any]) -> dict[str, Any]:
     manifests = MANIFESTS.get(blob.get("image", ""), ())
-    held = [
+    objects = [
         {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(manifest).encode()).decode()}}
         for manifest in manifests
     ]
-    return {**blob, "properties": [*blob["properties"], *held]} if held else blob
+    return {**blob, "properties": [*blob["properties"], *objects]} if objects else blob
 
 
 def gates(run: Run) -> dict[str, bool]:
     """The feature gates that the controller of *run* had."""
     _, _, named = run["mode"].partition(" ")
-    pairs = (each.partition("=") for each in named.split(",") if each)
+    pairs = (gate.partition("=") for gate in named.split(",") if gate)
     return {name: on == "true" for name, _, on in pairs}
 
 
@@ -84,24 +84,29 @@ def simulated(position: int, *, whole: bool = True) -> dict[str, Told]:
         request = question.request()
         assert isinstance(request, v1.ExtensionRequest)
         requests.append(attrs.evolve(request, name=question.name))
-    found = v1.simulate(requests, failing=never_ready(RUNS[position])).to_dict()
+    document = v1.simulate(requests, failing=never_ready(RUNS[position])).to_dict()
     steps: dict[str, list[str]] = {}
-    for each in found["rounds"]:
-        for update in each["updates"]:
+    for round_ in document["rounds"]:
+        for update in round_["updates"]:
             steps.setdefault(update["extension"], []).append(update["bundle"])
-    told = {}
-    for each in found["resting"]:
-        told[each["extension"]] = Told(tuple(steps.get(each["extension"], ())), each["bundle"], conditions_of(each))
-    for each in found["failed"]:
-        name = each["extension"]
+    outcomes = {}
+    for resting in document["resting"]:
+        outcomes[resting["extension"]] = Told(
+            tuple(steps.get(resting["extension"], ())), resting["bundle"], conditions_of(resting)
+        )
+    for failure in document["failed"]:
+        name = failure["extension"]
         way = tuple(steps.get(name, ()))
         bundle = way[-1] if way else installed(RUNS[position], name)
-        told[name] = Told(way, bundle, conditions_of(each), each["error"])
-    return told
+        outcomes[name] = Told(way, bundle, conditions_of(failure), failure["error"])
+    return outcomes
 
 
 def conditions_of(document: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    return {each["type"]: (each["status"], each["reason"], each["message"]) for each in document.get("conditions", ())}
+    return {
+        condition["type"]: (condition["status"], condition["reason"], condition["message"])
+        for condition in document.get("conditions", ())
+    }
 
 
 def never_ready(run: Run) -> set[str]:
@@ -118,31 +123,31 @@ def installed(run: Run, name: str) -> str | None:
     """The bundle that extension *name* had before the change."""
     for object_ in run["objects"]:
         if object_["kind"] == "ClusterExtension" and object_["metadata"]["name"] == name:
-            found: str | None = ((object_.get("status") or {}).get("install") or {}).get("bundle", {}).get("name")
-            return found
+            bundle_name: str | None = ((object_.get("status") or {}).get("install") or {}).get("bundle", {}).get("name")
+            return bundle_name
     raise AssertionError(name)
 
 
-def differences(position: int, name: str, told: Told) -> Iterator[str]:
-    """Yield in which respects *told* is not what became of extension *name*."""
+def differences(position: int, name: str, ours: Told) -> Iterator[str]:
+    """Yield in which respects *ours* is not what became of extension *name*."""
     outcome = RUNS[position]["outcomes"][name]
-    if told.bundle != outcome["bundle"].get("name"):
+    if ours.bundle != outcome["bundle"].get("name"):
         yield "bundle"
     # A watcher may miss a bundle that stays for less than a moment, so what it saw is a part of the way.
-    way = iter(told.steps)
+    way = iter(ours.steps)
     if not all(step in way for step in outcome["steps"]):
         yield "steps"
     _, reason, message = outcome["conditions"].get("Progressing", ("", "", ""))
     expected = "" if reason in ("Succeeded", "") else message
-    if comparable(told.error) != comparable(expected):
-        yield "error" if expected and told.error else "fails" if told.error else "succeeds"
+    if comparable(ours.error) != comparable(expected):
+        yield "error" if expected and ours.error else "fails" if ours.error else "succeeds"
         return
     for type_, condition in outcome["conditions"].items():
         # The probes of a revision's objects, of which the recorded cluster runs none, are Available.
-        if type_ not in ("Progressing", "Available") and tuple(told.conditions.get(type_, ())) != tuple(condition):
+        if type_ not in ("Progressing", "Available") and tuple(ours.conditions.get(type_, ())) != tuple(condition):
             yield type_
-    said = told.conditions.get("Progressing")
-    if said is not None and tuple(said[:2]) != tuple(outcome["conditions"]["Progressing"][:2]):
+    progressing = ours.conditions.get("Progressing")
+    if progressing is not None and tuple(progressing[:2]) != tuple(outcome["conditions"]["Progressing"][:2]):
         yield "Progressing"
 
 
@@ -172,14 +177,14 @@ SCENARIOS: Final = grouped(sorted({run["scenario"] for run in RUNS}))
 @pytest.mark.parametrize("scenarios", SCENARIOS.values(), ids=SCENARIOS)
 def test_simulates_what_the_controller_did(scenarios: Sequence[str]) -> None:
     """Bundles, their order, and the controller's own words; what differs is listed with a reason, and no more."""
-    found = {}
+    mismatches = {}
     for position, name in every():
         if RUNS[position]["scenario"] in scenarios:
             different = tuple(differences(position, name, simulated(position)[name]))
             if different:
-                found[label(position, name)] = different
+                mismatches[label(position, name)] = different
     listed = {key for key in DIFFERENCES if key.partition("/")[0] in scenarios}
-    assert found.keys() == listed, found
+    assert mismatches.keys() == listed, mismatches
 
 
 @pytest.mark.parametrize("scenarios", SCENARIOS.values(), ids=SCENARIOS)
@@ -192,11 +197,11 @@ def test_catalogs_without_manifests_promise_less(scenarios: Sequence[str]) -> No
         key = label(position, name)
         if RUNS[position]["scenario"] not in scenarios or key in DIFFERENCES:
             continue
-        told = simulated(position, whole=False)[name]
-        different = tuple(differences(position, name, told))
+        ours = simulated(position, whole=False)[name]
+        different = tuple(differences(position, name, ours))
         assert "fails" not in different, key
         if "succeeds" in different:
-            (question,) = (each for each in situation(position, whole=False).questions if each.name == name)
+            (question,) = (question for question in situation(position, whole=False).questions if question.name == name)
             request = question.request()
             assert isinstance(request, v1.ExtensionRequest)
             assert "manifests" in v1.resolve(request).unknown, key
@@ -209,22 +214,22 @@ def test_other_verbs_say_the_same(scenarios: Sequence[str]) -> None:
         # Bundles that never start to work are told to the simulation alone.
         if RUNS[position]["scenario"] not in scenarios or never_ready(RUNS[position]):
             continue
-        asked, told = situation(position), simulated(position)[name]
-        (question,) = (each for each in asked.questions if each.name == name)
+        case, ours = situation(position), simulated(position)[name]
+        (question,) = (question for question in case.questions if question.name == name)
         request = question.request()
         assert isinstance(request, v1.ExtensionRequest)
         try:
             outcome: v1.ExtensionResolution | v1.ResolutionError = v1.resolve(request)
         except v1.ResolutionError as error:
             outcome = error
-        if told.steps or not told.error:
+        if ours.steps or not ours.error:
             assert isinstance(outcome, v1.ExtensionResolution)
-            assert outcome.bundle == next(iter(told.steps), told.bundle)
+            assert outcome.bundle == next(iter(ours.steps), ours.bundle)
         else:
-            assert str(outcome) == told.error
-        written = {manifest["metadata"]["name"]: manifest["status"] for manifest in olmsolve.plan(asked).manifests()}
-        if told.steps:
-            assert written[name]["install"]["bundle"]["name"] == told.steps[0]
-        elif told.error and name in written:
+            assert str(outcome) == ours.error
+        written = {manifest["metadata"]["name"]: manifest["status"] for manifest in olmsolve.plan(case).manifests()}
+        if ours.steps:
+            assert written[name]["install"]["bundle"]["name"] == ours.steps[0]
+        elif ours.error and name in written:
             progressing = {condition["type"]: condition for condition in written[name]["conditions"]}["Progressing"]
-            assert progressing["message"] == told.error
+            assert progressing["message"] == ours.error

@@ -54,9 +54,9 @@ def extension(part: str, value: object) -> dict[str, Any]:
 )
 def test_admission(part: str, count: int) -> None:
     """119 rows: taken or refused as the table has it, in the whole words of the API server."""
-    found = [row for row in rows("admission") if row["part"] == part]
-    assert len(found) == count
-    for row in found:
+    part_rows = [row for row in rows("admission") if row["part"] == part]
+    assert len(part_rows) == count
+    for row in part_rows:
         fault = admission_fault(extension(part, row["value"]))
         assert fault == row["message"], row
         assert bool(fault) == bool(row["told"]), row
@@ -70,9 +70,9 @@ def test_a_real_channel_cannot_be_named() -> None:
 
 def content(manifests: Iterable[Mapping[str, Any]]) -> BundleContent:
     """What a catalog that holds the *manifests* of a bundle tells of it."""
-    held = [base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in manifests]
+    encoded = [base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in manifests]
     version = {"type": "olm.package", "value": {"packageName": "row", "version": "1.0.0"}}
-    properties = [version, *({"type": "olm.bundle.object", "value": {"data": data}} for data in held)]
+    properties = [version, *({"type": "olm.bundle.object", "value": {"data": data}} for data in encoded)]
     bundle = {"schema": "olm.bundle", "package": "row", "name": "row.v1.0.0", "properties": properties}
     channel = {"schema": "olm.channel", "package": "row", "name": "c", "entries": [{"name": "row.v1.0.0"}]}
     return v1.bundle_content(fbc.from_blobs([channel, bundle]).packages["row"].bundles["row.v1.0.0"])
@@ -83,9 +83,9 @@ def test_validators_of_bundles() -> None:
 
     A catalog gives no bundle without a package, as an image does; that row is read from its content alone.
     """
-    found = rows("validators")
-    assert len(found) == 55
-    for row in found:
+    all_rows = rows("validators")
+    assert len(all_rows) == 55
+    for row in all_rows:
         known = content(row["manifests"])
         known = known if row["package"] else BundleContent(known.name, "", known.spec, known.manifests)
         faults = validator_faults(known)
@@ -95,10 +95,10 @@ def test_validators_of_bundles() -> None:
 
 def test_configuration_of_bundles() -> None:
     """48 rows about operators, 39 of verdicts and 9 of words; the API server has refused no object and empty ones."""
-    found = rows("config")
+    all_rows = rows("config")
     gates = v1.FeatureGates({"SingleOwnNamespaceInstallSupport": True, "DeploymentConfig": True})
-    assert [sum(row["part"] == part for row in found) for part in ("install modes", "words")] == [39, 9]
-    for row in found:
+    assert [sum(row["part"] == part for row in all_rows) for part in ("install modes", "words")] == [39, 9]
+    for row in all_rows:
         namespace, config = row["namespace"] or "ns", row["config"]
         if "admission" in row:
             written = extension("config", {"configType": "Inline", "inline": config})
@@ -171,7 +171,7 @@ SERVICE: Final = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "r
 
 
 @pytest.mark.parametrize(
-    ("old", "manifests", "told"),
+    ("old", "manifests", "expected_parts"),
     [
         (None, None, []),
         (None, [], []),
@@ -210,15 +210,15 @@ SERVICE: Final = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "r
     ],
 )
 def test_upgrades_of_definitions(
-    old: Mapping[str, Any] | None, manifests: Sequence[Mapping[str, Any]] | None, told: Sequence[str]
+    old: Mapping[str, Any] | None, manifests: Sequence[Mapping[str, Any]] | None, expected_parts: Sequence[str]
 ) -> None:
     """The rows about a bundle and the definitions on a cluster; a bundle without definitions always passes."""
     present = read_manifest(old) if old is not None else ()
-    there = {each.name: each for each in present if isinstance(each, CustomResourceDefinition)}
+    there = {crd.name: crd for crd in present if isinstance(crd, CustomResourceDefinition)}
     bundle = {"schema": "olm.bundle", "package": "row", "name": "row.v2"}
     properties: list[dict[str, Any]] = [{"type": "olm.package", "value": {"packageName": "row", "version": "2.0.0"}}]
-    for each in manifests or ():
-        data = base64.b64encode(json.dumps(each).encode()).decode()
+    for manifest in manifests or ():
+        data = base64.b64encode(json.dumps(manifest).encode()).decode()
         properties.append({"type": "olm.bundle.object", "value": {"data": data}})
     channel = {"schema": "olm.channel", "package": "row", "name": "c", "entries": [{"name": "row.v2"}]}
     catalog = fbc.from_blobs([channel, {**bundle, "properties": properties}])
@@ -226,8 +226,8 @@ def test_upgrades_of_definitions(
         v1.Extension("row"), [v1.ClusterCatalog("cat", catalog)], v1.InstalledBundle("row.v1", "1.0.0")
     )
     refusal = CrdUpgradesAreSafe(there, "row.v1")(catalog.packages["row"].bundles["row.v2"], request)
-    assert (refusal is None) == (not told), refusal
-    for part in told:
+    assert (refusal is None) == (not expected_parts), refusal
+    for part in expected_parts:
         assert refusal is not None
         assert part in refusal.message
     if old is UNCONVERTED and refusal is not None:

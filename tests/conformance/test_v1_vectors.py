@@ -67,9 +67,9 @@ def agrees(record: dict[str, Any], answer: dict[str, Any]) -> bool:
     expected = [*record["outcomes"], *record.get("outcomes_any_order", [])]
     compared = ("bundle", "version", "release", "error")
     return any(
-        all(each.get(field) == answer.get(field) for field in compared)
-        and each.get("catalog") in (None, answer.get("catalog"))
-        for each in expected
+        all(accepted.get(field) == answer.get(field) for field in compared)
+        and accepted.get("catalog") in (None, answer.get("catalog"))
+        for accepted in expected
     )
 
 
@@ -163,8 +163,8 @@ def check_successors(record: dict[str, Any]) -> None:
             v1.successors(installed, channels, bundles, release_support=gate)
         assert refused.value.reason == record["error"], record["name"]
     else:
-        found = v1.successors(installed, channels, bundles, release_support=gate)
-        assert [each.name for each in found] == (record["matches"] or []), record["name"]
+        successors = v1.successors(installed, channels, bundles, release_support=gate)
+        assert [successor.name for successor in successors] == (record["matches"] or []), record["name"]
 
 
 @pytest.mark.parametrize("group", SUCCESSORS.values(), ids=SUCCESSORS)

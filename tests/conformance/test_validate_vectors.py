@@ -109,23 +109,23 @@ def leaves(message: str) -> Iterator[tuple[dict[str, str], str]]:
 
 def is_named(finding: Finding, above: dict[str, str], groups: Iterable[str | None]) -> bool:
     """Whether *finding* is about the objects *above*; what is wrong with a bundle need not name a channel."""
-    told = {"package": finding.package, "channel": finding.channel, "bundle": finding.bundle}
-    if any(told[kind] != name for kind, name in above.items() if told[kind] or kind != "channel"):
+    names = {"package": finding.package, "channel": finding.channel, "bundle": finding.bundle}
+    if any(names[kind] != name for kind, name in above.items() if names[kind] or kind != "channel"):
         return False
     words = " ".join([*finding.to_dict().values(), str(finding)])
     return all(name in words for name in groups if name)
 
 
-def is_recognised(message: str, found: list[Finding]) -> bool:
-    if "load" in {stage(finding) for finding in found}:
+def is_recognised(message: str, findings: list[Finding]) -> bool:
+    if "load" in {stage(finding) for finding in findings}:
         codes = next((codes for pattern, codes in LOAD if re.search(pattern, message)), None)
         assert codes is not None, f"a message of a new kind: {message}"
-        return any(finding.code in codes.split() for finding in found)
+        return any(finding.code in codes.split() for finding in findings)
     for above, text in leaves(message):
         kinds = ((re.fullmatch(pattern, text, re.DOTALL), codes) for pattern, codes in CONVERT)
         match, codes = next(((match, codes) for match, codes in kinds if match), (None, ""))
         assert match is not None, f"a message of a new kind: {text}"
-        if not any(finding.code in codes.split() and is_named(finding, above, match.groups()) for finding in found):
+        if not any(finding.code in codes.split() and is_named(finding, above, match.groups()) for finding in findings):
             return False
     return True
 
@@ -139,8 +139,8 @@ def check(group: Sequence[dict[str, Any]], folder: Path) -> None:
             expected = "load" if "load" in {stage(finding) for finding in findings} else "convert"
             assert expected == vector["stage"], vector["name"]
             messages = vector.get("messages") or [vector["message"]]
-            told = vector["name"], messages, list(map(str, findings))
-            assert any(is_recognised(message, findings) for message in messages), told
+            context = vector["name"], messages, list(map(str, findings))
+            assert any(is_recognised(message, findings) for message in messages), context
 
 
 OURS_IN_GROUPS: Final = grouped(list(vectors(OURS).values()), 25)

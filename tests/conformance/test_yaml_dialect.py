@@ -41,10 +41,10 @@ def test_verdict_and_content_are_those_of_opm(group: int, tmp_path: Path) -> Non
 
 def test_odd_documents_are_read_as_by_opm() -> None:
     """Every feature of YAML in unusual company: about a third is valid, and many a valid one should not be."""
-    found = records(ODD)
-    assert len(found) == 900
+    odd_records = records(ODD)
+    assert len(odd_records) == 900
     differing = []
-    for record in found:
+    for record in odd_records:
         ours, theirs = opm.read(record["text"]), record["render"]
         if ours is None or theirs is None:
             same = ours is theirs
@@ -53,7 +53,7 @@ def test_odd_documents_are_read_as_by_opm() -> None:
         if not same:
             differing.append((record["text"], ours, theirs))
     assert not differing
-    verdicts = Counter(record["render"] is None for record in found)
+    verdicts = Counter(record["render"] is None for record in odd_records)
     assert min(verdicts.values()) > 200
 
 
