@@ -16,10 +16,10 @@ MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
 
 def state(*documents: Mapping[str, Any] | str) -> ClusterState:
     """The cluster that *documents* describe: mappings, or YAML text of several."""
-    found: list[Mapping[str, Any]] = []
+    objects: list[Mapping[str, Any]] = []
     for document in documents:
-        found.extend(yaml.safe_load_all(document) if isinstance(document, str) else [document])
-    return ClusterState.of(read_manifests((item, Origin("cluster.yaml", n)) for n, item in enumerate(found)))
+        objects.extend(yaml.safe_load_all(document) if isinstance(document, str) else [document])
+    return ClusterState.of(read_manifests((item, Origin("cluster.yaml", n)) for n, item in enumerate(objects)))
 
 
 def namespace(name: str, **labels: str) -> dict[str, Any]:
@@ -75,6 +75,6 @@ def csv(
 
 
 def the_csv(cluster: ClusterState, where: str, name: str = "op.v1") -> ClusterServiceVersion:
-    found = cluster.get(ClusterServiceVersion, where, name)
-    assert found is not None
-    return found
+    csv = cluster.get(ClusterServiceVersion, where, name)
+    assert csv is not None
+    return csv

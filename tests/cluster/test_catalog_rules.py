@@ -36,7 +36,7 @@ def catalog(name: str = "community", namespace: str = "olm", *, template: str = 
     return CatalogSource(metadata=Metadata(name=name, namespace=namespace, annotations=annotations), image=image)
 
 
-def told(conditions: tuple[Condition, ...]) -> dict[str, tuple[str, str]]:
+def by_type(conditions: tuple[Condition, ...]) -> dict[str, tuple[str, str]]:
     return {condition.type: (condition.status, condition.message) for condition in conditions}
 
 
@@ -49,7 +49,7 @@ def test_the_image_follows_the_cluster(image: str) -> None:
     synced = synced_image(catalog(template=TEMPLATE, image=image), KUBERNETES)
     assert synced.catalog.image == "quay.example.com/catalog:v1.31"
     assert synced.writes == "spec"
-    assert told(synced.catalog.conditions) == {
+    assert by_type(synced.catalog.conditions) == {
         "TemplatesHaveResolved": ("True", "catalog image reference was successfully resolved"),
         "ResolvedImage": ("True", "quay.example.com/catalog:v1.31"),
     }
@@ -78,7 +78,7 @@ def test_what_does_not_resolve_leaves_the_image(template: str, values: dict[str,
     synced = synced_image(catalog(template=template, image="quay.example.com/old:1"), values)
     assert (synced.catalog.image, synced.writes) == ("quay.example.com/old:1", "status")
     expected = f"cannot construct catalog image reference, because {message}"
-    assert told(synced.catalog.conditions)["TemplatesHaveResolved"] == ("False", expected)
+    assert by_type(synced.catalog.conditions)["TemplatesHaveResolved"] == ("False", expected)
 
 
 def test_without_a_template_its_conditions_go() -> None:
@@ -132,8 +132,8 @@ def test_catalogs_of_the_namespace_and_global_ones_count() -> None:
     """A reason in the status, or silence, makes a catalog unhealthy."""
     failing = evolve(catalog("failing", "ns"), reason="SpecInvalidError")
     catalogs = [catalog(), failing, catalog("silent", "ns"), catalog("c", "elsewhere")]
-    found = catalog_health(catalogs, "ns", "olm", lambda c: c.name != "silent")
-    assert [(health.name, health.healthy) for health in found] == [
+    by_catalog = catalog_health(catalogs, "ns", "olm", lambda c: c.name != "silent")
+    assert [(health.name, health.healthy) for health in by_catalog] == [
         ("failing", False),
         ("silent", False),
         ("community", True),
@@ -164,8 +164,8 @@ def test_the_condition_says_what_changed(
     (condition,) = update.subscription.conditions
     assert (condition.reason, condition.message) == (reason, message)
     assert (condition.status == "False") == update.healthy
-    again = with_catalog_health(evolve(update.subscription, conditions=(condition,)), health)
-    assert again.healthy == update.healthy
+    repeated = with_catalog_health(evolve(update.subscription, conditions=(condition,)), health)
+    assert repeated.healthy == update.healthy
 
 
 def test_the_same_health_is_no_news() -> None:
@@ -217,8 +217,8 @@ def test_the_words_that_stop_everything_name_the_catalog() -> None:
 
 def test_catalogs_that_cannot_be_listed_hide_the_others() -> None:
     """With catalogs that cannot be listed, no answer can be trusted."""
-    (found,) = visible_catalogs([catalog()], ["olm", "ns"], lambda c: "", {"ns": "forbidden"})
-    assert found.error == 'failed to list catalogsources for namespace "ns": forbidden'
+    (source,) = visible_catalogs([catalog()], ["olm", "ns"], lambda c: "", {"ns": "forbidden"})
+    assert source.error == 'failed to list catalogsources for namespace "ns": forbidden'
 
 
 # -- deprecation
@@ -227,7 +227,7 @@ def test_catalogs_that_cannot_be_listed_hide_the_others() -> None:
 def test_deprecations_are_told_one_by_one_and_together() -> None:
     """A deprecated channel counts only for a subscription that names it."""
     entries = [DeprecationMessages("p.v1", package="no more p", channel="use fast", bundle="has a flaw")]
-    told_ = told(with_deprecations(SUBSCRIPTION, entries).conditions)
+    told_ = by_type(with_deprecations(SUBSCRIPTION, entries).conditions)
     assert told_ == {
         "PackageDeprecated": ("True", "no more p"),
         "ChannelDeprecated": ("True", "use fast"),
@@ -235,7 +235,7 @@ def test_deprecations_are_told_one_by_one_and_together() -> None:
         "Deprecated": ("True", "no more p; use fast; has a flaw"),
     }
     anyone = with_deprecations(evolve(SUBSCRIPTION, channel=""), entries)
-    assert "ChannelDeprecated" not in told(anyone.conditions)
+    assert "ChannelDeprecated" not in by_type(anyone.conditions)
 
 
 def test_deprecations_that_are_lifted_go() -> None:

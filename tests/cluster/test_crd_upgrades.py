@@ -122,8 +122,8 @@ def test_versions_are_compared_upwards_in_their_own_order() -> None:
     loose, strict = spec(a=INTEGER), spec(a={**INTEGER, "maximum": 3})
     listed = ("v10", "v2", "v1beta1")
     new = crd(*listed, schemas={"v10": strict, "v2": loose, "v1beta1": loose})
-    found = {fault.versions for fault in upgrade_faults(crd("v1beta1", schema=loose), new)}
-    assert found == {"v1beta1 -> v10", "v2 -> v10"}
+    versions = {fault.versions for fault in upgrade_faults(crd("v1beta1", schema=loose), new)}
+    assert versions == {"v1beta1 -> v10", "v2 -> v10"}
 
 
 def test_scope_and_stored_versions_must_stay() -> None:
@@ -139,9 +139,9 @@ def test_what_is_not_known_is_refused() -> None:
     """A rule that nobody thought of must not let a change pass."""
     old = crd("v1", schema=spec(a=TEXT))
     new = crd("v1", schema=spec(a={**TEXT, "format": "email", "x-kubernetes-validations": [{"rule": "true"}]}))
-    (found,) = messages(old, new)
-    assert found.startswith("v1: ^.spec.a: unhandled: ")
-    assert found.endswith('(Format "" -> "email"; XValidations nil -> ValidationRules{{Rule: "true"}})')
+    (message,) = messages(old, new)
+    assert message.startswith("v1: ^.spec.a: unhandled: ")
+    assert message.endswith('(Format "" -> "email"; XValidations nil -> ValidationRules{{Rule: "true"}})')
 
 
 def test_classic_validates_versions_that_both_serve() -> None:
@@ -227,15 +227,15 @@ def test_what_is_allowed_is_listed_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "endings"),
     [(5, []), (50, ["must validate all the schemas (allOf)"]), ("x", ["None validated"])],
 )
-def test_schemas_that_must_hold_together_are_told_once(value: object, said: list[str]) -> None:
+def test_schemas_that_must_hold_together_are_told_once(value: object, endings: list[str]) -> None:
     """Each part says what it refuses; that they do not hold together is one violation, however many fail."""
     schema = {"allOf": [INTEGER, {**INTEGER, "maximum": 9}]}
     last = [violation.reason for violation in schema_violations(schema, value) if "allOf" in violation.reason]
-    assert len(last) == len(said)
-    assert all(reason.endswith(words) for reason, words in zip(last, said, strict=True))
+    assert len(last) == len(endings)
+    assert all(reason.endswith(words) for reason, words in zip(last, endings, strict=True))
 
 
 def test_paths_lead_to_the_field() -> None:

@@ -115,9 +115,9 @@ def test_the_next_best_candidate_is_taken(constraint: Eligibility, expected: str
 
 def test_the_core_names_every_refusal_that_matters() -> None:
     """Each in the words of its constraint; a request that could do otherwise has no such reason."""
-    asked = request(WorksOnOpenShift("4.16.0"), SupportsTargets("ns", ("a", "b")))
+    restricted = request(WorksOnOpenShift("4.16.0"), SupportsTargets("ns", ("a", "b")))
     with pytest.raises(Unsatisfiable) as failed:
-        resolve(asked)
+        resolve(restricted)
     assert [str(reason) for reason in failed.value.core] == [
         "subscription s needs one of p.v2.0.0 (c, ns/cs), p.v1.0.0 (c, ns/cs)",
         (
@@ -134,8 +134,8 @@ def test_the_core_names_every_refusal_that_matters() -> None:
 def test_what_is_installed_is_not_asked_about() -> None:
     """An installed operator may stay where its updates are refused."""
     here = Installed("p.v1.0.0", "1.0.0", TWO.packages["p"].bundles["p.v1.0.0"].properties, subscription="s")
-    asked = request(SupportsTargets("ns", ("a", "b")), installed=[here])
-    plan = resolve(asked)
+    restricted = request(SupportsTargets("ns", ("a", "b")), installed=[here])
+    plan = resolve(restricted)
     assert plan.installs == ()
     assert [kept.name for kept in plan.kept] == ["p.v1.0.0"]
 
@@ -194,9 +194,9 @@ def test_the_constraints_of_a_namespace_come_from_its_group() -> None:
     """No group, several, one without targets: nothing may act there, so nothing is selected."""
 
     def first_word(*documents: dict[str, Any]) -> str:
-        found = group_eligibility(state(*documents), "ns")
+        constraints = group_eligibility(state(*documents), "ns")
         facts = CandidateFacts("p.v2.0.0", "p", "2.0.0", "ns/cs", TWO.packages["p"].bundles["p.v2.0.0"].properties)
-        return refusal(facts, found).partition(":")[0]
+        return refusal(facts, constraints).partition(":")[0]
 
     assert first_word() == "NoOperatorGroup"
     assert first_word(group("ns", ["ns"]), group("ns", ["ns"], name="two")) == "TooManyOperatorGroups"
@@ -216,20 +216,20 @@ def test_a_cluster_has_all_of_them() -> None:
     """Versions are constraints only where they are known."""
     cluster = state(group("ns", ["ns"]))
     assert cluster_eligibility(cluster, "ns") == group_eligibility(cluster, "ns")
-    found = cluster_eligibility(cluster, "ns", kubernetes="1.30.0", openshift="4.16.0")
-    assert found[2:] == (WorksOnKubernetes("1.30.0"), WorksOnOpenShift("4.16.0"))
-    assert selected(*found) == "p.v2.0.0"
+    constraints = cluster_eligibility(cluster, "ns", kubernetes="1.30.0", openshift="4.16.0")
+    assert constraints[2:] == (WorksOnKubernetes("1.30.0"), WorksOnOpenShift("4.16.0"))
+    assert selected(*constraints) == "p.v2.0.0"
 
 
 def test_extensions_of_v1_are_refused_after_the_fact() -> None:
     """The bundle that won is refused, and nothing else is tried: as for all of v1's validations."""
-    asked = v1.ExtensionRequest(
+    extension_request = v1.ExtensionRequest(
         extension=v1.Extension("p"),
         catalogs=(v1.ClusterCatalog("cs", TWO),),
         validations=(v1.eligible(WorksOnKubernetes("1.29.0")),),
     )
     with pytest.raises(v1.BundleRefusedError, match=r"needs Kubernetes 1\.30\.0"):
-        v1.resolve(asked)
+        v1.resolve(extension_request)
 
 
 # -- what bundles tell of their operator

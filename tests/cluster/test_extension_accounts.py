@@ -157,9 +157,13 @@ def test_missing_rules_are_told_piece_by_piece() -> None:
         {"verbs": ["get"], "nonResourceURLs": ["/metrics", "/healthz/*"]},
     ]
     everything = rule("get list watch create update patch delete", "*", "*")
-    held = rule("get list", "apps", "deployments")
+    granted_rule = rule("get list", "apps", "deployments")
     text = resolved(
-        *role({**everything, "apiGroups": ["", RBAC, "apiextensions.k8s.io"]}, everything | {"apiGroups": ["x"]}, held),
+        *role(
+            {**everything, "apiGroups": ["", RBAC, "apiextensions.k8s.io"]},
+            everything | {"apiGroups": ["x"]},
+            granted_rule,
+        ),
         rules=granted,
         PreflightPermissions=True,
     )

@@ -44,8 +44,8 @@ def deployment(*args: str) -> dict[str, Any]:
 )
 def test_the_controllers_deployment_shows_its_gates(args: list[str], gates: dict[str, bool] | None) -> None:
     """A later argument counts over an earlier one; a gate that olmsolve does not know cannot matter to it."""
-    found = controller_gates(state(deployment(*args)))
-    assert found == gates if gates is not None else found["DeploymentConfig"]
+    shown_gates = controller_gates(state(deployment(*args)))
+    assert shown_gates == gates if gates is not None else shown_gates["DeploymentConfig"]
 
 
 def csv(permissions: bool = True) -> dict[str, Any]:
@@ -123,8 +123,8 @@ def extension(name: str, installed: str = "1.0.0", **install: Any) -> dict[str, 
 
 def situation(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> olmsolve.Situation:
     entries: list[dict[str, Any]] = []
-    for each in bundles:
-        entries.append({"name": each["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
+    for bundle in bundles:
+        entries.append({"name": bundle["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
     channel = {"schema": "olm.channel", "package": "shop", "name": "c", "entries": entries}
     catalog = {"apiVersion": V1, "kind": "ClusterCatalog", "metadata": {"name": "cat"}}
     dump = {"apiVersion": "v1", "kind": "List", "items": [*objects, catalog]}
@@ -158,7 +158,7 @@ def test_definitions_are_compared_along_the_way() -> None:
     """The field that 1.1.0 brings is on no cluster yet, and 2.0.0 may not change it all the same."""
     there = owned(crd("v1", size=NUMBER), "shop")
     document = simulated(extension("shop"), there, bundles=WAY)
-    assert [update["bundle"] for each in document["rounds"] for update in each["updates"]] == ["shop.v1.1.0"]
+    assert [update["bundle"] for round_ in document["rounds"] for update in round_["updates"]] == ["shop.v1.1.0"]
     (failed,) = document["failed"]
     assert 'validating upgrade for CRD "shops.shop.example.com": v1: ^.spec.name: type' in failed["error"]
     assert "enforcement: None" in failed["note"]
@@ -182,9 +182,9 @@ def test_one_package_twice() -> None:
     """Only where the bundles share nothing; else who has it keeps it."""
     bare = [bundle("1.0.0", csv(permissions=False))]
     document = simulated(extension("one"), extension("two", ""), bundles=bare)
-    assert {each["extension"] for each in document["resting"]} == {"one", "two"}
+    assert {resting["extension"] for resting in document["resting"]} == {"one", "two"}
     document = simulated(extension("one"), extension("two", ""), bundles=[bundle("1.0.0", csv())])
-    assert [each["extension"] for each in document["failed"]] == ["two"]
+    assert [failure["extension"] for failure in document["failed"]] == ["two"]
     assert "ClusterRole 'shop.v2.0.0-shop-sa-" in document["failed"][0]["error"]
     assert "ClusterExtension one owns it" in document["failed"][0]["note"]
 

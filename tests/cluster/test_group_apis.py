@@ -55,7 +55,7 @@ class Expected:
 def expected_of(own: OperatorGroup, groups: tuple[OperatorGroup, ...], apis: frozenset[Api]) -> Expected:
     """Judge *apis* in the group *own* of *groups*, one rule after the other (docs/operator-groups.md)."""
     mine = surface(own)
-    others = [surface(each) for each in groups if each is not own]
+    others = [surface(group) for group in groups if group is not own]
     meeting = [other for other in others if len(other.targets & mine.targets)]
     contested = sorted(
         ((api, other.key) for other in meeting for api in apis & other.provided_apis),
@@ -112,5 +112,5 @@ def test_all_three_judge_by_the_recorded_rules(
             Property("olm.gvk", {"group": api.group, "version": api.version, "kind": api.kind}) for api in owned
         )
         _, fits = group_eligibility(ClusterGroups(cluster), own.namespace)
-        said = fits(CandidateFacts("op.v1", "op", "1.0.0", "ns/cs", properties))
-        assert said == (f"{expected.refusal}: {expected.listed}" if expected.refusal else "")
+        refusal = fits(CandidateFacts("op.v1", "op", "1.0.0", "ns/cs", properties))
+        assert refusal == (f"{expected.refusal}: {expected.listed}" if expected.refusal else "")

@@ -31,7 +31,7 @@ OLM = "operators.coreos.com/v1alpha1"
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
 
 
-def found(state: ClusterState, **options: Any) -> list[Hindrance]:
+def hindrances_in(state: ClusterState, **options: Any) -> list[Hindrance]:
     return list(held_in_cluster(state, "ns", **options))
 
 
@@ -62,24 +62,26 @@ def source(name: str, namespace: str, **status: Any) -> dict[str, Any]:
 def test_nothing_holds_back_a_namespace_in_order() -> None:
     """A working operator, its subscription, and a plan that was carried out."""
     state = cluster(group("ns"), installed("ns", "e", ONE), plan("install-1", "Complete", 1, "e.v1.0.0"))
-    assert found(state) == []
+    assert hindrances_in(state) == []
 
 
 def test_plans_wait_or_have_failed() -> None:
     """Only the newest plans count, and older ones that a subscription still waits for."""
     old = [plan("install-1", "RequiresApproval", 1, "x.v1"), plan("install-2", "Failed", 2, "y.v1", message="denied")]
     state = cluster(group("ns"), installed("ns", "e", ONE), old, plan("install-3", "RequiresApproval", 3, "e.v2.0.0"))
-    assert found(state) == [PlanWaits("ns", "install-3", ("e.v2.0.0",))]
+    assert hindrances_in(state) == [PlanWaits("ns", "install-3", ("e.v2.0.0",))]
     waiting = subscription("ns", "y")
     waiting["status"] = {"currentCSV": "y.v1", "installPlanRef": {"name": "install-2"}}
     awaited = cluster(group("ns"), waiting, old, plan("install-3", "Complete", 3))
-    assert found(awaited) == [PlanFailed("ns", "install-2", ("y.v1",), "denied")]
-    assert str(found(awaited)[0]) == "install plan ns/install-2 failed: denied"
+    assert hindrances_in(awaited) == [PlanFailed("ns", "install-2", ("y.v1",), "denied")]
+    assert str(hindrances_in(awaited)[0]) == "install plan ns/install-2 failed: denied"
 
 
 def test_a_failed_plan_whose_operators_are_there_holds_nothing_back() -> None:
     """Somebody has helped."""
-    assert found(cluster(group("ns"), installed("ns", "e", ONE), plan("install-1", "Failed", 1, "e.v1.0.0"))) == []
+    assert (
+        hindrances_in(cluster(group("ns"), installed("ns", "e", ONE), plan("install-1", "Failed", 1, "e.v1.0.0"))) == []
+    )
 
 
 def test_operators_that_do_not_work_are_named_with_their_reason() -> None:
@@ -88,8 +90,8 @@ def test_operators_that_do_not_work_are_named_with_their_reason() -> None:
     unknown = operator("ns", "u", Version("1.0.0"), phase="")
     copied = operator("ns", "c", Version("1.0.0"), phase="Failed", reason="Copied")
     state = cluster(group("ns"), [subscription("ns", name, has="1.0.0") for name in "eu"], broken, unknown, copied)
-    assert found(state) == [OperatorNotWorking("ns", "e.v1.0.0", "Failed", "InstallCheckFailed", "timeout")]
-    assert str(found(state)[0]) == "operator ns/e.v1.0.0 is Failed (InstallCheckFailed: timeout)"
+    assert hindrances_in(state) == [OperatorNotWorking("ns", "e.v1.0.0", "Failed", "InstallCheckFailed", "timeout")]
+    assert str(hindrances_in(state)[0]) == "operator ns/e.v1.0.0 is Failed (InstallCheckFailed: timeout)"
 
 
 @pytest.mark.parametrize("part", ["spec", "status"])
@@ -100,8 +102,8 @@ def test_an_operator_that_must_not_be_replaced_names_the_one_that_waits(part: st
     newer["spec"]["replaces"] = "e.v1.0.0"
     state = cluster(group("ns"), installed("ns", "e", ONE), refusing)
     reason = "the operator is not upgradeable: "
-    assert found(state) == [OperatorNotUpgradeable("ns", "e.v1.0.0", reason)]
-    waiting = found(cluster(group("ns"), installed("ns", "e", ONE), refusing, newer))
+    assert hindrances_in(state) == [OperatorNotUpgradeable("ns", "e.v1.0.0", reason)]
+    waiting = hindrances_in(cluster(group("ns"), installed("ns", "e", ONE), refusing, newer))
     assert OperatorNotUpgradeable("ns", "e.v1.0.0", reason, "e.v2.0.0") in waiting
 
 
@@ -112,12 +114,14 @@ def test_catalogs_that_are_not_ready_are_named_where_they_are_seen() -> None:
     ready = source("good", "olm", connectionState={"lastObservedState": "READY"})
     elsewhere = source("other", "elsewhere", connectionState={"lastObservedState": "CONNECTING"})
     state = cluster(group("ns"), installed("ns", "e", ONE), failing, invalid, ready, elsewhere)
-    assert found(state) == [
+    assert hindrances_in(state) == [
         CatalogNotReady("ns", "ns/worse", "", "SpecInvalidError", "no image"),
         CatalogNotReady("ns", "olm/bad", "TRANSIENT_FAILURE"),
     ]
-    assert str(found(state)[1]).startswith("the connection to catalog olm/bad is TRANSIENT_FAILURE; ")
-    assert found(state, global_namespace="elsewhere")[1] == CatalogNotReady("ns", "elsewhere/other", "CONNECTING")
+    assert str(hindrances_in(state)[1]).startswith("the connection to catalog olm/bad is TRANSIENT_FAILURE; ")
+    assert hindrances_in(state, global_namespace="elsewhere")[1] == CatalogNotReady(
+        "ns", "elsewhere/other", "CONNECTING"
+    )
 
 
 def test_deprecations_are_those_that_olm_has_written_or_would_write() -> None:
@@ -125,11 +129,11 @@ def test_deprecations_are_those_that_olm_has_written_or_would_write() -> None:
     noted = subscription("ns", "e", has="1.0.0")
     noted["status"]["conditions"] = [{"type": "BundleDeprecated", "status": "True", "message": "leaks"}]
     state = cluster(group("ns"), noted, operator("ns", "e", ONE))
-    assert found(state) == [SubscriptionDeprecated("ns", "e", "BundleDeprecated", "leaks")]
-    assert str(found(state)[0]) == "the bundle of subscription ns/e is deprecated: leaks"
+    assert hindrances_in(state) == [SubscriptionDeprecated("ns", "e", "BundleDeprecated", "leaks")]
+    assert str(hindrances_in(state)[0]) == "the bundle of subscription ns/e is deprecated: leaks"
     entries = [{"reference": {"schema": "olm.package"}, "message": "use f"}]
     content = from_blobs([*blobs(catalog(e=[ONE])), {"schema": "olm.deprecations", "package": "e", "entries": entries}])
-    assert found(state, contents={"olm/main": content}) == [
+    assert hindrances_in(state, contents={"olm/main": content}) == [
         SubscriptionDeprecated("ns", "e", "PackageDeprecated", "olm.package/e: use f")
     ]
 
@@ -137,14 +141,14 @@ def test_deprecations_are_those_that_olm_has_written_or_would_write() -> None:
 def test_an_operator_without_a_subscription_blocks_those_that_want_its_package() -> None:
     """It must stay as it is; an operator that gives way, or that a subscription is about to own, is no orphan."""
     state = cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "e"))
-    assert found(state) == [OrphanOperator("ns", "e.v1.0.0", "e", ("e",))]
-    assert str(found(state)[0]).endswith("; subscription e wants another bundle of its package e")
+    assert hindrances_in(state) == [OrphanOperator("ns", "e.v1.0.0", "e", ("e",))]
+    assert str(hindrances_in(state)[0]).endswith("; subscription e wants another bundle of its package e")
     stranger = cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "x"))
-    assert found(stranger) == [OrphanOperator("ns", "e.v1.0.0", "e")]
+    assert hindrances_in(stranger) == [OrphanOperator("ns", "e.v1.0.0", "e")]
     owned = subscription("ns", "e")
     owned["status"] = {"currentCSV": "e.v1.0.0"}
-    assert found(cluster(group("ns"), operator("ns", "e", ONE), owned)) == []
-    assert found(cluster(group("ns"), operator("ns", "e", ONE))) == [], "nothing subscribes here"
+    assert hindrances_in(cluster(group("ns"), operator("ns", "e", ONE), owned)) == []
+    assert hindrances_in(cluster(group("ns"), operator("ns", "e", ONE))) == [], "nothing subscribes here"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,7 @@ def test_an_operator_without_a_subscription_blocks_those_that_want_its_package()
 def test_a_namespace_needs_exactly_one_group(groups: list[str], reason: str) -> None:
     """The names say which to delete."""
     made = [{**group("ns"), "metadata": {"name": name, "namespace": "ns"}} for name in groups]
-    (fault,) = found(cluster(made, installed("ns", "e", ONE)))
+    (fault,) = hindrances_in(cluster(made, installed("ns", "e", ONE)))
     assert isinstance(fault, NamespaceUnresolvable)
     assert fault.reason == reason
     assert str(fault).startswith(f"OLM resolves nothing in namespace ns: {reason}; ")
@@ -163,10 +167,10 @@ def test_a_group_that_names_all_namespaces_in_its_list_has_no_targets() -> None:
     """OLM refuses the list; where the status has targets from an earlier time, these stay in force."""
     bad = group("ns", targets=[""])
     bad["status"] = {}
-    (fault,) = found(cluster(bad, installed("ns", "e", ONE)))
+    (fault,) = hindrances_in(cluster(bad, installed("ns", "e", ONE)))
     assert isinstance(fault, GroupWithoutTargets)
     assert "TargetNamespaces cannot contain NamespaceAll" in fault.reason
-    assert found(cluster(group("ns", targets=[""]), installed("ns", "e", ONE))) == []
+    assert hindrances_in(cluster(group("ns", targets=[""]), installed("ns", "e", ONE))) == []
 
 
 def test_a_working_operator_that_its_group_does_not_let_act() -> None:
@@ -174,16 +178,16 @@ def test_a_working_operator_that_its_group_does_not_let_act() -> None:
     working = operator("ns", "etcd", ONE)
     working["spec"]["installModes"] = [{"type": "AllNamespaces", "supported": True}]
     wish = subscription("ns", "etcd", has="1.0.0")
-    (fault,) = found(cluster(group("ns"), wish, working))
+    (fault,) = hindrances_in(cluster(group("ns"), wish, working))
     assert isinstance(fault, OperatorMayNotAct)
     assert (fault.operator, fault.group, fault.reason) == ("etcd.v1.0.0", "og", "UnsupportedOperatorGroup")
     assert "OwnNamespace InstallModeType not supported" in fault.message
     # In its own words where it has failed already, and in silence where its modes are not in the dump.
     failed = operator("ns", "etcd", ONE, phase="Failed", reason="UnsupportedOperatorGroup")
     failed["spec"]["installModes"] = working["spec"]["installModes"]
-    assert [type(hindrance) for hindrance in found(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
+    assert [type(hindrance) for hindrance in hindrances_in(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
     del working["spec"]["installModes"]
-    assert found(completed(cluster(group("ns"), wish, working))) == []
+    assert hindrances_in(completed(cluster(group("ns"), wish, working))) == []
 
 
 @pytest.mark.parametrize("phase", ["Replacing", "Deleting"])
@@ -192,12 +196,14 @@ def test_an_operator_that_gives_way(phase: str) -> None:
     old, new = operator("ns", "etcd", ONE, phase=phase), operator("ns", "etcd", TWO)
     new["spec"]["replaces"] = "etcd.v1.0.0"
     wish = subscription("ns", "etcd", has="2.0.0")
-    (fault,) = found(cluster(group("ns"), wish, old, new))
+    (fault,) = hindrances_in(cluster(group("ns"), wish, old, new))
     assert isinstance(fault, OperatorGivesWay)
     assert (fault.operator, fault.phase, fault.replacement) == ("etcd.v1.0.0", phase, "etcd.v2.0.0")
     # Where the new operator does not work yet, both are told.
     new["status"]["phase"] = "Installing"
-    assert [type(hindrance) for hindrance in found(cluster(group("ns"), wish, old, new))] == [OperatorNotWorking] * 2
+    assert [type(hindrance) for hindrance in hindrances_in(cluster(group("ns"), wish, old, new))] == [
+        OperatorNotWorking
+    ] * 2
 
 
 def test_an_operator_whose_api_another_group_provides_may_not_act() -> None:
@@ -205,11 +211,11 @@ def test_an_operator_whose_api_another_group_provides_may_not_act() -> None:
     other = group("lab", targets=["ns"])
     other["metadata"]["annotations"] = {"olm.providedAPIs": "E.v1.example.com"}
     owner = operator("lab", "etcd", ONE)
-    (fault,) = found(cluster(group("ns"), other, owner, installed("ns", "etcd", ONE)))
+    (fault,) = hindrances_in(cluster(group("ns"), other, owner, installed("ns", "etcd", ONE)))
     assert isinstance(fault, OperatorMayNotAct)
     assert fault.reason == "InterOperatorGroupOwnerConflict"
     # OLM takes the API of an operator that is gone out of the annotation.
-    assert found(cluster(group("ns"), other, installed("ns", "etcd", ONE))) == []
+    assert hindrances_in(cluster(group("ns"), other, installed("ns", "etcd", ONE))) == []
 
 
 def test_a_cluster_catalog_that_does_not_serve_is_named_unless_that_is_wanted() -> None:
@@ -222,9 +228,9 @@ def test_a_cluster_catalog_that_does_not_serve_is_named_unless_that_is_wanted() 
             "kind": "ClusterCatalog",
             "metadata": {"name": name},
             "spec": {"availabilityMode": mode},
-            "status": {"conditions": found},
+            "status": {"conditions": conditions},
         }
-        for name, (mode, found) in states.items()
+        for name, (mode, conditions) in states.items()
     )
     (hindrance,) = catalogs_not_serving(state)
     assert str(hindrance) == "ClusterCatalog broken is not serving its content (Pulling: no such image)"
@@ -232,7 +238,7 @@ def test_a_cluster_catalog_that_does_not_serve_is_named_unless_that_is_wanted() 
 
 def test_every_cause_is_data_as_well() -> None:
     """With its kind, its fields and its sentence."""
-    (orphan,) = found(cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "e")))
+    (orphan,) = hindrances_in(cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "e")))
     assert orphan.to_dict() == {
         "kind": "orphanOperator",
         "namespace": "ns",
@@ -242,5 +248,5 @@ def test_every_cause_is_data_as_well() -> None:
         "text": str(orphan),
     }
     # By name: attrs makes each class twice, and drops the first.
-    kinds = {each.__name__: each.kind for each in Hindrance.__subclasses__()}
+    kinds = {cause.__name__: cause.kind for cause in Hindrance.__subclasses__()}
     assert len(set(kinds.values())) == len(kinds)

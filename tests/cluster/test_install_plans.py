@@ -102,8 +102,8 @@ def test_objects_are_told_by_name_or_by_what_makes_their_name() -> None:
         {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget"},
     )
     steps = planned_steps([operator(objects=objects)], [subscription("s")], [], "ns").steps
-    found = [(step.kind, step.name, step.group, step.version) for step in steps]
-    assert found == [
+    named_steps = [(step.kind, step.name, step.group, step.version) for step in steps]
+    assert named_steps == [
         ("BundleSecret", "s", "", "v1"),
         ("ConfigMap", "c-", "", "v1"),
         ("PodDisruptionBudget", "", "policy", "v1"),
@@ -179,11 +179,11 @@ def never() -> PlannedSteps | Refused:
 
 def test_a_pass_that_notes_something_does_not_resolve() -> None:
     """The next pass sees the noted state and acts on it."""
-    done = sync_namespace("ns", [subscription("s", current_csv="a.v1")], [], ["a.v1"], [GROUP], never)
-    (after,) = done.subscriptions
-    assert (after.state, after.installed_csv, done.resolved) == ("AtLatestKnown", "a.v1", False)
-    again = sync_namespace("ns", done.subscriptions, [], ["a.v1"], [GROUP], PlannedSteps)
-    assert (again.resolved, again.plan, again.subscriptions) == (True, None, done.subscriptions)
+    sync = sync_namespace("ns", [subscription("s", current_csv="a.v1")], [], ["a.v1"], [GROUP], never)
+    (after,) = sync.subscriptions
+    assert (after.state, after.installed_csv, sync.resolved) == ("AtLatestKnown", "a.v1", False)
+    second = sync_namespace("ns", sync.subscriptions, [], ["a.v1"], [GROUP], PlannedSteps)
+    assert (second.resolved, second.plan, second.subscriptions) == (True, None, sync.subscriptions)
 
 
 def test_nothing_is_resolved_while_all_wait_for_a_plan() -> None:
@@ -204,9 +204,9 @@ def test_a_namespace_without_subscriptions_is_left_alone() -> None:
 def test_what_failed_is_said_by_every_subscription(unsatisfiable: bool, error: str) -> None:
     """Every subscription gets the condition, as recorded; only an error makes OLM repeat the pass at once."""
     two = [subscription("s"), subscription("t", package="b")]
-    done = sync_namespace("ns", two, [], [], [GROUP], lambda: Refused("why", unsatisfiable=unsatisfiable))
-    assert [item.conditions[0].message for item in done.subscriptions] == ["why", "why"]
-    assert done.error == error
+    sync = sync_namespace("ns", two, [], [], [GROUP], lambda: Refused("why", unsatisfiable=unsatisfiable))
+    assert [item.conditions[0].message for item in sync.subscriptions] == ["why", "why"]
+    assert sync.error == error
 
 
 def test_a_finished_plan_stays_as_it_is() -> None:
@@ -259,13 +259,13 @@ def test_the_state_of_a_subscription_follows_from_its_plan_and_operator(
     """The state decides whether the namespace resolves again, so each rule has a case of its own."""
     plan = InstallPlan(metadata=Metadata(name="install-x", namespace="ns"), phase=phase)
     waiting = subscription("s", install_plan="install-x", **before)
-    done = sync_namespace("ns", [waiting], [plan], present, [group], PlannedSteps)
-    assert done.subscriptions[0].state == state
-    assert done.subscriptions[0].installed_csv == ("a.v2" if state == "AtLatestKnown" else "")
+    sync = sync_namespace("ns", [waiting], [plan], present, [group], PlannedSteps)
+    assert sync.subscriptions[0].state == state
+    assert sync.subscriptions[0].installed_csv == ("a.v2" if state == "AtLatestKnown" else "")
 
 
 def test_an_operator_that_is_noted_already_is_not_noted_again() -> None:
     """A subscription that names an older installed operator beside the latest state stays as it is."""
     latest = subscription("s", state="AtLatestKnown", current_csv="a.v2", installed_csv="a.v1")
-    done = sync_namespace("ns", [latest], [], ["a.v2"], [GROUP], PlannedSteps)
-    assert (done.resolved, done.subscriptions) == (True, (latest,))
+    sync = sync_namespace("ns", [latest], [], ["a.v2"], [GROUP], PlannedSteps)
+    assert (sync.resolved, sync.subscriptions) == (True, (latest,))

@@ -340,7 +340,7 @@ def test_steps_and_bundles_to_unpack_are_written_as_they_are_read() -> None:
     }
     step = {"resolving": "app.v1", "resource": resource, "status": "Unknown"}
     plan = one(manifest("InstallPlan", status={"plan": [step], "bundleLookups": [lookup]}))
-    assert [each.to_dict() for each in (*plan.steps, *plan.bundle_lookups)] == [step, lookup]
+    assert [item.to_dict() for item in (*plan.steps, *plan.bundle_lookups)] == [step, lookup]
 
 
 def test_an_object_may_come_twice_but_not_in_two_ways() -> None:

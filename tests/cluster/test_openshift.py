@@ -25,24 +25,24 @@ def installed(name: str, *values: object) -> classic.Installed:
 def test_only_major_and_minor_count(current: str) -> None:
     """The documentation's example: the next minor version of 4.18.0 and of 4.18.0-rc1 is 4.19."""
     assert str(next_minor(Version.parse_tolerant(current))) == "4.19.0"
-    (found,) = blocks_cluster_update([installed("a", "4.18"), installed("b", "4.19"), installed("c")], current)
-    assert (found.name, found.maximum, found.update) == ("a", "4.18", "4.19")
-    assert str(found) == "a works up to OpenShift 4.18, and blocks the update to 4.19"
+    (blocking,) = blocks_cluster_update([installed("a", "4.18"), installed("b", "4.19"), installed("c")], current)
+    assert (blocking.name, blocking.maximum, blocking.update) == ("a", "4.18", "4.19")
+    assert str(blocking) == "a works up to OpenShift 4.18, and blocks the update to 4.19"
 
 
 @pytest.mark.parametrize("value", ["", "soon", "4.18.1", "4.18.0-rc.1", None, {}, True, ["4.18"]])
 def test_malformed_values_are_named_and_block(value: object) -> None:
     """A value that cannot be read might forbid the update."""
-    (found,) = blocks_cluster_update([installed("a", value)], "4.17.0")
-    assert found.maximum == ""
-    assert found.reason in str(found)
-    assert found.to_dict() == {"name": "a", "update": "4.18", "reason": found.reason}
+    (blocking,) = blocks_cluster_update([installed("a", value)], "4.17.0")
+    assert blocking.maximum == ""
+    assert blocking.reason in str(blocking)
+    assert blocking.to_dict() == {"name": "a", "update": "4.18", "reason": blocking.reason}
 
 
 def test_two_properties_are_one_too_many() -> None:
     """Even if they agree."""
-    (found,) = blocks_cluster_update([installed("a", "4.18", "4.18")], "4.17.0")
-    assert "more than one" in found.reason
+    (blocking,) = blocks_cluster_update([installed("a", "4.18", "4.18")], "4.17.0")
+    assert "more than one" in blocking.reason
 
 
 def test_numbers_keep_their_zeros_where_they_come_as_decimals() -> None:
@@ -76,8 +76,8 @@ def test_extensions_are_looked_up_in_their_catalogs() -> None:
     known = v1.ExtensionRequest(v1.Extension("p"), catalogs, v1.InstalledBundle("p.v1", "1.0.0"))
     unknown = v1.ExtensionRequest(v1.Extension("p"), catalogs, v1.InstalledBundle("p.v0", "0.1.0"))
     fresh = v1.ExtensionRequest(v1.Extension("p"), catalogs)
-    found, lost = extensions_block_cluster_update([known, unknown, fresh], "4.18.3")
-    assert found.name == "p.v1"
+    blocking, lost = extensions_block_cluster_update([known, unknown, fresh], "4.18.3")
+    assert blocking.name == "p.v1"
     # A bundle that no catalog has any more may block or not; leaving it out would allow the update.
     assert (lost.name, lost.maximum) == ("p.v0", "")
     assert extensions_block_cluster_update([known], "4.17.9") == ()

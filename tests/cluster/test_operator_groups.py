@@ -33,8 +33,8 @@ metadata:
 
 
 def the_group(cluster: ClusterState) -> OperatorGroup:
-    (found,) = cluster.all(OperatorGroup)
-    return found
+    (group,) = cluster.all(OperatorGroup)
+    return group
 
 
 def targets_of(*documents: str) -> list[str]:
@@ -202,7 +202,7 @@ def test_groups_that_meet_are_found_as_they_are_defined(selected: list[list[str]
     """Looked up by target, where the rule compares every group with every other."""
     cluster = state(*(group(f"n{number}", chosen) for number, chosen in enumerate(selected)))
     groups = ClusterGroups(cluster)
-    surfaces = [surface(each) for each in cluster.all(OperatorGroup)]
+    surfaces = [surface(group) for group in cluster.all(OperatorGroup)]
     for own in surfaces:
         expected = reconcile(frozenset(), own, surfaces).intersecting
         assert groups.intersecting(own) == expected

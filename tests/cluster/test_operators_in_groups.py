@@ -44,14 +44,14 @@ def test_the_report_decides_as_the_recorded_rule_does(
     cluster = state(*documents)
     # Groups whose status is empty get the targets that they ask for, which are all namespaces.
     settled = [
-        surface(found if found.namespaces else evolve(found, namespaces=("",))) for found in cluster.all(OperatorGroup)
+        surface(group if group.namespaces else evolve(group, namespaces=("",))) for group in cluster.all(OperatorGroup)
     ]
     for operator, (_, _, owned, static) in zip(check_operator_groups(cluster).operators, given_groups, strict=True):
         if operator.change is None:
             assert operator.refusal is not None
             assert operator.refusal.reason is GroupReason.UNSUPPORTED
             continue
-        own = next(found for found in settled if found.namespace == operator.namespace)
+        own = next(group for group in settled if group.namespace == operator.namespace)
         expected = reconcile(owned, own, settled)
         assert operator.change is expected.change
         contested = {(api, other.key) for other in expected.intersecting for api in owned & other.provided_apis}
@@ -187,7 +187,7 @@ def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None
             namespace("one"),
         )
     )
-    faults = {(found.namespace, found.name): found.faults for found in report.groups}
+    faults = {(group.namespace, group.name): group.faults for group in report.groups}
     assert faults["one", "og"] == ("its selector matches no namespace",)
     assert faults["two", "og"] == (
         (
@@ -196,8 +196,8 @@ def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None
         ),
     )
     assert faults["three", "x"] == faults["three", "y"] == ("it shares its namespace with 1 other group",)
-    assert {found.namespace: found.unprovided for found in report.groups}["four"] == PROMETHEUS
-    assert [str(found.refusal.reason) for found in report.refused if found.refusal] == [GroupReason.NO_TARGETS]
+    assert {group.namespace: group.unprovided for group in report.groups}["four"] == PROMETHEUS
+    assert [str(operator.refusal.reason) for operator in report.refused if operator.refusal] == [GroupReason.NO_TARGETS]
 
 
 def test_a_selector_is_not_guessed_without_namespaces() -> None:
@@ -229,13 +229,13 @@ def test_the_report_does_not_depend_on_the_order_of_the_objects() -> None:
 
 
 def condition(name: str, status: str, **more: Any) -> dict[str, Any]:
-    said = {"type": "Upgradeable", "status": status, "message": "The Operator is performing a migration."}
+    upgradeable = {"type": "Upgradeable", "status": status, "message": "The Operator is performing a migration."}
     return {
         "apiVersion": "operators.coreos.com/v2",
         "kind": "OperatorCondition",
         "metadata": {"name": name, "namespace": "ns"},
         "spec": {"overrides": more.get("overrides")},
-        "status": {"conditions": [said]},
+        "status": {"conditions": [upgradeable]},
     }
 
 

@@ -14,7 +14,7 @@ from tests.cluster.test_hindrances import ONE, plan
 from tests.simulation.small_clusters import cluster, group, installed, operator, subscription
 
 
-def found(*objects: Any) -> list[Hindrance]:
+def hindrances_of(*objects: Any) -> list[Hindrance]:
     return list(held_in_cluster(cluster(group("ns"), *objects), "ns"))
 
 
@@ -31,9 +31,9 @@ def condition(type_: str, reason: str = "", message: str = "", status: str = "Tr
 def test_a_failed_resolution_is_told_once_for_its_namespace() -> None:
     """OLM writes it into every subscription, and a reader wants it once."""
     failed = condition("ResolutionFailed", "ErrorPreventedResolution", "failed to list bundles: Unavailable")
-    [told] = found(reporting("a", failed), reporting("b", failed))
-    assert told == SubscriptionsReport("ns", ("a", "b"), failed["type"], failed["reason"], failed["message"])
-    assert str(told) == (
+    [hindrance] = hindrances_of(reporting("a", failed), reporting("b", failed))
+    assert hindrance == SubscriptionsReport("ns", ("a", "b"), failed["type"], failed["reason"], failed["message"])
+    assert str(hindrance) == (
         "subscriptions ns/a, ns/b: OLM could not resolve the namespace"
         " (ErrorPreventedResolution: failed to list bundles: Unavailable)"
     )
@@ -50,16 +50,18 @@ def test_a_failed_resolution_is_told_once_for_its_namespace() -> None:
 )
 def test_each_condition_of_a_fault_has_its_words(type_: str, words: str) -> None:
     """Conditions that are False say that all is well."""
-    assert list(map(str, found(reporting("a", condition(type_, "why", "more"))))) == [f"subscription ns/a: {words}"]
-    assert found(reporting("a", condition(type_, "why", "more", "False"))) == []
+    assert list(map(str, hindrances_of(reporting("a", condition(type_, "why", "more"))))) == [
+        f"subscription ns/a: {words}"
+    ]
+    assert hindrances_of(reporting("a", condition(type_, "why", "more", "False"))) == []
 
 
 def test_a_plan_that_is_there_speaks_for_its_subscription() -> None:
     """Without the plan in the dump, the condition of the subscription is all that is known."""
     pending = reporting("a", condition("InstallPlanPending", "RequiresApproval"), installPlanRef={"name": "install-1"})
     waiting = plan("install-1", "RequiresApproval", 1, "a.v1")
-    assert [hindrance.kind for hindrance in found(pending, waiting)] == ["planWaits"]
-    assert list(map(str, found(pending))) == [
+    assert [hindrance.kind for hindrance in hindrances_of(pending, waiting)] == ["planWaits"]
+    assert list(map(str, hindrances_of(pending))) == [
         "subscription ns/a: the install plan is not finished (RequiresApproval)",
     ]
 
@@ -69,9 +71,11 @@ def test_a_plan_that_hangs_says_what_it_waits_for() -> None:
     message = "please make sure the service account exists. sa=nobody operatorgroup=ns/group"
     hanging = plan("install-1", "Installing", 1, "e.v1.0.0")
     hanging["status"]["conditions"] = [condition("Installed", "InstallCheckFailed", message, "False")]
-    [told] = found(hanging)
-    assert told == PlanNotFinished("ns", "install-1", ("e.v1.0.0",), "Installing", "InstallCheckFailed", message)
-    assert str(told).startswith("install plan ns/install-1 is Installing, and not finished (InstallCheckFailed: please")
+    [hindrance] = hindrances_of(hanging)
+    assert hindrance == PlanNotFinished("ns", "install-1", ("e.v1.0.0",), "Installing", "InstallCheckFailed", message)
+    assert str(hindrance).startswith(
+        "install plan ns/install-1 is Installing, and not finished (InstallCheckFailed: please"
+    )
 
 
 def test_a_bundle_that_is_not_unpacked_is_what_its_plan_waits_for() -> None:
@@ -79,14 +83,14 @@ def test_a_bundle_that_is_not_unpacked_is_what_its_plan_waits_for() -> None:
     unpacking = plan("install-1", "Installing", 1, "e.v1.0.0")
     pending = condition("BundleLookupPending", "JobIncomplete", "unpack job not completed: ErrImagePull")
     unpacking["status"]["bundleLookups"] = [{"identifier": "e.v1.0.0", "path": "q/e:1", "conditions": [pending]}]
-    [told] = found(unpacking)
-    assert isinstance(told, PlanNotFinished)
-    assert (told.reason, told.message) == ("JobIncomplete", "unpack job not completed: ErrImagePull")
+    [hindrance] = hindrances_of(unpacking)
+    assert isinstance(hindrance, PlanNotFinished)
+    assert (hindrance.reason, hindrance.message) == ("JobIncomplete", "unpack job not completed: ErrImagePull")
 
 
 def test_a_plan_under_way_without_a_word_holds_nothing_back() -> None:
     """A dump may be taken at any moment."""
-    assert found(plan("install-1", "Installing", 1, "e.v1.0.0")) == []
+    assert hindrances_of(plan("install-1", "Installing", 1, "e.v1.0.0")) == []
 
 
 def test_a_group_without_its_service_account() -> None:
@@ -94,9 +98,9 @@ def test_a_group_without_its_service_account() -> None:
     scoped = group("ns")
     missing = condition("OperatorGroupServiceAccount", "ServiceAccountNotFound", "ServiceAccount nobody not found")
     scoped["status"]["conditions"] = [missing]
-    [told] = held_in_cluster(cluster(scoped, installed("ns", "e", ONE)), "ns")
-    assert isinstance(told, GroupAccountMissing)
-    assert str(told).endswith(
+    [hindrance] = held_in_cluster(cluster(scoped, installed("ns", "e", ONE)), "ns")
+    assert isinstance(hindrance, GroupAccountMissing)
+    assert str(hindrance).endswith(
         "so OLM carries out no install plan (ServiceAccountNotFound: ServiceAccount nobody not found)"
     )
 
@@ -113,12 +117,12 @@ def test_an_operator_tells_what_it_lacks() -> None:
             {"kind": "CustomResourceDefinition", "name": "gears.example.com", "status": "NotPresent"},
         ],
     }
-    told = [
+    hindrances = [
         hindrance
-        for hindrance in found(subscription("ns", "e", has="1.0.0"), waiting)
+        for hindrance in hindrances_of(subscription("ns", "e", has="1.0.0"), waiting)
         if hindrance.kind == "operatorNotWorking"
     ]
-    assert str(told[0]) == (
+    assert str(hindrances[0]) == (
         "operator ns/e.v1.0.0 is Pending (RequirementsNotMet: one or more requirements couldn't be found:"
         " CustomResourceDefinition gears.example.com is NotPresent)"
     )

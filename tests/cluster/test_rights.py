@@ -43,9 +43,9 @@ OTHERS = (
 
 
 def rights(*objects: dict[str, Any]) -> Rights:
-    found = Rights.of_account(state(*OTHERS, *objects), "ns", "poor")
-    assert found is not None
-    return found
+    account_rights = Rights.of_account(state(*OTHERS, *objects), "ns", "poor")
+    assert account_rights is not None
+    return account_rights
 
 
 def state(*objects: dict[str, Any]) -> ClusterState:
@@ -64,12 +64,14 @@ def test_nothing_is_known_without_bindings() -> None:
 
 def test_what_no_role_allows_is_refused_in_the_words_of_the_api_server() -> None:
     """As recorded, in the namespace and at the cluster scope."""
-    found = rights()
-    assert found.refusal(CREATE) == (
+    account_rights = rights()
+    assert account_rights.refusal(CREATE) == (
         'configmaps is forbidden: User "system:serviceaccount:ns:poor" cannot create resource "configmaps"'
         ' in API group "" in the namespace "ns"'
     )
-    assert found.refusal(creation_of("ClusterRole", "rbac.authorization.k8s.io")).endswith("at the cluster scope")
+    assert account_rights.refusal(creation_of("ClusterRole", "rbac.authorization.k8s.io")).endswith(
+        "at the cluster scope"
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,9 +101,9 @@ def test_a_role_of_the_cluster_counts_everywhere_and_another_only_in_its_namespa
 def test_rules_for_names_count_for_these_alone() -> None:
     """Creation has no name to compare, so that such a rule allows none."""
     named = role("one", {**CONFIG_MAPS, "resourceNames": ["a"]})
-    found = rights(named, binding("one", POOR))
-    assert found.refusal(CREATE)
-    assert not found.refusal(CREATE, "a")
+    account_rights = rights(named, binding("one", POOR))
+    assert account_rights.refusal(CREATE)
+    assert not account_rights.refusal(CREATE, "a")
 
 
 @pytest.mark.parametrize(
@@ -121,9 +123,11 @@ def test_what_cannot_be_known_allows_everything(objects: tuple[dict[str, Any], .
 
 def test_the_administrators_role_is_known_without_its_object() -> None:
     """Kubernetes makes it."""
-    found = rights(binding("mine", POOR, role="cluster-admin", namespace=""))
-    assert not found.refusal(CREATE)
-    assert not found.refusal_to_grant("ClusterRole", "any", [PolicyRule(("get",), ("*",), ("*",), None, ("*",))])
+    account_rights = rights(binding("mine", POOR, role="cluster-admin", namespace=""))
+    assert not account_rights.refusal(CREATE)
+    assert not account_rights.refusal_to_grant(
+        "ClusterRole", "any", [PolicyRule(("get",), ("*",), ("*",), None, ("*",))]
+    )
 
 
 GRANTING = {"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ["create"]}
@@ -159,9 +163,9 @@ def operator(*webhooks: Any) -> ClusterServiceVersion:
         "metadata": {"name": "e.v1", "namespace": "ns", "deletionTimestamp": "2026-01-01T00:00:00Z"},
         "spec": {"webhookdefinitions": list(webhooks)},
     }
-    (found,) = read_manifests([(manifest, None)])
-    assert isinstance(found, ClusterServiceVersion)
-    return found
+    (csv,) = read_manifests([(manifest, None)])
+    assert isinstance(csv, ClusterServiceVersion)
+    return csv
 
 
 def test_webhooks_may_not_see_admission_itself() -> None:

@@ -87,7 +87,7 @@ def test_the_cluster_says_which_operators_block_its_update() -> None:
     """Unreadable properties come first, a number keeps its written zero, and copies are passed over."""
     operators = [limited("a", "4.10"), limited("b", '"4.9"'), limited("c", "{"), limited("d", '"4.1"', copied=True)]
     blocking = operators_blocking_update(operators, "4.10.3")
-    assert [(each.name, each.maximum) for each in blocking] == [("a", "4.10"), ("b", "4.9"), ("c", "")]
+    assert [(operator.name, operator.maximum) for operator in blocking] == [("a", "4.10"), ("b", "4.9"), ("c", "")]
     lines = blocking_message(blocking).splitlines()
     assert lines[1].startswith("- ns/c has invalid olm.maxOpenShiftVersion properties: failed to unmarshal")
     assert lines[2:] == [
