@@ -9,7 +9,7 @@ from olmsolve import Candidate, Request
 
 def clauses_of(lines: Iterable[str]) -> list[list[int]]:
     """The clauses of a DIMACS text, whose heading must tell the numbers of variables and clauses."""
-    found: list[list[int]] = []
+    clauses: list[list[int]] = []
     heading: list[str] = []
     for line in lines:
         assert line.endswith("\n")
@@ -18,11 +18,11 @@ def clauses_of(lines: Iterable[str]) -> list[list[int]]:
         elif not line.startswith("c"):
             *literals, end = map(int, line.split())
             assert end == 0
-            found.append(literals)
+            clauses.append(literals)
     assert heading[:2] == ["p", "cnf"]
-    assert len(found) == int(heading[3])
-    assert max((abs(literal) for clause in found for literal in clause), default=0) <= int(heading[2])
-    return found
+    assert len(clauses) == int(heading[3])
+    assert max((abs(literal) for clause in clauses for literal in clause), default=0) <= int(heading[2])
+    return clauses
 
 
 def read_wcnf(lines: Iterable[str]) -> tuple[int, list[list[int]], dict[int, int]]:

@@ -47,7 +47,7 @@ def test_a_contradiction_has_no_plan() -> None:
 
 def test_verdicts_of_dense_problems_are_those_of_plans() -> None:
     """With narrow windows, odd rows and without, and where a package is required twice."""
-    told = {True: 0, False: 0}
+    counts = {True: 0, False: 0}
     for seed in range(scaled(300, 6)):
         chosen = random.Random(seed)
         shape = DenseShape(
@@ -61,8 +61,8 @@ def test_verdicts_of_dense_problems_are_those_of_plans() -> None:
         request = type(problem)(requires, problem.roots).request()
         verdict = is_satisfiable(request)
         assert verdict == _has_plan(request), seed
-        told[verdict] += 1
-    assert min(told.values()) > scaled(40, 6)
+        counts[verdict] += 1
+    assert min(counts.values()) > scaled(40, 6)
 
 
 def test_a_contradiction_needs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,14 +61,17 @@ def valid_selections(request: Request, semantics: Semantics, known: Iterable[Can
     search = reference.prepare(request, semantics, 0)
     if search is None:
         return set()
-    plain = [(each, search.world.find(each.catalog, each.package, each.channel, each.name)) for each in known]
+    plain = [
+        (offered, search.world.find(offered.catalog, offered.package, offered.channel, offered.name))
+        for offered in known
+    ]
     # A channel without an order is one candidate for the solver, which nothing selects.
-    there = [(each, candidate) for each, candidate in plain if candidate is not None]
+    there = [(offered, candidate) for offered, candidate in plain if candidate is not None]
     valid = set()
     for bits in product((False, True), repeat=len(there)):
         some = [pair for pair, bit in zip(there, bits, strict=True) if bit]
         if search.grants([candidate for _, candidate in some]):
-            valid.add(frozenset(each for each, _ in some))
+            valid.add(frozenset(offered for offered, _ in some))
     return valid
 
 
@@ -90,12 +93,12 @@ def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Sem
         if counts.candidates > MOST:
             continue
         known = [variable.stands_for for variable in compiled.variables() if isinstance(variable.stands_for, Candidate)]
-        found = list(selections(compiled))
-        assert set(found) == valid_selections(request, semantics, known), seed
-        assert len(found) == len(set(found)), seed
-        assert bool(found) == olmsolve.is_satisfiable(request, semantics=semantics), seed
+        all_models = list(selections(compiled))
+        assert set(all_models) == valid_selections(request, semantics, known), seed
+        assert len(all_models) == len(set(all_models)), seed
+        assert bool(all_models) == olmsolve.is_satisfiable(request, semantics=semantics), seed
         compared += 1
-        some += bool(found)
+        some += bool(all_models)
         branches += counts.branches > 0
     assert compared > scaled(1000, 36)
     assert scaled(300, 36) < some < compared
@@ -121,9 +124,14 @@ def test_whole_catalogs_have_all_valid_selections() -> None:
         if search is None or len(known) > MOST:
             continue
         # Only startingCSV selects an entry that another one skips; the reference has no exclusions for the others.
-        plain = {each: search.world.find(each.catalog, each.package, each.channel, each.name) for each in known}
+        plain = {
+            offered: search.world.find(offered.catalog, offered.package, offered.channel, offered.name)
+            for offered in known
+        }
         usual = [
-            each for each, candidate in plain.items() if candidate is not None and candidate in search.world.selectable
+            offered
+            for offered, candidate in plain.items()
+            if candidate is not None and candidate in search.world.selectable
         ]
         expected = valid_selections(request, Semantics.DOCUMENTED, usual)
         assert {selection for selection in selections(compiled) if selection <= set(usual)} == expected, seed
@@ -131,10 +139,10 @@ def test_whole_catalogs_have_all_valid_selections() -> None:
     assert larger > scaled(50, 18)
 
 
-def _verdicts_differ(found: Iterable[Record]) -> list[str]:
+def _verdicts_differ(vectors: Iterable[Record]) -> list[str]:
     """The names of requests whose clauses have a model although the request has no plan, or none although it has."""
     wrong = []
-    for record in found:
+    for record in vectors:
         request = request_of(record)
         for semantics in Semantics:
             try:
@@ -157,8 +165,8 @@ def test_recorded_requests_have_the_same_verdict() -> None:
 
 def test_real_requests_have_the_same_verdict() -> None:
     """Requests over the community's catalogs; one in ten in the short run, because some have megabytes of clauses."""
-    found = records(shared() / "conformance" / "classic" / "real.jsonl.gz")
-    assert _verdicts_differ(sampled(found, 10)) == []
+    real_records = records(shared() / "conformance" / "classic" / "real.jsonl.gz")
+    assert _verdicts_differ(sampled(real_records, 10)) == []
 
 
 def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() -> None:
@@ -182,8 +190,8 @@ def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() ->
             other = compiled.decode(solver.get_model())
         wanted = {install.candidate for install in other.plan.installs} | set(other.plan.kept)
         assert wanted <= set(other.selected), seed
-        again = [variable.number for variable in compiled.variables() if variable.stands_for in wanted]
-        assert compiled.decode(again).plan == other.plan, seed
+        model = [variable.number for variable in compiled.variables() if variable.stands_for in wanted]
+        assert compiled.decode(model).plan == other.plan, seed
     assert plans > scaled(100, 18)
 
 
@@ -397,6 +405,6 @@ def test_comments_name_the_bundles_of_each_group_once() -> None:
         reason = compiled.reason(clause)
         if isinstance(reason, OnePerPackage | OnePerAPI):
             meant = [compiled.variable(abs(literal)).stands_for for literal in clause.literals]
-            assert list(reason.candidates) == [each for each in meant if isinstance(each, Candidate)]
+            assert list(reason.candidates) == [meaning for meaning in meant if isinstance(meaning, Candidate)]
             pairs += 1
     assert pairs

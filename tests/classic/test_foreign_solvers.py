@@ -35,20 +35,20 @@ def command(solver: str) -> list[str]:
         # An optimiser; it prints every model on the way to the best.
         return [sys.executable, "-m", "clingo", "--mode=clasp"]
     wheel = Path(sysconfig.get_path("purelib"), "sage_wheels", "bin", solver)
-    found = shutil.which(solver) or (str(wheel) if wheel.exists() else None)
-    if found is None:
+    program = shutil.which(solver) or (str(wheel) if wheel.exists() else None)
+    if program is None:
         pytest.skip(f"{solver} is missing: pip install passagemath-{solver}")
-    return [found]
+    return [program]
 
 
 def run(solver: str, lines: Iterable[str], file: Path) -> tuple[bool, str]:
     """The verdict of *solver* on the text of *lines*, written to *file*, and what it printed."""
     with file.open("w", encoding="utf-8") as opened:
         opened.writelines(lines)
-    done = subprocess.run([*command(solver), str(file)], capture_output=True, text=True, check=False, timeout=300)
-    said = [line.strip() for line in done.stdout.splitlines() if line.startswith("s ")]
-    assert len(said) == 1, done.stdout + done.stderr
-    return VERDICTS[said[0]], done.stdout
+    process = subprocess.run([*command(solver), str(file)], capture_output=True, text=True, check=False, timeout=300)
+    verdicts = [line.strip() for line in process.stdout.splitlines() if line.startswith("s ")]
+    assert len(verdicts) == 1, process.stdout + process.stderr
+    return VERDICTS[verdicts[0]], process.stdout
 
 
 def requests() -> Iterator[Request]:

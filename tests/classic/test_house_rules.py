@@ -48,13 +48,13 @@ def request(*wishes: str, rules: list[HouseRule], **fields: Any) -> Request:
     return attrs.evolve(request_for(CATALOG, *wishes), house_rules=rules, **fields)
 
 
-def names(asked: Request, **given: Any) -> list[str]:
-    return [install.name for install in olmsolve.resolve(asked, **given).installs]
+def names(ruled: Request, **given: Any) -> list[str]:
+    return [install.name for install in olmsolve.resolve(ruled, **given).installs]
 
 
-def failure(asked: Request) -> Unsatisfiable:
+def failure(ruled: Request) -> Unsatisfiable:
     with pytest.raises(Unsatisfiable) as raised:
-        olmsolve.resolve(asked)
+        olmsolve.resolve(ruled)
     return raised.value
 
 
@@ -115,9 +115,9 @@ def test_a_preferred_operator_stays() -> None:
     """An installed operator is the last choice of its subscription, unless a preference names it."""
     operator = Installed("shop.v1.0.0", "1.0.0", tuple(CATALOG.packages["shop"].bundles["shop.v1.0.0"].properties))
     wish = Subscription("shop", "operators", "shop", installed_csv="shop.v1.0.0")
-    asked = request("shop", rules=[], subscriptions=[wish], installed=[operator])
-    assert names(asked)[0] == "shop.v1.1.0"
-    stay = attrs.evolve(asked, house_rules=[Prefer(Bundles("shop", versions="<1.1.0"), name="freeze")])
+    ruled = request("shop", rules=[], subscriptions=[wish], installed=[operator])
+    assert names(ruled)[0] == "shop.v1.1.0"
+    stay = attrs.evolve(ruled, house_rules=[Prefer(Bundles("shop", versions="<1.1.0"), name="freeze")])
     plan = olmsolve.resolve(stay)
     assert [candidate.name for candidate in plan.kept] == ["shop.v1.0.0"]
     answer = olmsolve.why_not(plan, "shop", version="1.1.0")
@@ -130,8 +130,8 @@ def test_rules_speak_of_operators_that_stay() -> None:
     operator = Installed(
         "old.v1", "1.0.0", (olmsolve.Property("olm.package", {"packageName": "old", "version": "1.0.0"}),)
     )
-    asked = request(rules=[Never("old", name="retired")], installed=[operator])
-    explanation = olmsolve.explanation(failure(asked))
+    ruled = request(rules=[Never("old", name="retired")], installed=[operator])
+    explanation = olmsolve.explanation(failure(ruled))
     assert [str(fix) for fix in explanation.fixes or ()] == [
         "lift the house rule 'retired'",
         "remove the installed operator old.v1",
@@ -145,10 +145,10 @@ def test_a_demand_still_holds_once_it_is_carried_out() -> None:
     properties = tuple(CATALOG.packages["monitor"].bundles["monitor.v1.0.0"].properties)
     operator = Installed("monitor.v1.0.0", "1.0.0", properties, "m")
     wish = Subscription("m", "operators", "monitor", source="catalog", source_namespace="olm")
-    asked = request(rules=[demand], subscriptions=[wish], installed=[operator])
-    assert [candidate.name for candidate in olmsolve.resolve(asked).kept] == ["monitor.v1.0.0"]
+    ruled = request(rules=[demand], subscriptions=[wish], installed=[operator])
+    assert [candidate.name for candidate in olmsolve.resolve(ruled).kept] == ["monitor.v1.0.0"]
     elsewhere = attrs.evolve(wish, source="other")
-    other = attrs.evolve(asked, sources=[*asked.sources, attrs.evolve(asked.sources[0], name="other")])
+    other = attrs.evolve(ruled, sources=[*ruled.sources, attrs.evolve(ruled.sources[0], name="other")])
     assert not olmsolve.is_satisfiable(attrs.evolve(other, subscriptions=[elsewhere]))
     assert failure(attrs.evolve(other, subscriptions=[elsewhere])).core[0].kind == "SubscriptionWants"
 
@@ -201,22 +201,22 @@ def test_why_not_says_the_rule_and_lifts_it() -> None:
     answer = olmsolve.why_not(plan, "mesh-a", version="2.0.0")
     assert answer.verdict.value == "impossible"
     assert answer.change == LiftRule("no licence")
-    held = olmsolve.held_back(
+    held_back = olmsolve.held_back(
         olmsolve.resolve(request("shop", rules=[Never(Bundles("shop", versions="2.0.0"), name="x")]))
     )
-    assert held[0].newer[0].reason == "it may not be selected: house rule 'x' says never package shop in 2.0.0"
-    assert held[0].newer[0].because.value == "refused"
+    assert held_back[0].newer[0].reason == "it may not be selected: house rule 'x' says never package shop in 2.0.0"
+    assert held_back[0].newer[0].because.value == "refused"
 
 
 def test_certificates_prove_and_a_plan_that_breaks_a_rule_is_refused() -> None:
     """The checker reads the rules itself."""
-    asked = request("shop", "monitor", rules=[Never("mesh-a", "monitor", name="ports"), Prefer("mesh-a", name="a")])
-    proof = olmsolve.certificate(olmsolve.resolve(asked))
-    assert olmsolve.verify(proof, asked)
+    ruled = request("shop", "monitor", rules=[Never("mesh-a", "monitor", name="ports"), Prefer("mesh-a", name="a")])
+    proof = olmsolve.certificate(olmsolve.resolve(ruled))
+    assert olmsolve.verify(proof, ruled)
     assert len(proof["rejected"]) == 2, "both versions of mesh-a are proved impossible"
-    without = attrs.evolve(asked, house_rules=())
-    assert not olmsolve.verify(olmsolve.certificate(olmsolve.resolve(without)), asked)
-    impossible = attrs.evolve(asked, house_rules=[Never("shop", "monitor", name="never")])
+    without = attrs.evolve(ruled, house_rules=())
+    assert not olmsolve.verify(olmsolve.certificate(olmsolve.resolve(without)), ruled)
+    impossible = attrs.evolve(ruled, house_rules=[Never("shop", "monitor", name="never")])
     refuted = olmsolve.certificate(failure(impossible))
     assert olmsolve.verify(refuted, impossible)
     assert str(olmsolve.verify(refuted, without).reason).startswith("it is for a request with other")
@@ -230,7 +230,7 @@ def test_clauses_come_from_the_rules() -> None:
     compiled = olmsolve.compile(request("monitor", rules=rules))
     reasons = [(clause.literals, compiled.reason(clause)) for clause in compiled.clauses()]
     pairs = [literals for literals, reason in reasons if reason.kind == "RuleKeepsApart"]
-    assert [[str(compiled.variable(abs(each)).stands_for) for each in pair] for pair in pairs] == [
+    assert [[str(compiled.variable(abs(literal)).stands_for) for literal in pair] for pair in pairs] == [
         ["mesh-a.v2.0.0 (stable, olm/catalog)", "monitor.v1.0.0 (stable, olm/catalog)"],
         ["mesh-a.v1.0.0 (stable, olm/catalog)", "monitor.v1.0.0 (stable, olm/catalog)"],
     ]
@@ -284,12 +284,12 @@ def test_resolvers_take_rules() -> None:
 def test_a_demand_may_depend_on_an_unreadable_catalog() -> None:
     """Under the policy "referenced" nothing is resolved that the catalog could change."""
     gone = UnreadableSource("gone", "olm", 0, "no such image")
-    asked = request("monitor", rules=[AtLeastOne("bridge", name="x")], unreadable=[gone], health_policy="referenced")
-    asked = attrs.evolve(
-        asked, subscriptions=[attrs.evolve(asked.subscriptions[0], source="catalog", source_namespace="olm")]
+    ruled = request("monitor", rules=[AtLeastOne("bridge", name="x")], unreadable=[gone], health_policy="referenced")
+    ruled = attrs.evolve(
+        ruled, subscriptions=[attrs.evolve(ruled.subscriptions[0], source="catalog", source_namespace="olm")]
     )
-    assert str(failure(asked).core[0]).endswith("cannot be read, and house rule 'x' considers it")
-    named = attrs.evolve(asked, house_rules=[AtLeastOne(Bundles("bridge", catalog="olm/catalog"), name="x")])
+    assert str(failure(ruled).core[0]).endswith("cannot be read, and house rule 'x' considers it")
+    named = attrs.evolve(ruled, house_rules=[AtLeastOne(Bundles("bridge", catalog="olm/catalog"), name="x")])
     assert names(named) == ["monitor.v1.0.0", "bridge.v1.0.0"]
 
 
@@ -303,13 +303,13 @@ RULES: list[HouseRule] = [
 
 def test_rules_are_documents_and_back(tmp_path: Path) -> None:
     """In a request document, and in a file of their own for the command line."""
-    asked = request("shop", rules=RULES)
-    assert olmsolve.read_request(asked.to_dict()) == asked
-    assert olmsolve.read_request(request_document(asked)).house_rules == tuple(RULES)
+    ruled = request("shop", rules=RULES)
+    assert olmsolve.read_request(ruled.to_dict()) == ruled
+    assert olmsolve.read_request(request_document(ruled)).house_rules == tuple(RULES)
     document = {"houseRules": [{"name": "a", "never": "chat", "beside": {"package": "shop"}}]}
     assert read_house_rules(document) == (Never("chat", "shop", name="a"),)
     assert read_house_rules({"houseRules": [rule.to_dict() for rule in RULES]}) == tuple(RULES)
-    assert hash(asked) == hash(olmsolve.read_request(asked.to_dict()))
+    assert hash(ruled) == hash(olmsolve.read_request(ruled.to_dict()))
 
 
 @pytest.mark.parametrize(
@@ -378,8 +378,8 @@ def test_an_extension_takes_only_rules_about_single_bundles() -> None:
 
 def test_reductions_keep_the_rules_that_matter_and_rename_them() -> None:
     """A request that is reported shows neither idle rules nor the words of a company."""
-    asked = request("chat", "shop", rules=[Never("monitor", name="idle"), Never("chat", "bridge", name="secret")])
-    small = reduced(asked, same_core(asked))
+    ruled = request("chat", "shop", rules=[Never("monitor", name="idle"), Never("chat", "bridge", name="secret")])
+    small = reduced(ruled, same_core(ruled))
     assert isinstance(small, Request)
     assert [rule.name for rule in small.house_rules] == ["secret"]
     renamed = anonymised(small)

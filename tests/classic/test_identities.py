@@ -44,9 +44,9 @@ def request(blobs: list[dict[str, Any]], *packages: str, namespace: str = "ns") 
         "catalogs": [{"name": "main", "namespace": namespace, "blobs": blobs}],
         "subscriptions": [{"name": name, "package": name} for name in packages],
     }
-    found = olmsolve.read_request(document)
-    assert isinstance(found, Request)
-    return found
+    parsed_request = olmsolve.read_request(document)
+    assert isinstance(parsed_request, Request)
+    return parsed_request
 
 
 # Two packages provide each API, so that its providers are a group of their own beside the packages.
@@ -57,10 +57,10 @@ PROVIDERS = [*providing("a", ONE), *providing("b", ONE), *providing("c", OTHER),
 @pytest.mark.parametrize("semantics", list(Semantics))
 def test_apis_that_are_written_alike_have_a_provider_each(semantics: Semantics, backend: str) -> None:
     """At most one bundle provides an API; the providers of another API do not count, however it is written."""
-    asked = request(PROVIDERS, "a", "c")
-    plan = olmsolve.resolve(asked, semantics=semantics, backend=backend)
+    the_request = request(PROVIDERS, "a", "c")
+    plan = olmsolve.resolve(the_request, semantics=semantics, backend=backend)
     assert [install.name for install in plan.installs] == ["a.v1.0.0", "c.v1.0.0"]
-    assert reference.resolve(asked, semantics) is not None
+    assert reference.resolve(the_request, semantics) is not None
     with pytest.raises(olmsolve.Unsatisfiable) as failed:
         olmsolve.resolve(request(PROVIDERS, "a", "b"), semantics=semantics, backend=backend)
     [shared] = [reason for reason in failed.value.core if "at most one" in str(reason)]

@@ -33,7 +33,7 @@ def test_an_operator_is_written_as_it_is() -> None:
     leaving = Installed("old.v1", "1.0.0", gives_way=True, replaced_by="db.v1.0.0")
     request = attrs.evolve(request_for(CATALOG, "db"), installed=[leaving, Installed("db.v1.0.0", "1.0.0")])
     assert read_request(request.to_dict()) == request
-    assert [each.get("givesWay", False) for each in request.to_dict()["installed"]] == [True, False]
+    assert [operator.get("givesWay", False) for operator in request.to_dict()["installed"]] == [True, False]
 
 
 def test_requirements_of_an_operator_that_must_stay_are_told_as_its_own() -> None:

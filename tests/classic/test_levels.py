@@ -47,12 +47,12 @@ def clasp(level: CompiledLevel) -> Iterable[int] | None:
         atoms = [0, *(backend.add_atom() for _ in range(level.variables))]
         backend.add_rule(atoms[1:], choice=True)
         for clause in level.clauses():
-            backend.add_rule([], [-atoms[each] if each > 0 else atoms[-each] for each in clause])
+            backend.add_rule([], [-atoms[literal] if literal > 0 else atoms[-literal] for literal in clause])
         backend.add_minimize(0, [(atoms[place], 1) for place in level.places])
     best: list[int] | None = None
     with control.solve(yield_=True) as models:
         for model in models:
-            best = [each for each in range(1, level.variables + 1) if model.is_true(atoms[each])]
+            best = [variable for variable in range(1, level.variables + 1) if model.is_true(atoms[variable])]
     return best
 
 
@@ -62,7 +62,7 @@ def cp_sat(level: CompiledLevel) -> Iterable[int] | None:
     model = cp_model.CpModel()
     variables = [model.new_bool_var(f"x{number}") for number in range(level.variables + 1)]
     for clause in level.clauses():
-        model.add_bool_or([variables[each] if each > 0 else ~variables[-each] for each in clause])
+        model.add_bool_or([variables[literal] if literal > 0 else ~variables[-literal] for literal in clause])
     model.minimize(sum(variables[place] for place in level.places))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -74,17 +74,17 @@ def cp_sat(level: CompiledLevel) -> Iterable[int] | None:
 def upstream() -> Iterator[Request]:
     """Recorded requests of the controller's own tests, and about real catalogs, with bundles of them installed, too."""
     for path in ("conformance/upstream/classic.jsonl.gz", "conformance/classic/real.jsonl.gz"):
-        found = records(shared() / path)
-        yield from map(request_of, found if LONG else found[::10])
+        upstream_records = records(shared() / path)
+        yield from map(request_of, upstream_records if LONG else upstream_records[::10])
     installed = records(shared() / "conformance/classic/steady.jsonl.gz")
-    yield from (request_of(with_properties(each)) for each in (installed if LONG else installed[::400]))
+    yield from (request_of(with_properties(record)) for record in (installed if LONG else installed[::400]))
 
 
 def recorded() -> Iterator[Request]:
     """Recorded requests: random and wild ones, of clusters at rest and of clusters that are stuck."""
     for name in ("random", "wild", "controller_faults"):
-        found = records(VENDORED / f"classic_{name}.jsonl.gz")
-        for record in found if LONG else found[:: max(1, len(found) // 30)]:
+        all_records = records(VENDORED / f"classic_{name}.jsonl.gz")
+        for record in all_records if LONG else all_records[:: max(1, len(all_records) // 30)]:
             # Some wild ones are refused before anything is resolved.
             with contextlib.suppress(RequestError):
                 yield request_of(record)
@@ -104,7 +104,7 @@ def drawn() -> Iterator[Request]:
 def _requests_of_runs(runs: list[Run]) -> Iterator[Request]:
     """What each namespace of a recorded cluster asked, where its catalogs could be read."""
     for run in runs if LONG else runs[:: max(1, len(runs) // 15)]:
-        state = ClusterState.of(read_manifests((each, None) for each in run["before"]))
+        state = ClusterState.of(read_manifests((manifest, None) for manifest in run["before"]))
         contents = {key: olmsolve.from_blobs(blobs) for key, blobs in run["contents"].items() if blobs is not None}
         if len(contents) < len(run["contents"]):
             continue
@@ -117,8 +117,8 @@ def _requests_of_runs(runs: list[Run]) -> Iterator[Request]:
                     yield request
 
 
-@pytest.mark.parametrize("requests", [upstream, recorded, drawn], ids=lambda each: each.__name__)
-@pytest.mark.parametrize("optimise", [rc2, clasp, cp_sat], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("requests", [upstream, recorded, drawn], ids=lambda source: source.__name__)
+@pytest.mark.parametrize("optimise", [rc2, clasp, cp_sat], ids=lambda optimiser: optimiser.__name__)
 def test_optimisers_find_the_preferred_plan(optimise: Optimiser, requests: Callable[[], Iterator[Request]]) -> None:
     """The plan is equal in all its parts: bundles, whose they are, what is replaced; all requests in the long run."""
     plans = none = 0

@@ -117,8 +117,8 @@ def test_requirements_as_families_are_requirements_as_predicates() -> None:
     request = request_for(first, "web")
     sources = [*request.sources, attrs.evolve(request.sources[0], name="second", catalog=second)]
     request = attrs.evolve(request, sources=sources)
-    plain, asked = (ClassicProblem.of_request(request, Semantics.DOCUMENTED) for _ in range(2))
-    families = asked.families
+    plain, with_families = (ClassicProblem.of_request(request, Semantics.DOCUMENTED) for _ in range(2))
+    families = with_families.families
     known = 0
     for number in range(plain.visible.size):
         needed = [constraint for constraint in plain.constraints(number) if isinstance(constraint, Dependency)]
@@ -183,14 +183,14 @@ class _Writer:
         return package
 
     def properties(self, package: str, version: str, says: list[str]) -> list[Document]:
-        found = [_package(each, version) for each in dict.fromkeys(says)]
+        properties = [_package(name, version) for name in dict.fromkeys(says)]
         kinds = [kind for kind in (package, self.chosen.choice(self.names)) if self.chance(0.2)]
-        found += [{"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": kind}} for kind in kinds]
+        properties += [{"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": kind}} for kind in kinds]
         if self.chance(self.odd / 2):
-            found.append({"type": "olm.deprecated", "value": {}})
+            properties.append({"type": "olm.deprecated", "value": {}})
         while self.chance(0.6):
-            found.append(self.required(package))
-        return found
+            properties.append(self.required(package))
+        return properties
 
     def package(self, name: str) -> list[Document]:
         chosen = self.chosen
@@ -210,7 +210,7 @@ class _Writer:
             if self.chance(0.3):
                 # No candidate of a requirement, but a subscription can start at it.
                 skipped = f"{name}.skipped.{channel}"
-                says = [each for each in (*name, chosen.choice(self.names)) if self.chance(0.6)]
+                says = [package_name for package_name in (*name, chosen.choice(self.names)) if self.chance(0.6)]
                 blobs.append(_bundle(skipped, *self.properties(name, chosen.choice(_VERSIONS), says)))
                 entries[-1]["skips"] = [skipped, chosen.choice(bundles)]
                 entries.append({"name": skipped})
@@ -300,19 +300,22 @@ def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         if seed % 10 == 1:
             sources = [
                 attrs.evolve(
-                    source, catalog=loaded_through_index(write_blobs(tmp_path / f"{seed}.{source.name}", each["blobs"]))
+                    source,
+                    catalog=loaded_through_index(
+                        write_blobs(tmp_path / f"{seed}.{source.name}", catalog_document["blobs"])
+                    ),
                 )
-                for source, each in zip(request.sources, document["catalogs"], strict=True)
-                if each["blobs"]
+                for source, catalog_document in zip(request.sources, document["catalogs"], strict=True)
+                if catalog_document["blobs"]
             ]
             request = attrs.evolve(request, sources=sources)
         for semantics in Semantics:
             before = masked_count
-            found = _answer(request, semantics, DECIDING)
+            answer = _answer(request, semantics, DECIDING)
             with monkeypatch.context() as without:
                 without.setattr(ClassicProblem, "families", None)
-                assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
-            kinds.append(found[0] if masked_count > before else "without numbers")
+                assert answer == _answer(request, semantics, PORTABLE), (seed, semantics)
+            kinds.append(answer[0] if masked_count > before else "without numbers")
     # Nothing was compared in vain.
     assert min(kinds.count("plan"), kinds.count("core")) > scaled(100, 3), {kind: kinds.count(kind) for kind in kinds}
 
@@ -355,28 +358,28 @@ def test_needs_by_target_are_the_masked_needs() -> None:
     generator = random.Random(1)
     for families, group, members in _families():
         # Half of the time all members, otherwise any but none.
-        asked = (2 << len(members)) - 2
+        wanted_bits = (2 << len(members)) - 2
         if len(members) and generator.random() < 0.5:
-            asked = 2 * generator.randrange(1, 1 << len(members))
-        by_target = families.needs_by_target(group, asked)
+            wanted_bits = 2 * generator.randrange(1, 1 << len(members))
+        by_target = families.needs_by_target(group, wanted_bits)
         if by_target is None:
             unsaid += 1
             continue
         expected: dict[object, list[tuple[int, int, int]]] = {}
-        said = 0
+        covered_bits = 0
         for position, member in enumerate(members):
-            masked = families.masked_needs(member) if asked & 2 << position else None
+            masked = families.masked_needs(member) if wanted_bits & 2 << position else None
             if masked is None:
                 # Only what is left out can be about no family.
                 continue
-            said |= 2 << position
+            covered_bits |= 2 << position
             for number, (target, mask) in enumerate(masked.needs):
                 expected.setdefault(target, []).append((mask, 2 << position, number))
         read = dict(by_target)
         assert len(read) == len(by_target)
         for wanted, needs in expected.items():
             if wanted in read:
-                assert sorted(needs) == sorted(need for need in read[wanted] if need[1] & said)
+                assert sorted(needs) == sorted(need for need in read[wanted] if need[1] & covered_bits)
                 compared += len(needs)
             else:
                 assert len(needs) == 1
@@ -413,7 +416,7 @@ def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.
     def noted(engine: Engine, before: Engine, lost: AbstractSet[str]) -> None:
         kept = [group for group in before._domains.groups if group is not None and group not in lost]
         families = [
-            [each._families is not None and each._families.family(g) for g in kept] for each in (before, engine)
+            [side._families is not None and side._families.family(g) for g in kept] for side in (before, engine)
         ]
         carried.append(families[0] == families[1])
         follow(engine, before, lost)
@@ -455,7 +458,7 @@ def test_a_catalog_beside_changes_no_family() -> None:
             members, moved = alone.families.family(family[0]), both.families.family(family[0])
             assert members is not None
             assert moved is not None
-            assert [alone.candidate(member) for member in members] == [both.candidate(each) for each in moved]
+            assert [alone.candidate(member) for member in members] == [both.candidate(member) for member in moved]
         assert masked == size
 
 

@@ -147,8 +147,8 @@ def test_the_preferred_catalog_that_has_the_package_serves() -> None:
     any_source = Subscription("a", "team", "db")
     low = attrs.evolve(any_source, source="low", source_namespace="olm")
     elsewhere = attrs.evolve(any_source, source="other", source_namespace="team")
-    found = [_paths(_request(wish, sources=sources))[0].catalog for wish in (any_source, low, elsewhere)]
-    assert found == ["olm/high", "olm/low", ""]
+    catalogs = [_paths(_request(wish, sources=sources))[0].catalog for wish in (any_source, low, elsewhere)]
+    assert catalogs == ["olm/high", "olm/low", ""]
 
 
 def test_a_path_is_a_value() -> None:

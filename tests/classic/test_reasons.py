@@ -142,15 +142,15 @@ def test_a_refused_bundle_is_told_with_its_refusal() -> None:
     """Nobody finds out otherwise why a bundle of the catalog is left out."""
     refusing = attrs.evolve(wished("db"), eligibility=[lambda facts: f"{facts.name} is too new"])
     [_, *refused] = reasons(refusing)
-    assert [each.refusal for each in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
+    assert [candidate.refusal for candidate in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
     problem = ClassicProblem.of_request(refusing, Semantics.DOCUMENTED)
-    told = [
+    origins = [
         str(constraint.origin)
         for number in (0, 1)
         for constraint in problem.constraints(number)
         if isinstance(constraint, Prohibited)
     ]
-    assert told == [each.refusal for each in refused]
+    assert origins == [candidate.refusal for candidate in refused]
 
 
 def test_a_package_without_channels_is_told_as_such() -> None:
@@ -366,9 +366,9 @@ def test_a_bundle_that_a_range_has_removed_is_told_with_its_channel() -> None:
     """Or with all of them, where the subscription names none."""
     [wish] = wished("db", starting_csv="db.v1.0.0").subscriptions
     removed = UnknownStartingCSV(wish, (), ("db.v1.1.0",))
-    said = "subscription db starts with db.v1.0.0, which the skipRange of db.v1.1.0 removes from"
-    assert str(removed) == f"{said} every channel"
-    assert str(olmsolve.evolve(removed, subscription=attrs.evolve(wish, channel="stable"))) == f"{said} stable"
+    beginning = "subscription db starts with db.v1.0.0, which the skipRange of db.v1.1.0 removes from"
+    assert str(removed) == f"{beginning} every channel"
+    assert str(olmsolve.evolve(removed, subscription=attrs.evolve(wish, channel="stable"))) == f"{beginning} stable"
 
 
 def test_only_the_parts_that_fail_have_their_messages_told() -> None:
@@ -387,7 +387,7 @@ def test_only_the_parts_that_fail_have_their_messages_told() -> None:
         package("db").channel("stable", "1.0.0"),
     )
     failed = reasons(request_for(catalog, "app", "blue"))
-    [requires] = [each for each in failed if isinstance(each, Requires)]
+    [requires] = [reason for reason in failed if isinstance(reason, Requires)]
     assert requires.message == "no blue; no no"
     # Certificates and copies compare reasons, and may not know which parts fail.
     assert olmsolve.evolve(requires, failing=()) == requires
@@ -409,9 +409,9 @@ def test_what_only_several_bundles_could_meet_is_told_as_such() -> None:
 def test_a_bundle_to_start_with_is_looked_for_in_the_channel() -> None:
     """Which is told, or that there was none to be found in any."""
     [wish] = wished("db", starting_csv="db.v1.2.0").subscriptions
-    said = "subscription db starts with db.v1.2.0, which is not in"
-    assert str(UnknownStartingCSV(wish)) == f"{said} any channel of package db"
-    assert str(UnknownStartingCSV(attrs.evolve(wish, channel="beta"))) == f"{said} beta of package db"
+    beginning = "subscription db starts with db.v1.2.0, which is not in"
+    assert str(UnknownStartingCSV(wish)) == f"{beginning} any channel of package db"
+    assert str(UnknownStartingCSV(attrs.evolve(wish, channel="beta"))) == f"{beginning} beta of package db"
 
 
 def test_a_view_serves_only_who_sees_its_catalogs() -> None:

@@ -41,7 +41,7 @@ def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
             if entries:
                 entry["replaces"] = entries[-1]["name"]
             entries.append(entry)
-            gvks = [{"group": "example.com", "version": each, "kind": "E"} for each in served]
+            gvks = [{"group": "example.com", "version": version, "kind": "E"} for version in served]
             properties = [{"type": "olm.package", "value": {"packageName": of, "version": number}}]
             properties += [{"type": "olm.gvk", "value": gvk} for gvk in gvks]
             blobs.append({"schema": "olm.bundle", "package": of, "name": entry["name"], "properties": properties})
@@ -70,8 +70,8 @@ NEWER = _blobs(e={"1.0.0": ["v1alpha1"], "2.0.0": ["v1alpha1", "v1"]})
 OLDER = _blobs(e={"1.0.0": ["v1alpha1"]})
 
 
-def _names(found: Any) -> dict[str, list[str]]:
-    return {name: [install.name for install in plan.installs] for name, plan in found.items()}
+def _names(plans: Any) -> dict[str, list[str]]:
+    return {name: [install.name for install in plan.installs] for name, plan in plans.items()}
 
 
 def test_an_update_waits_until_the_other_namespace_can_follow() -> None:
@@ -174,14 +174,14 @@ class _Joint(ReferenceSearch):
         return wishes_of(part.world, candidate, self._semantics)
 
     def _definitions(self, candidate: PlainCandidate) -> dict[tuple[str, str], object]:
-        found: dict[tuple[str, str], set[str]] = {}
+        served_versions: dict[tuple[str, str], set[str]] = {}
         for gvk in candidate.published.gvks:
-            found.setdefault((gvk.group, gvk.kind), set()).add(gvk.version)
+            served_versions.setdefault((gvk.group, gvk.kind), set()).add(gvk.version)
         if self._bundle:
             packages = candidate.published.packages
             package = candidate.package or (packages[0][0] if packages else "")
-            return dict.fromkeys(found, (package, str(candidate.published.version)))
-        return dict(found)
+            return dict.fromkeys(served_versions, (package, str(candidate.published.version)))
+        return dict(served_versions)
 
     def described(self, candidate: PlainCandidate) -> Selected:
         # The namespace is recorded beside each value, which has no field for it.
@@ -247,13 +247,13 @@ def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
             assert expected is None, seed
             none += 1
             continue
-        found = {
+        selected = {
             (place, candidate.catalog, candidate.channel, candidate.name)
             for place, plan in enumerate(together.values())
             for candidate in plan.selected
         }
         assert expected is not None, seed
-        assert found == set(expected), seed
+        assert selected == set(expected), seed
         plans += 1
         try:
             alone = [resolve(request, semantics=semantics) for request in requests]
@@ -267,10 +267,10 @@ def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
 
 def _answer(requests: list[Request], backend: str) -> object:
     try:
-        found = resolve_together(requests, backend=backend)
+        plans = resolve_together(requests, backend=backend)
     except UnsatisfiableTogether as failed:
         return failed.core
-    return {name: (plan.installs, plan.kept) for name, plan in found.items()}
+    return {name: (plan.installs, plan.kept) for name, plan in plans.items()}
 
 
 def test_the_answer_does_not_depend_on_the_backend() -> None:
@@ -298,12 +298,12 @@ def _alone(request: Request, backend: str) -> object:
 def _together(request: Request, backend: str, agreement: Agreement) -> object:
     [name, *_] = request.namespaces
     try:
-        found = resolve_together([request], backend=backend, agreement=agreement)
+        plans = resolve_together([request], backend=backend, agreement=agreement)
     except UnsatisfiableTogether as failed:
         return {(reason, str(reason), getattr(reason, "failing", ())) for of, reason in failed.core if of == name}
     except CatalogError as fault:
         return str(fault)
-    return found[name].installs, found[name].kept, found[name].replaced
+    return plans[name].installs, plans[name].kept, plans[name].replaced
 
 
 def _one(_: object) -> int:

@@ -139,7 +139,7 @@ def test_functions_are_called_in_words() -> None:
     def is_nice(candidate: Any) -> bool:
         return True
 
-    words = [str(Never(each, name="x")) for each in (size, is_nice, Rule(), lambda candidate: True)]
+    words = [str(Never(rule, name="x")) for rule in (size, is_nice, Rule(), lambda candidate: True)]
     assert words == [
         "never megabytes",
         "never is nice",
@@ -148,10 +148,10 @@ def test_functions_are_called_in_words() -> None:
     ]
 
 
-@pytest.mark.parametrize("again", [lambda rule: pickle.loads(pickle.dumps(rule)), copy.deepcopy])  # noqa: S301
+@pytest.mark.parametrize("copied", [lambda rule: pickle.loads(pickle.dumps(rule)), copy.deepcopy])  # noqa: S301
 @pytest.mark.parametrize("rule", [TotalAtMost(limit=1, of=size, name="x"), Prefer(name="x", largest="size")])
-def test_a_copy_of_a_rule_about_all_bundles_says_the_same(again: Callable[[Any], Any], rule: Any) -> None:
+def test_a_copy_of_a_rule_about_all_bundles_says_the_same(copied: Callable[[Any], Any], rule: Any) -> None:
     """A rule that came from another process is equal, so its sentences must be as well."""
-    assert again(rule) == rule
-    assert str(again(rule)) == str(rule)
+    assert copied(rule) == rule
+    assert str(copied(rule)) == str(rule)
     assert "every bundle" not in str(rule)

@@ -19,7 +19,7 @@ WISH = Subscription("s", "team", "db", source="cat", source_namespace="team")
 
 
 @pytest.mark.parametrize(
-    ("channel", "installed", "found"),
+    ("channel", "installed", "names"),
     [
         ("stable", None, ["c", "b"]),
         ("stable", "old", ["b"]),
@@ -31,7 +31,7 @@ WISH = Subscription("s", "team", "db", source="cat", source_namespace="team")
     ],
 )
 def test_a_broken_channel_stands_for_all_that_it_would_serve(
-    channel: str, installed: str | None, found: list[str]
+    channel: str, installed: str | None, names: list[str]
 ) -> None:
     """One slot without a bundle names the fault in a core; where the channel would serve nothing, it has no part.
 
@@ -46,5 +46,5 @@ def test_a_broken_channel_stands_for_all_that_it_would_serve(
     visible = Visible((Source("cat", "team", 0, catalog),), ("team",))
     current = None if installed is None else (installed, published("", []))
     served = serve(WISH, current, visible, Semantics.DOCUMENTED)
-    assert [visible.indexes[0].bundle(slot) for slot in served.candidates] == found
+    assert [visible.indexes[0].bundle(slot) for slot in served.candidates] == names
     assert served.unknown is None

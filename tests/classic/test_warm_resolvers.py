@@ -24,7 +24,7 @@ _CATALOGS = {
 
 def _remembered(index: CatalogIndex) -> dict[str, int]:
     """The number of entries of each dict in *index* and its tables, by its name."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     seen: set[int] = set()
 
     def walk(value: Any, path: str) -> None:
@@ -36,12 +36,12 @@ def _remembered(index: CatalogIndex) -> dict[str, int]:
         for name, field in fields.items():
             owner = getattr(field, "__self__", field)
             if isinstance(field, dict):
-                found[f"{path}.{name}"] = len(field)
+                sizes[f"{path}.{name}"] = len(field)
             elif type(owner).__module__.startswith("olmsolve.catalog.index"):
                 walk(owner, f"{path}.{type(owner).__name__}")
 
     walk(index, "index")
-    return found
+    return sizes
 
 
 def _wishes(catalog: Catalog) -> Iterator[list[Subscription]]:
