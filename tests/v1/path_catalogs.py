@@ -40,5 +40,5 @@ def request(content: Catalog, installed: str, **wish: Any) -> v1.ExtensionReques
     )
 
 
-def steps(found: v1.ExtensionPath) -> list[str]:
-    return [step.bundle.removeprefix("p.v") for step in found.steps]
+def steps(path: v1.ExtensionPath) -> list[str]:
+    return [step.bundle.removeprefix("p.v") for step in path.steps]

@@ -39,10 +39,10 @@ def test_what_is_installed_is_known_from_any_catalog(
     known: v1.ClusterCatalog, selector: v1.LabelSelector | None
 ) -> None:
     """A catalog that goes away does not change what it once installed."""
-    asked = v1.ExtensionRequest(v1.Extension("p", selector=selector), [known], INSTALLED)
-    (blocking,) = extensions_block_cluster_update([asked], "4.18.3")
+    request = v1.ExtensionRequest(v1.Extension("p", selector=selector), [known], INSTALLED)
+    (blocking,) = extensions_block_cluster_update([request], "4.18.3")
     assert (blocking.name, blocking.update, blocking.maximum) == ("p.v1.0.0", "4.19", "4.18")
-    assert extensions_block_cluster_update([asked], "4.17.3") == ()
+    assert extensions_block_cluster_update([request], "4.17.3") == ()
 
 
 def test_what_no_catalog_has_is_unknown() -> None:
@@ -56,9 +56,9 @@ def test_what_no_catalog_has_is_unknown() -> None:
 def test_a_selector_that_kubernetes_refuses_is_an_error() -> None:
     """An invalid selector chooses no catalogs, and an answer from none would look like one from all."""
     selector = v1.LabelSelector(match_expressions=[v1.LabelRequirement("tier", "Inn", ["1"])])
-    asked = v1.ExtensionRequest(v1.Extension("p", selector=selector), [CATALOG], INSTALLED)
+    request = v1.ExtensionRequest(v1.Extension("p", selector=selector), [CATALOG], INSTALLED)
     with pytest.raises(v1.SelectorError, match="Inn"):
-        extensions_block_cluster_update([asked], "4.18")
+        extensions_block_cluster_update([request], "4.18")
 
 
 def offering(maxima: dict[str, str], **wish: Any) -> olmsolve.Situation:

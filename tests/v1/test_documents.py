@@ -144,8 +144,8 @@ def test_a_list_of_objects_is_a_request(folder: Path) -> None:
 
     items = list(yaml.safe_load_all(OBJECTS))
     (folder / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), "utf-8")
-    again = olmsolve.read_extension_request(folder / "list.json")
-    assert again == olmsolve.read_extension_request(folder / "objects.yaml")
+    from_list = olmsolve.read_extension_request(folder / "list.json")
+    assert from_list == olmsolve.read_extension_request(folder / "objects.yaml")
 
 
 def test_catalogs_may_be_inline() -> None:
@@ -323,7 +323,9 @@ def test_content_is_demanded_only_of_catalogs_that_the_extension_uses(folder: Pa
     assert isinstance(request, v1.ExtensionRequest)
     assert v1.resolve(request).bundle == "p.v2.0.0"
     assert loaded == ["catalog.json"]
-    assert {each.because for each in v1.held_back(request) if each.catalog == "other"} == {v1.HeldBackBy.SELECTOR}
+    assert {held_back.because for held_back in v1.held_back(request) if held_back.catalog == "other"} == {
+        v1.HeldBackBy.SELECTOR
+    }
     assert loaded == ["catalog.json", "other.json"]
 
 
@@ -334,7 +336,7 @@ def test_content_of_unused_catalogs_that_cannot_be_read_fails_nothing(folder: Pa
     path.write_text(text, "utf-8")
     request = read(path)
     assert v1.resolve(request).bundle == "p.v2.0.0"
-    assert {each.catalog for each in v1.held_back(request)} == {"a"}
+    assert {held_back.catalog for held_back in v1.held_back(request)} == {"a"}
 
 
 @pytest.mark.parametrize("command", [["resolve"], ["path"], ["explain"]])

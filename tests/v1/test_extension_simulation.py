@@ -35,8 +35,8 @@ def extension(
     name: str, *catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any
 ) -> v1.ExtensionRequest:
     named = [
-        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(letter, each)
-        for letter, each in zip("abc", catalogs, strict=False)
+        catalog if isinstance(catalog, v1.ClusterCatalog) else v1.ClusterCatalog(letter, catalog)
+        for letter, catalog in zip("abc", catalogs, strict=False)
     ]
     before = v1.InstalledBundle(f"{name}.v{installed}", installed) if installed else None
     return v1.ExtensionRequest(v1.Extension(name, **wish), named, before, name=f"my-{name}")
@@ -49,11 +49,11 @@ CONTENT = fbc.from_blobs([*package("p", *CHAIN), *package("q", *CHAIN), *package
 def test_each_extension_makes_one_update_in_a_round() -> None:
     """Extensions do not wait for each other, and end on what they stay on."""
     simulation = v1.simulate([extension("p", CONTENT, installed="1.0.0"), extension("q", CONTENT, installed="1.1.0")])
-    assert [[update.bundle for update in each.updates] for each in simulation.rounds] == [
+    assert [[update.bundle for update in round_.updates] for round_ in simulation.rounds] == [
         ["p.v1.1.0", "q.v2.0.0"],
         ["p.v2.0.0"],
     ]
-    assert [each.bundle for each in simulation.resting] == ["p.v2.0.0", "q.v2.0.0"]
+    assert [resting.bundle for resting in simulation.resting] == ["p.v2.0.0", "q.v2.0.0"]
     assert simulation.is_settled
 
 
@@ -66,18 +66,20 @@ def test_failing_extensions_are_left_over() -> None:
             extension("r", CONTENT, installed="1.1.0"),
         ]
     )
-    assert [(each.extension, type(each.error).__name__) for each in simulation.failed] == [
+    assert [(failure.extension, type(failure.error).__name__) for failure in simulation.failed] == [
         ("my-p", "NoBundlesError"),
         ("my-q", "VersionRangeError"),
     ]
-    assert [each.bundle for each in simulation.resting] == ["r.v2.0.0"]
+    assert [resting.bundle for resting in simulation.resting] == ["r.v2.0.0"]
     assert not simulation.is_settled
 
 
 def test_what_is_held_back_at_rest_is_told() -> None:
     """At rest means that nothing changes by itself, not that there is nothing newer."""
     simulation = v1.simulate([extension("p", CONTENT, installed="1.0.0", version="<2")])
-    assert [str(each) for each in simulation.resting[0].held_back] == ["p.v2.0.0 (a): outside the version range <2"]
+    assert [str(held_back) for held_back in simulation.resting[0].held_back] == [
+        "p.v2.0.0 (a): outside the version range <2"
+    ]
 
 
 def test_nothing_to_simulate() -> None:
@@ -107,7 +109,10 @@ def extensions(draw: st.DrawFn) -> v1.ExtensionRequest:
     catalogs = []
     for name in "ab"[: draw(st.integers(1, 2))]:
         entries = draw(st.lists(st.tuples(version, st.one_of(st.just(""), version)), unique_by=lambda pair: pair[0]))
-        old = [{"reference": {"schema": "olm.bundle", "name": f"p.v{each}"}} for each in draw(st.sets(version))]
+        old = [
+            {"reference": {"schema": "olm.bundle", "name": f"p.v{old_version}"}}
+            for old_version in draw(st.sets(version))
+        ]
         deprecations = {"schema": "olm.deprecations", "package": "p", "entries": old}
         content = fbc.from_blobs([*package("p", *entries), deprecations])
         catalogs.append(v1.ClusterCatalog(name, content, priority=draw(st.integers(0, 1))))
@@ -115,10 +120,10 @@ def extensions(draw: st.DrawFn) -> v1.ExtensionRequest:
 
 
 @given(st.lists(extensions(), max_size=3))
-def test_simulated_as_resolved_by_hand(asked: list[v1.ExtensionRequest]) -> None:
+def test_simulated_as_resolved_by_hand(requests: list[v1.ExtensionRequest]) -> None:
     """Resolving every extension again and again makes the same updates, in the same rounds, and none twice."""
-    simulation = v1.simulate(asked)
-    current = list(asked)
+    simulation = v1.simulate(requests)
+    current = list(requests)
     rounds = []
     for _ in range(2 * len(VERSIONS) + 1):
         made = []
@@ -136,8 +141,8 @@ def test_simulated_as_resolved_by_hand(asked: list[v1.ExtensionRequest]) -> None
         rounds.append(made)
     else:
         raise AssertionError("the extensions never come to rest")
-    assert [[update.bundle for update in each.updates] for each in simulation.rounds] == rounds
-    assert len(simulation.resting) + len(simulation.failed) == len(asked)
+    assert [[update.bundle for update in round_.updates] for round_ in simulation.rounds] == rounds
+    assert len(simulation.resting) + len(simulation.failed) == len(requests)
     for request, rest in zip(current, simulation.resting, strict=False) if simulation.is_settled else ():
         assert request.installed is not None
         assert (rest.bundle, v1.resolve(request).bundle) == (request.installed.name, request.installed.name)

@@ -57,43 +57,48 @@ CHAIN = catalog(
 def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any) -> v1.ExtensionRequest:
     """A request over catalogs called a, b, and so on."""
     named = [
-        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
-        for name, each in zip("abcdef", catalogs, strict=False)
+        catalog if isinstance(catalog, v1.ClusterCatalog) else v1.ClusterCatalog(name, catalog)
+        for name, catalog in zip("abcdef", catalogs, strict=False)
     ]
     before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
     return v1.ExtensionRequest(v1.Extension("p", **wish), named, before)
 
 
-def told(asked: v1.ExtensionRequest) -> list[str]:
-    return [str(each) for each in v1.held_back(asked)]
+def held_back_texts(extension_request: v1.ExtensionRequest) -> list[str]:
+    return [str(held_back) for held_back in v1.held_back(extension_request)]
 
 
-def kinds(asked: v1.ExtensionRequest) -> dict[tuple[str, str], list[By]]:
-    return {(each.catalog, each.version): [one.kind for one in each.obstacles] for each in v1.held_back(asked)}
+def kinds(extension_request: v1.ExtensionRequest) -> dict[tuple[str, str], list[By]]:
+    return {
+        (held_back.catalog, held_back.version): [one.kind for one in held_back.obstacles]
+        for held_back in v1.held_back(extension_request)
+    }
 
 
 def test_nothing_is_held_back_from_the_newest() -> None:
     """The newest version has nothing above it."""
-    assert told(request(CHAIN)) == []
-    assert told(request(CHAIN, installed="2.0.0")) == []
+    assert held_back_texts(request(CHAIN)) == []
+    assert held_back_texts(request(CHAIN, installed="2.0.0")) == []
 
 
 def test_a_pin_a_range_and_a_prerelease() -> None:
     """Each of them is the extension's own version field, and reads differently."""
-    assert told(request(CHAIN, installed="1.1.0", version="1.1.0")) == [
+    assert held_back_texts(request(CHAIN, installed="1.1.0", version="1.1.0")) == [
         "p.v2.0.0 (a): the extension is pinned to 1.1.0"
     ]
-    assert told(request(CHAIN, installed="1.1.0", version="1.x")) == ["p.v2.0.0 (a): outside the version range 1.x"]
+    assert held_back_texts(request(CHAIN, installed="1.1.0", version="1.x")) == [
+        "p.v2.0.0 (a): outside the version range 1.x"
+    ]
     early = catalog(channel("c", entry("1.0.0"), entry("1.1.0-rc.1", "1.0.0")), *bundles("1.0.0", "1.1.0-rc.1"))
-    assert told(request(early, installed="1.0.0", version=">=1.0.0")) == [
+    assert held_back_texts(request(early, installed="1.0.0", version=">=1.0.0")) == [
         "p.v1.1.0-rc.1 (a): a pre-release, and the version range >=1.0.0 names none"
     ]
 
 
 def test_a_channel_that_ends() -> None:
     """What stands in another channel is not offered, and its edges do not count either."""
-    (held,) = v1.held_back(request(CHAIN, installed="1.1.0", channels=["old"]))
-    assert held.reason.split("; ") == [
+    (held_back,) = v1.held_back(request(CHAIN, installed="1.1.0", channels=["old"]))
+    assert held_back.reason.split("; ") == [
         "in channel c only, and the extension allows channel old",
         "no update leads to it from p.v1.1.0 in channel old",
     ]
@@ -101,17 +106,17 @@ def test_a_channel_that_ends() -> None:
 
 def test_an_update_later_is_no_missing_edge() -> None:
     """OLM v1 gets to 2.0.0 by itself after 1.1.0, so that nobody has to do anything."""
-    asked = request(CHAIN, installed="1.0.0")
-    assert v1.resolve(asked).bundle == "p.v1.1.0"
-    assert told(asked) == ["p.v2.0.0 (a): comes after p.v1.1.0, one update at a time"]
+    extension_request = request(CHAIN, installed="1.0.0")
+    assert v1.resolve(extension_request).bundle == "p.v1.1.0"
+    assert held_back_texts(extension_request) == ["p.v2.0.0 (a): comes after p.v1.1.0, one update at a time"]
 
 
 def test_a_bundle_of_the_same_name_in_another_catalog_is_another_bundle() -> None:
     """Catalog b has what catalog a has, without the edges: OLM v1 gets to the bundles of a, and never to these."""
     other = catalog(channel("c", entry("1.0.0"), entry("1.1.0"), entry("2.0.0")), *bundles("1.0.0", "1.1.0", "2.0.0"))
-    asked = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
-    assert v1.walk(asked).steps == (("a", "p.v1.1.0"), ("a", "p.v2.0.0"))
-    assert told(asked) == [
+    extension_request = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
+    assert v1.walk(extension_request).steps == (("a", "p.v1.1.0"), ("a", "p.v2.0.0"))
+    assert held_back_texts(extension_request) == [
         "p.v2.0.0 (a): comes after p.v1.1.0, one update at a time",
         "p.v2.0.0 (b): no update leads to it from p.v1.0.0",
     ]
@@ -121,15 +126,15 @@ def test_the_name_of_the_selected_bundle_may_stand_for_a_newer_one() -> None:
     """Catalog b has 1.1.0 under the same name as a newer release, to which no update leads."""
     newer = bundle("1.1.0+1") | {"name": "p.v1.1.0"}
     other = catalog(channel("c", entry("1.0.0"), entry("1.1.0")), bundle("1.0.0"), newer)
-    asked = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
-    assert told(asked)[1:] == ["p.v1.1.0 (b): no update leads to it from p.v1.0.0"]
+    extension_request = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
+    assert held_back_texts(extension_request)[1:] == ["p.v1.1.0 (b): no update leads to it from p.v1.0.0"]
 
 
 def test_no_edge() -> None:
     """No update leads to a bundle that names nothing before it."""
     content = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))
-    assert told(request(content, installed="1.0.0")) == ["p.v3.0.0 (a): no update leads to it from p.v1.0.0"]
-    assert told(request(content, installed="1.0.0", upgrade_constraint_policy="SelfCertified")) == []
+    assert held_back_texts(request(content, installed="1.0.0")) == ["p.v3.0.0 (a): no update leads to it from p.v1.0.0"]
+    assert held_back_texts(request(content, installed="1.0.0", upgrade_constraint_policy="SelfCertified")) == []
 
 
 def test_a_deprecated_successor() -> None:
@@ -137,18 +142,20 @@ def test_a_deprecated_successor() -> None:
     content = catalog(
         channel("c", entry("1.0.0"), entry("2.0.0", "1.0.0")), *bundles("1.0.0", "2.0.0"), deprecated("2.0.0")
     )
-    assert told(request(content, installed="1.0.0")) == ["p.v2.0.0 (a): deprecated, and p.v1.0.0 is not"]
+    assert held_back_texts(request(content, installed="1.0.0")) == ["p.v2.0.0 (a): deprecated, and p.v1.0.0 is not"]
 
 
 def test_priorities_and_ties() -> None:
     """A catalog of higher priority wins with an older version; of equal priority, nobody wins."""
     older = v1.ClusterCatalog("b", catalog(channel("c", entry("1.0.0")), bundle("1.0.0")), priority=3)
-    assert told(request(CHAIN, older, installed="1.0.0"))[1:] == ["p.v1.1.0 (a): catalog a has priority 0, and b has 3"]
+    assert held_back_texts(request(CHAIN, older, installed="1.0.0"))[1:] == [
+        "p.v1.1.0 (a): catalog a has priority 0, and b has 3"
+    ]
     tied = request(CHAIN, CHAIN, installed="1.1.0")
-    assert told(tied) == [f"p.v2.0.0 ({name}): catalogs a and b have the same priority" for name in "ab"]
+    assert held_back_texts(tied) == [f"p.v2.0.0 ({name}): catalogs a and b have the same priority" for name in "ab"]
     # A catalog below those that are tied has another obstacle: without the tie, they would still come first.
     below = v1.ClusterCatalog("below", CHAIN, priority=-1)
-    assert told(request(CHAIN, CHAIN, below, installed="1.1.0"))[2:] == [
+    assert held_back_texts(request(CHAIN, CHAIN, below, installed="1.1.0"))[2:] == [
         "p.v2.0.0 (below): catalog below has priority -1, and a has 0"
     ]
 
@@ -160,7 +167,9 @@ def test_a_tie_is_between_bundles_that_are_not_deprecated() -> None:
     )
     below = v1.ClusterCatalog("below", content, priority=-1)
     tied = request(content, content, below, installed="1.0.0")
-    assert told(tied) == [f"p.v2.0.0 ({name}): deprecated, and p.v1.0.0 is not" for name in ("a", "b", "below")]
+    assert held_back_texts(tied) == [
+        f"p.v2.0.0 ({name}): deprecated, and p.v1.0.0 is not" for name in ("a", "b", "below")
+    ]
 
 
 def test_nothing_keeps_back_what_is_selected() -> None:
@@ -176,8 +185,8 @@ def test_catalogs_that_are_not_asked() -> None:
     other = v1.ClusterCatalog("b", CHAIN, {"tier": "2"})
     away = v1.ClusterCatalog("away", CHAIN, {"tier": "1"}, available=False)
     old = v1.ClusterCatalog("a", catalog(channel("c", entry("1.1.0")), bundle("1.1.0")), {"tier": "1"})
-    asked = request(old, other, away, installed="1.1.0", selector=v1.LabelSelector({"tier": "1"}))
-    assert told(asked) == [
+    extension_request = request(old, other, away, installed="1.1.0", selector=v1.LabelSelector({"tier": "1"}))
+    assert held_back_texts(extension_request) == [
         "p.v2.0.0 (b): the selector leaves catalog b out",
         "p.v2.0.0 (away): catalog away is unavailable",
     ]
@@ -190,25 +199,28 @@ def test_a_refused_winner_holds_back_what_comes_after_it() -> None:
         *bundles("1.0.0", "1.1.0"),
         bundle("2.0.0", "olm.package.required"),
     )
-    asked = request(content, installed="1.0.0")
-    assert list(kinds(asked).values()) == [[By.REFUSED], [By.OUTRANKED]]
-    assert told(asked)[1] == "p.v1.1.0 (a): p.v2.0.0 comes first but is refused, and OLM v1 tries no other bundle"
+    extension_request = request(content, installed="1.0.0")
+    assert list(kinds(extension_request).values()) == [[By.REFUSED], [By.OUTRANKED]]
+    assert (
+        held_back_texts(extension_request)[1]
+        == "p.v1.1.0 (a): p.v2.0.0 comes first but is refused, and OLM v1 tries no other bundle"
+    )
 
 
 def test_a_catalog_that_cannot_be_read_stops_everything() -> None:
     """The others are held back by it, and what it has itself is unknown."""
     down = v1.ClusterCatalog("b", error="boom")
-    (held,) = v1.held_back(request(CHAIN, down, installed="1.1.0"))
-    assert held.because is By.UNREADABLE
-    assert "boom" in held.reason
+    (held_back,) = v1.held_back(request(CHAIN, down, installed="1.1.0"))
+    assert held_back.because is By.UNREADABLE
+    assert "boom" in held_back.reason
 
 
 def test_as_data_and_as_lines() -> None:
     """Programs get kinds and text; people get one line for bundles that share their obstacles."""
     versions = [f"1.{minor}.0" for minor in range(1, 6)]
     content = catalog(channel("c", *(entry(version) for version in ("1.0.0", *versions))), *bundles("1.0.0", *versions))
-    held = v1.held_back(request(content, installed="1.0.0", version="1.0.0"))
-    assert held[0].to_dict() == {
+    held_back = v1.held_back(request(content, installed="1.0.0", version="1.0.0"))
+    assert held_back[0].to_dict() == {
         "bundle": "p.v1.5.0",
         "version": "1.5.0",
         "catalog": "a",
@@ -219,7 +231,7 @@ def test_as_data_and_as_lines() -> None:
             {"kind": "edge", "text": "no update leads to it from p.v1.0.0"},
         ],
     }
-    lines = held_back_lines([each.to_dict() for each in held], Style(200))
+    lines = held_back_lines([item.to_dict() for item in held_back], Style(200))
     assert lines == [
         "Held back:",
         "  1.1.0 to 1.5.0 (5 bundles, a): the extension is pinned to 1.0.0; no update leads to it from p.v1.0.0",
@@ -239,7 +251,7 @@ def offered(draw: st.DrawFn) -> Offered:
     entries = st.lists(
         st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0", ">=1.0.0", "x"])),
         max_size=4,
-        unique_by=lambda each: str(each["name"]),
+        unique_by=lambda drawn: str(drawn["name"]),
     )
     return (
         draw(st.integers(0, 2)),
@@ -260,23 +272,23 @@ def leads(candidate: Blob, installed: str) -> bool:
         return False
 
 
-def filtered(each: Offered, version: str, versions: str, channels: list[str], installed: str) -> set[By]:
+def filtered(offer: Offered, version: str, versions: str, channels: list[str], installed: str) -> set[By]:
     """The filters that leave *version* out, by their definitions; a missing edge may be an update that comes later."""
-    _, known, _, _, tier, available = each
+    _, known, _, _, tier, available = offer
     entries = [e for name, listed in known.items() if not channels or name in channels for e in listed]
     mine = [e for e in entries if e["name"] == f"p.v{version}"]
-    found = set()
+    obstacles = set()
     if tier != "1":
-        found.add(By.SELECTOR)
+        obstacles.add(By.SELECTOR)
     if not available:
-        found.add(By.UNAVAILABLE)
+        obstacles.add(By.UNAVAILABLE)
     if channels and not mine:
-        found.add(By.CHANNEL)
+        obstacles.add(By.CHANNEL)
     if versions and Version.parse(version) not in MastermindsRange.parse(versions):
-        found.add(By.VERSION)
+        obstacles.add(By.VERSION)
     if installed and version != installed and not any(leads(e, installed) for e in mine):
-        found.add(By.EDGE)
-    return found
+        obstacles.add(By.EDGE)
+    return obstacles
 
 
 @given(
@@ -289,38 +301,38 @@ def test_held_back_as_defined(every: list[Offered], versions: str, channels: lis
     """Each newer bundle is there once, with the filters that its documents define, and no others."""
     catalogs = []
     for name, (priority, known, there, old, tier, available) in zip("abcdef", every, strict=False):
-        blobs = [channel(each, *listed) for each, listed in known.items()]
+        blobs = [channel(name, *listed) for name, listed in known.items()]
         blobs += [*bundles(*sorted(there)), deprecated(*sorted(old))]
         catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), {"tier": tier}, priority, available))
     selector = v1.LabelSelector({"tier": "1"})
-    asked = request(*catalogs, installed=installed, version=versions, channels=channels, selector=selector)
+    extension_request = request(*catalogs, installed=installed, version=versions, channels=channels, selector=selector)
     try:
-        got = v1.resolve(asked).version
+        selected = v1.resolve(extension_request).version
     except v1.ResolutionError:
-        got = installed
+        selected = installed
     newer = {
         (name, version)
-        for name, each in zip("abcdef", every, strict=False)
-        for version in each[2]
-        if not got or Version.parse(version) > Version.parse(got)
+        for name, offer in zip("abcdef", every, strict=False)
+        for version in offer[2]
+        if not selected or Version.parse(version) > Version.parse(selected)
     }
-    held = v1.held_back(asked)
-    assert sorted((each.catalog, each.version) for each in held) == sorted(newer)
-    for each in held:
-        position = "abcdef".index(each.catalog)
-        expected = filtered(every[position], each.version, versions, channels, installed)
-        found = {obstacle.kind for obstacle in each.obstacles}
-        if found == {By.LATER}:
+    held_back = v1.held_back(extension_request)
+    assert sorted((bundle.catalog, bundle.version) for bundle in held_back) == sorted(newer)
+    for bundle in held_back:
+        position = "abcdef".index(bundle.catalog)
+        expected = filtered(every[position], bundle.version, versions, channels, installed)
+        obstacle_kinds = {obstacle.kind for obstacle in bundle.obstacles}
+        if obstacle_kinds == {By.LATER}:
             assert expected == {By.EDGE}
-            assert each.bundle in [step.bundle for step in v1.path(asked).steps]
+            assert bundle.bundle in [step.bundle for step in v1.path(extension_request).steps]
         elif expected:
-            assert found == expected
+            assert obstacle_kinds == expected
         else:
-            (kind,) = found
+            (kind,) = obstacle_kinds
             assert kind in (By.DEPRECATED, By.PRIORITY, By.TIE, By.OUTRANKED)
             if kind is By.DEPRECATED:
-                assert each.version in every[position][3]
+                assert bundle.version in every[position][3]
             if kind in (By.PRIORITY, By.TIE):
                 first = attrs.evolve(catalogs[position], priority=9)
-                changed = [first if one.name == each.catalog else one for one in catalogs]
-                assert v1.resolve(attrs.evolve(asked, catalogs=changed)).catalog == each.catalog
+                changed = [first if one.name == bundle.catalog else one for one in catalogs]
+                assert v1.resolve(attrs.evolve(extension_request, catalogs=changed)).catalog == bundle.catalog

@@ -245,10 +245,10 @@ def test_the_validators_of_manifests(manifests: list[dict[str, Any]], faults: li
         if catalog.catalog is not None
         for bundle in catalog.catalog.packages["shop"].bundles.values()
     )
-    found = validator_faults(v1.bundle_content(bundle))
-    assert len(found) == len(faults)
-    for said, part in zip(found, faults, strict=True):
-        assert part in said
+    reported = validator_faults(v1.bundle_content(bundle))
+    assert len(reported) == len(faults)
+    for fault, part in zip(reported, faults, strict=True):
+        assert part in fault
 
 
 MISSING = 'required field "watchNamespace" is missing'
@@ -283,11 +283,11 @@ def test_the_configuration_follows_from_install_modes(
     supported: tuple[str, ...], config: dict[str, Any] | None, words: str
 ) -> None:
     """Its fault keeps the controller waiting, so that the reason in the status is another one."""
-    found = refusal(metadata(*supported), gates=OWN, config=config)
-    assert words in found
-    assert bool(found) == bool(words)
+    message = refusal(metadata(*supported), gates=OWN, config=config)
+    assert words in message
+    assert bool(message) == bool(words)
     if words:
-        assert found.startswith("invalid ClusterExtension configuration: invalid configuration: ")
+        assert message.startswith("invalid ClusterExtension configuration: invalid configuration: ")
         with pytest.raises(v1.InstallationError) as caught:
             v1.resolve(request(metadata(*supported), gates=OWN, config=config))
         assert caught.value.reason_of_progressing == "InvalidConfiguration"
@@ -308,9 +308,9 @@ def test_the_configuration_follows_from_install_modes(
 )
 def test_the_configuration_of_a_deployment(config: Any, words: str) -> None:
     """With its gate; several faults are told together."""
-    found = config_faults({"deploymentConfig": config}, EVERYWHERE, NAMESPACE, has_deployment=True)
-    assert words in found
-    assert bool(found) == bool(words)
+    message = config_faults({"deploymentConfig": config}, EVERYWHERE, NAMESPACE, has_deployment=True)
+    assert words in message
+    assert bool(message) == bool(words)
     assert 'unknown field "deploymentConfig"' in config_faults(
         {"deploymentConfig": config}, EVERYWHERE, NAMESPACE, has_deployment=False
     )
@@ -335,11 +335,11 @@ def test_feature_gates_are_known_by_name() -> None:
 
 def test_a_refused_update_leaves_what_is_installed() -> None:
     """The walk ends before it, and every question tells the same refusal."""
-    asked = request(metadata("OwnNamespace"))
-    (walked, held) = v1.walk(asked), v1.held_back(asked)
+    extension_request = request(metadata("OwnNamespace"))
+    (walked, held_back) = v1.walk(extension_request), v1.held_back(extension_request)
     assert (walked.bundles, type(walked.stopped)) == ((), v1.InstallationError)
-    assert [str(each) for each in held] == [f"shop.v1.0.0 (cat): refused: {UNSUPPORTED}"]
-    plan = v1.plan([asked], keep_going=True)
+    assert [str(item) for item in held_back] == [f"shop.v1.0.0 (cat): refused: {UNSUPPORTED}"]
+    plan = v1.plan([extension_request], keep_going=True)
     assert plan.planned == ()
     assert UNSUPPORTED in str(plan.failed[0].error)
-    assert v1.simulate([asked]).to_dict()["failed"][0]["note"]
+    assert v1.simulate([extension_request]).to_dict()["failed"][0]["note"]

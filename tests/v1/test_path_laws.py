@@ -28,7 +28,7 @@ def graphs(draw: st.DrawFn) -> tuple[dict[str, list[Entry]], tuple[str, ...]]:
         st.lists(version, max_size=2).map(tuple),
         st.sampled_from(RANGES),
     )
-    entries = st.lists(made, min_size=1, max_size=6, unique_by=lambda each: str(each["name"]))
+    entries = st.lists(made, min_size=1, max_size=6, unique_by=lambda drawn: str(drawn["name"]))
     channels = draw(st.dictionaries(st.sampled_from(["a", "b"]), entries, min_size=1))
     deprecated = draw(st.lists(version.map("p.v{}".format), max_size=2, unique=True))
     return channels, tuple(deprecated)
@@ -47,33 +47,33 @@ def may_follow(candidate: Entry, installed: str) -> bool:
 
 def distances(channels: dict[str, list[Entry]], installed: str) -> dict[str, int]:
     """How many updates at least lead to each bundle, by relaxing all edges until nothing changes."""
-    found = {installed: 0}
+    distance_to = {installed: 0}
     changed = True
     while changed:
         changed = False
-        for name, distance in list(found.items()):
+        for name, distance in list(distance_to.items()):
             for entries in channels.values():
-                for each in entries:
-                    if may_follow(each, name) and found.get(each["name"], 99) > distance + 1:
-                        found[each["name"]] = distance + 1
+                for entry_ in entries:
+                    if may_follow(entry_, name) and distance_to.get(entry_["name"], 99) > distance + 1:
+                        distance_to[entry_["name"]] = distance + 1
                         changed = True
-    return found
+    return distance_to
 
 
 @given(graphs(), st.sampled_from(VERSIONS))
 def test_shortest_paths_are_shortest(graph: tuple[dict[str, list[Entry]], tuple[str, ...]], installed: str) -> None:
     """To every bundle of every graph: as long as brute force says, along edges, or not there at all."""
     channels, deprecated = graph
-    asked = request(catalog(channels, deprecated), installed)
+    extension_request = request(catalog(channels, deprecated), installed)
     known = distances(channels, f"p.v{installed}")
-    for bundle in dict.fromkeys(each["name"] for entries in channels.values() for each in entries):
-        path = v1.path(asked, to=bundle, mode="shortest")
+    for bundle in dict.fromkeys(entry_["name"] for entries in channels.values() for entry_ in entries):
+        path = v1.path(extension_request, to=bundle, mode="shortest")
         assert path.reached == (bundle in known)
         assert len(path.steps) == (known[bundle] if path.reached else 0)
         way = [f"p.v{installed}", *(step.bundle for step in path.steps)]
-        everything = [each for entries in channels.values() for each in entries]
+        everything = [entry_ for entries in channels.values() for entry_ in entries]
         for here, there in pairwise(way):
-            assert any(each["name"] == there and may_follow(each, here) for each in everything)
+            assert any(entry_["name"] == there and may_follow(entry_, here) for entry_ in everything)
 
 
 @given(graphs(), st.sampled_from(VERSIONS))
@@ -82,11 +82,11 @@ def test_the_controllers_path_takes_the_preferred_update_each_time(
 ) -> None:
     """Brute force: of all that follows, and of itself where the catalog has it, not deprecated, then highest."""
     channels, deprecated = graph
-    everything = [each for entries in channels.values() for each in entries]
-    bundles = {each["name"] for each in everything}
+    everything = [entry_ for entries in channels.values() for entry_ in entries]
+    bundles = {entry_["name"] for entry_ in everything}
     here, expected = f"p.v{installed}", []
     while True:
-        reachable = {each["name"] for each in everything if may_follow(each, here)} | ({here} & bundles)
+        reachable = {entry_["name"] for entry_ in everything if may_follow(entry_, here)} | ({here} & bundles)
         best = max(reachable, key=lambda name: (name not in deprecated, name), default=here)
         if best == here:
             break
@@ -116,10 +116,10 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
     channels, deprecated = graph
     package = catalog(channels, deprecated).packages["p"]
     for name, entries in channels.items():
-        by_name = {each["name"]: each for each in entries}
-        skipped = {other for each in entries for other in each["skips"]}
-        named = skipped | {each["replaces"] for each in entries}
-        heads = [each["name"] for each in entries if each["name"] not in named]
+        by_name = {entry_["name"]: entry_ for entry_ in entries}
+        skipped = {other for entry_ in entries for other in entry_["skips"]}
+        named = skipped | {entry_["replaces"] for entry_ in entries}
+        heads = [entry_["name"] for entry_ in entries if entry_["name"] not in named]
         try:
             path = classic.channel_path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
         except CatalogError:

@@ -75,7 +75,7 @@ def test_the_documented_difference_between_classic_and_v1() -> None:
 def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_head() -> None:
     """The first of the documented differences, in a channel whose head is not its highest version."""
     content = catalog({"c": [entry("1.0.0"), entry("3.0.0", "1.0.0"), entry("2.0.0", "3.0.0", skip_range="<2.0.0")]})
-    (difference,) = (each for each in v1.differences(content, "p") if each.installed == "p.v1.0.0")
+    (difference,) = (difference for difference in v1.differences(content, "p") if difference.installed == "p.v1.0.0")
     assert (difference.classic, difference.v1) == ("p.v2.0.0", "p.v3.0.0")
     assert difference.reason == v1.DifferenceReason(v1.DifferenceKind.NEARER_TO_THE_HEAD, "p.v2.0.0")
     assert difference.to_dict()["because"] == "nearer-to-the-head"
@@ -85,8 +85,8 @@ def test_v1_leaves_a_deprecated_head_for_a_bundle_of_its_version() -> None:
     """Classic stays on the head; for v1 every bundle of the installed version is a successor."""
     content = catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}, ("p.v2.0.0",))
     package = content.packages["p"]
-    again = attrs.evolve(package.bundles["p.v1.0.0"], properties=package.bundles["p.v2.0.0"].properties)
-    package = attrs.evolve(package, bundles={**package.bundles, "p.v1.0.0": again})
+    same_version = attrs.evolve(package.bundles["p.v1.0.0"], properties=package.bundles["p.v2.0.0"].properties)
+    package = attrs.evolve(package, bundles={**package.bundles, "p.v1.0.0": same_version})
     head = {difference.installed: difference for difference in v1.differences(package)}["p.v2.0.0"]
     assert (head.classic, head.v1) == ("", "p.v1.0.0")
     assert head.reason == v1.DifferenceReason(v1.DifferenceKind.NO_CLASSIC_UPDATE, "p.v1.0.0")
@@ -104,10 +104,10 @@ def test_a_channel_without_order_differs_for_its_fault() -> None:
 def test_a_version_that_v1_cannot_read_has_no_update_there() -> None:
     """Classic takes the leading v, and goes by names anyway."""
     content = catalog({"c": [entry("1.0.0"), entry("v2.0.0", "1.0.0"), entry("3.0.0", "v2.0.0")]})
-    found = {difference.installed: difference for difference in v1.differences(content, "p")}
-    assert found.keys() == {"p.v1.0.0", "p.vv2.0.0"}
-    assert (found["p.vv2.0.0"].classic, found["p.vv2.0.0"].v1) == ("p.v3.0.0", "")
-    assert found["p.vv2.0.0"].reason == v1.DifferenceReason(v1.DifferenceKind.UNREADABLE_VERSION)
+    by_installed = {difference.installed: difference for difference in v1.differences(content, "p")}
+    assert by_installed.keys() == {"p.v1.0.0", "p.vv2.0.0"}
+    assert (by_installed["p.vv2.0.0"].classic, by_installed["p.vv2.0.0"].v1) == ("p.v3.0.0", "")
+    assert by_installed["p.vv2.0.0"].reason == v1.DifferenceReason(v1.DifferenceKind.UNREADABLE_VERSION)
 
 
 @pytest.mark.parametrize("mode", ["controller", "shortest"])
@@ -116,8 +116,8 @@ def test_a_range_ends_the_path_and_is_named(mode: v1.Mode) -> None:
     path = v1.path(request(CHAIN, "0.1.1", version="<0.1.3"), mode=mode)
     assert steps(path) == ["0.1.2"]
     assert path.reached
-    (held,) = path.held_back
-    assert (held.bundle, held.because) == ("p.v0.1.3", v1.HeldBackBy.VERSION)
+    (held_back,) = path.held_back
+    assert (held_back.bundle, held_back.because) == ("p.v0.1.3", v1.HeldBackBy.VERSION)
     text = path_text(path.to_dict())
     assert "reaches the newest version that updates can reach within <0.1.3 in one step" in " ".join(text.split())
     assert "p.v0.1.3 (a): outside the version range <0.1.3" in text
@@ -141,7 +141,7 @@ def test_a_goal_that_the_request_leaves_out_is_not_reached(
     )
     path = v1.path(request(content, "0.1.1", **wish), to=to, mode=mode)
     assert not path.reached
-    assert [(held.bundle, held.because) for held in path.held_back] == [("p.v0.1.3", because)]
+    assert [(held_back.bundle, held_back.because) for held_back in path.held_back] == [("p.v0.1.3", because)]
     with pytest.raises(RequestError, match="no catalog of the request has"):
         v1.path(request(content, "0.1.1", **wish), to="9.9.9", mode=mode)
 
@@ -243,10 +243,10 @@ def test_the_controller_stays_with_the_catalog_of_higher_priority() -> None:
     """The preferred catalog offers only the installed bundle, which wins until the newer catalog is pinned."""
     old = v1.ClusterCatalog("old", catalog({"c": [entry("1.0.0")]}), priority=1)
     new = v1.ClusterCatalog("new", catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}))
-    asked = v1.ExtensionRequest(v1.Extension("p"), [old, new], v1.InstalledBundle("p.v1.0.0", "1.0.0"))
-    stays = v1.path(asked)
+    extension_request = v1.ExtensionRequest(v1.Extension("p"), [old, new], v1.InstalledBundle("p.v1.0.0", "1.0.0"))
+    stays = v1.path(extension_request)
     assert (stays.steps, stays.reached) == ((), False)
-    (step,) = v1.path(asked, mode="shortest").steps
+    (step,) = v1.path(extension_request, mode="shortest").steps
     assert step == v1.PathStep("p.v2.0.0", "2.0.0", "new", "a new major version")
 
 
@@ -254,9 +254,9 @@ def test_releases_are_steps_of_their_own() -> None:
     """Build metadata orders bundles of one version, with the feature gate and without."""
     content = catalog({"c": [entry("1.0.0"), entry("1.0.0+1", "1.0.0"), entry("1.0.0+2", "1.0.0+1")]})
     for gate in (False, True):
-        asked = attrs.evolve(request(content, "1.0.0"), release_support=gate)
-        assert [step.version for step in v1.path(asked).steps] == ["1.0.0+1", "1.0.0+2"]
-        assert v1.path(asked, to="1.0.0+2", mode="shortest").reached
+        extension_request = attrs.evolve(request(content, "1.0.0"), release_support=gate)
+        assert [step.version for step in v1.path(extension_request).steps] == ["1.0.0+1", "1.0.0+2"]
+        assert v1.path(extension_request, to="1.0.0+2", mode="shortest").reached
 
 
 def empty_release() -> v1.ExtensionRequest:
@@ -281,13 +281,13 @@ def empty_release() -> v1.ExtensionRequest:
 
 def test_an_empty_release_is_recorded() -> None:
     """Without it, OLM v1 would read the build metadata as the release, and the bundle would be none of its catalog."""
-    asked = empty_release()
-    walked = v1.walk(asked)
+    extension_request = empty_release()
+    walked = v1.walk(extension_request)
     assert walked.installed == v1.InstalledBundle("p.v2", "2.0.0+3", "")
     assert (walked.bundles, walked.stopped) == (("p.v2",), None)
     assert walked.stays is not None
     for mode in MODES:
-        path = v1.path(asked, mode=mode)
+        path = v1.path(extension_request, mode=mode)
         assert (path.reached, path.end, path.held_back) == (True, "p.v2", ())
 
 
@@ -309,8 +309,10 @@ def test_nothing_is_reached_where_resolution_fails(
     mode: v1.Mode, package: str, known: list[v1.ClusterCatalog], wish: dict[str, Any]
 ) -> None:
     """A path without steps is not at its end where OLM v1 reports an error, or is content without any catalog."""
-    asked = v1.ExtensionRequest(v1.Extension(package, **wish), known, v1.InstalledBundle("p.v0.1.1", "0.1.1"))
-    path = v1.path(asked, mode=mode)
+    extension_request = v1.ExtensionRequest(
+        v1.Extension(package, **wish), known, v1.InstalledBundle("p.v0.1.1", "0.1.1")
+    )
+    path = v1.path(extension_request, mode=mode)
     assert (path.steps, path.reached) == ((), False)
     assert (path.stopped is not None) == (mode == "controller" and bool(known))
 
@@ -348,11 +350,11 @@ def kept_name(version: str) -> Catalog:
 def test_an_update_may_keep_the_name(mode: v1.Mode) -> None:
     """Resolution selects the other release, so the path has it; from there it stays."""
     known = [v1.ClusterCatalog("a", kept_name("1.0.0+2"))]
-    asked = v1.ExtensionRequest(v1.Extension("p"), known, v1.InstalledBundle("p.x", "1.0.0+1"))
-    assert v1.resolve(asked).release == "2"
-    path = v1.path(asked, mode=mode)
+    extension_request = v1.ExtensionRequest(v1.Extension("p"), known, v1.InstalledBundle("p.x", "1.0.0+1"))
+    assert v1.resolve(extension_request).release == "2"
+    path = v1.path(extension_request, mode=mode)
     assert (path.steps, path.reached) == ((v1.PathStep("p.x", "1.0.0+2", "a"),), True)
-    there = v1.path(attrs.evolve(asked, installed=v1.InstalledBundle("p.x", "1.0.0+2")), mode=mode)
+    there = v1.path(attrs.evolve(extension_request, installed=v1.InstalledBundle("p.x", "1.0.0+2")), mode=mode)
     assert (there.steps, there.reached) == ((), True)
 
 
@@ -360,8 +362,8 @@ def test_catalogs_of_different_priority_can_lead_round() -> None:
     """Each step is what resolving selects, and the preferred catalog leads down again: the path ends."""
     down = v1.ClusterCatalog("down", catalog({"c": [entry("1.0.0", "2.0.0")]}), priority=1)
     up = v1.ClusterCatalog("up", catalog({"c": [entry("2.0.0", "3.0.0")]}))
-    asked = v1.ExtensionRequest(v1.Extension("p"), [down, up], v1.InstalledBundle("p.v3.0.0", "3.0.0"))
-    path = v1.path(asked)
+    extension_request = v1.ExtensionRequest(v1.Extension("p"), [down, up], v1.InstalledBundle("p.v3.0.0", "3.0.0"))
+    path = v1.path(extension_request)
     assert steps(path) == ["2.0.0", "1.0.0"]
     assert not path.reached
 
@@ -369,12 +371,12 @@ def test_catalogs_of_different_priority_can_lead_round() -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_catalogs_that_cannot_be_read_fail_a_path(mode: v1.Mode) -> None:
     """A path fails as a resolution does: what the catalog would offer is not known."""
-    asked = request(CHAIN, "0.1.3")
+    extension_request = request(CHAIN, "0.1.3")
     broken = v1.ClusterCatalog("b", error="boom")
     with pytest.raises(v1.CatalogReadError, match="boom"):
-        v1.path(attrs.evolve(asked, catalogs=(*asked.catalogs, broken)), mode=mode)
+        v1.path(attrs.evolve(extension_request, catalogs=(*extension_request.catalogs, broken)), mode=mode)
     with pytest.raises(v1.ListingError, match="boom"):
-        v1.path(attrs.evolve(asked, listing_error="boom"), mode=mode)
+        v1.path(attrs.evolve(extension_request, listing_error="boom"), mode=mode)
 
 
 @pytest.mark.parametrize("mode", MODES)

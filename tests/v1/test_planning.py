@@ -60,7 +60,7 @@ CHAIN = [
 
 
 def names(plan: v1.Plan) -> list[str]:
-    return [each.bundle for each in plan.planned]
+    return [planned.bundle for planned in plan.planned]
 
 
 def test_further_extensions_are_planned_and_say_for_whom() -> None:
@@ -75,7 +75,7 @@ def test_further_extensions_are_planned_and_say_for_whom() -> None:
     )
     plan = v1.plan([wish(known, "app")])
     assert names(plan) == ["app.v2.0.0", "db.v2.0.0", "certs.v0.1.0"]
-    assert [each.bundle for each in plan.further] == ["db.v2.0.0", "certs.v0.1.0"]
+    assert [further.bundle for further in plan.further] == ["db.v2.0.0", "certs.v0.1.0"]
     assert plan.planned[1].to_dict() == {
         "package": "db",
         "bundle": "db.v2.0.0",
@@ -169,7 +169,9 @@ def test_what_stays_and_what_is_replaced() -> None:
     first, second = v1.plan([app, db]).planned
     assert (first.extension, first.installed, first.bundle, first.stays) == ("shop", "app.v1.0.0", "app.v2.0.0", False)
     assert (second.bundle, second.stays) == ("db.v1.0.0", True)
-    assert [str(each) for each in first.held_back] == ["app.v3.0.0 (a): comes after app.v2.0.0, one update at a time"]
+    assert [str(held_back) for held_back in first.held_back] == [
+        "app.v3.0.0 (a): comes after app.v2.0.0, one update at a time"
+    ]
 
 
 def test_a_newer_bundle_that_is_passed_over_says_why() -> None:
@@ -185,7 +187,7 @@ def test_a_newer_bundle_that_is_passed_over_says_why() -> None:
     assert (app.bundle, passed.bundle) == ("app.v1.0.0", "app.v2.0.0")
     (reason,) = passed.because
     assert str(reason) == "app.v2.0.0 requires package db in >=2.0.0, which nothing meets"
-    assert [each.because for each in db.held_back] == [v1.HeldBackBy.VERSION]
+    assert [held_back.because for held_back in db.held_back] == [v1.HeldBackBy.VERSION]
     known = catalogs(bundle("one", "1.0.0", gvk("Cert")), bundle("two", "1.0.0"), bundle("two", "2.0.0", gvk("Cert")))
     _, two = v1.plan([wish(known, "one"), wish(known, "two")]).planned
     assert {str(reason) for reason in two.passed_over[0].because} == {
@@ -310,7 +312,7 @@ def test_further_extensions_come_from_the_catalog_of_highest_priority() -> None:
     low = v1.ClusterCatalog("low", fbc.from_blobs([bundle("db", "9.0.0")]))
     high = v1.ClusterCatalog("high", fbc.from_blobs([bundle("db", "1.0.0")]), priority=1)
     plan = v1.plan([wish([app, low, high], "app")])
-    assert [(each.bundle, each.catalog) for each in plan.further] == [("db.v1.0.0", "high")]
+    assert [(further.bundle, further.catalog) for further in plan.further] == [("db.v1.0.0", "high")]
 
 
 def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
@@ -324,13 +326,13 @@ def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
 
 def test_a_name_means_one_catalog() -> None:
     """Different contents under one name would hide each other; equal ones are one catalog read twice."""
-    one, again = catalogs(bundle("app", "1.0.0")), catalogs(bundle("app", "1.0.0"))
+    one, second = catalogs(bundle("app", "1.0.0")), catalogs(bundle("app", "1.0.0"))
     other = catalogs(bundle("db", "1.0.0"))
     with pytest.raises(RequestError, match="two different catalogs"):
         v1.plan([wish(one, "app"), wish(other, "db")])
     both = [bundle("app", "1.0.0"), bundle("db", "1.0.0")]
     assert names(v1.plan([wish(catalogs(*both), "app"), wish(catalogs(*both), "db")])) == ["app.v1.0.0", "db.v1.0.0"]
-    assert one[0] == again[0]
+    assert one[0] == second[0]
 
 
 def test_a_request_that_nothing_is_left_for_is_explained() -> None:
@@ -359,8 +361,8 @@ def bundles(draw: st.DrawFn) -> list[Offered]:
         kinds,
         kinds,
     )
-    found: list[Offered] = draw(st.lists(one, max_size=6, unique_by=lambda each: each[:2]))
-    return found
+    drawn: list[Offered] = draw(st.lists(one, max_size=6, unique_by=lambda offer: offer[:2]))
+    return drawn
 
 
 def blob(offered: Offered) -> Blob:
@@ -369,7 +371,7 @@ def blob(offered: Offered) -> Blob:
     return bundle(
         package,
         version,
-        *(needs(*each) for each in required),
+        *(needs(*need) for need in required),
         *(gvk(kind, required=True) for kind in kinds),
         *(gvk(kind) for kind in provided),
     )
@@ -377,8 +379,8 @@ def blob(offered: Offered) -> Blob:
 
 def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
     """Whether *chosen* is a plan: one bundle a package, one provider a kind, everything required is there."""
-    packages = [each[0] for each in chosen]
-    provided = [kind for each in chosen for kind in each[4]]
+    packages = [offer[0] for offer in chosen]
+    provided = [kind for offer in chosen for kind in offer[4]]
     if len(set(packages)) < len(packages) or len(set(provided)) < len(provided):
         return False
     if not set(wanted) <= set(packages):
@@ -386,7 +388,7 @@ def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
     for _, _, required, kinds, _ in chosen:
         for package, versions in required:
             contained = BlangRange.parse(versions)
-            if not any(each[0] == package and Version.parse(each[1]) in contained for each in chosen):
+            if not any(offer[0] == package and Version.parse(offer[1]) in contained for offer in chosen):
                 return False
         if not set(kinds) <= set(provided):
             return False
@@ -404,17 +406,17 @@ def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted
     except v1.PlanError:
         assert not possible
         return
-    chosen = tuple(each for each in offered if f"{each[0]}.v{each[1]}" in names(plan))
+    chosen = tuple(offer for offer in offered if f"{offer[0]}.v{offer[1]}" in names(plan))
     assert holds(chosen, wanted)
     assert len(chosen) == len(plan.planned)
-    assert [each.package for each in plan.planned][: len(wanted)] == wanted
-    for position, each in enumerate(plan.planned[: len(wanted)]):
+    assert [planned.package for planned in plan.planned][: len(wanted)] == wanted
+    for position, planned in enumerate(plan.planned[: len(wanted)]):
         earlier = [one.bundle for one in plan.planned[:position]]
-        for passed in each.passed_over:
+        for passed in planned.passed_over:
             beside = [*earlier, passed.bundle]
             subsets = (chosen for size in range(len(offered) + 1) for chosen in combinations(offered, size))
             named = ([f"{one[0]}.v{one[1]}" for one in chosen] for chosen in subsets if holds(chosen, wanted))
-            assert not any(set(beside) <= set(found) for found in named)
+            assert not any(set(beside) <= set(subset) for subset in named)
 
 
 @given(bundles(), st.lists(st.sampled_from(PACKAGES), min_size=1, max_size=3, unique=True))

@@ -44,7 +44,7 @@ def versions_of(package: Package) -> dict[str, Version]:
 def adjacency(channels: list[Channel], versions: dict[str, Version]) -> dict[str, set[str]]:
     """Which bundles each bundle may be updated to, by asking every entry about every bundle."""
     ranges: dict[str, BlangRange | None] = {}
-    found: dict[str, set[str]] = {name: set() for name in versions}
+    successors: dict[str, set[str]] = {name: set() for name in versions}
     for channel in channels:
         for entry in channel.entries:
             if entry.name not in versions:
@@ -58,18 +58,18 @@ def adjacency(channels: list[Channel], versions: dict[str, Version]) -> dict[str
             for name, version in versions.items():
                 in_range = contained is not None and version in contained
                 if entry.replaces == name or name in entry.skips or in_range:
-                    found[name].add(entry.name)
-    return found
+                    successors[name].add(entry.name)
+    return successors
 
 
 def distances(start: str, following: dict[str, set[str]]) -> dict[str, int]:
     """Steps to everything that can be reached, one level after the other."""
-    found, level = {start: 0}, {start}
+    distance_to, level = {start: 0}, {start}
     while level:
-        level = {there for here in level for there in following[here]} - found.keys()
-        distance = max(found.values()) + 1
-        found.update(dict.fromkeys(level, distance))
-    return found
+        level = {there for here in level for there in following[here]} - distance_to.keys()
+        distance = max(distance_to.values()) + 1
+        distance_to.update(dict.fromkeys(level, distance))
+    return distance_to
 
 
 def requests(catalog: Catalog, package: Package) -> Iterator[v1.ExtensionRequest]:
@@ -149,8 +149,8 @@ def test_classic_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> 
 
 
 def _chain(head: str, entries: dict[str, ChannelEntry]) -> set[str]:
-    found: set[str] = set()
-    while head in entries and head not in found:
-        found.add(head)
+    chain: set[str] = set()
+    while head in entries and head not in chain:
+        chain.add(head)
         head = entries[head].replaces
-    return found
+    return chain

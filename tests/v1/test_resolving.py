@@ -70,17 +70,17 @@ CHAIN = catalog(
 def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any) -> v1.ExtensionRequest:
     """A request over catalogs called a, b, and so on."""
     named = [
-        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
-        for name, each in zip("abcdef", catalogs, strict=False)
+        catalog if isinstance(catalog, v1.ClusterCatalog) else v1.ClusterCatalog(name, catalog)
+        for name, catalog in zip("abcdef", catalogs, strict=False)
     ]
     before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
     return v1.ExtensionRequest(v1.Extension("p", **wish), named, before)
 
 
-def failed(asked: v1.ExtensionRequest) -> v1.ResolutionError:
-    assert not olmsolve.is_satisfiable(asked)
+def failed(extension_request: v1.ExtensionRequest) -> v1.ResolutionError:
+    assert not olmsolve.is_satisfiable(extension_request)
     with pytest.raises(v1.ResolutionError) as failure:
-        v1.resolve(asked)
+        v1.resolve(extension_request)
     return failure.value
 
 
@@ -90,9 +90,9 @@ def funnel(explanation: v1.ExtensionExplanation) -> list[tuple[int, ...]]:
 
 def test_the_funnel_counts_what_each_filter_left() -> None:
     """A success has a funnel too, which shows how much choice there was."""
-    asked = request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0")
-    assert olmsolve.is_satisfiable(asked)
-    resolution = v1.resolve(asked)
+    extension_request = request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0")
+    assert olmsolve.is_satisfiable(extension_request)
+    resolution = v1.resolve(extension_request)
     assert resolution.bundle == "p.v1.1.0"
     assert funnel(resolution.explanation) == [(4, 4, 2, 2, 2)]
     assert resolution.explanation.emptied_by == ""
@@ -141,8 +141,8 @@ def test_the_filter_that_emptied_a_catalog_and_what_is_nearest(
 def test_a_package_that_is_not_there_has_a_name_like_another() -> None:
     """Typing errors are the commonest reason for an empty catalog."""
     blobs = [{"schema": "olm.package", "name": "prometheus", "defaultChannel": "c"}]
-    asked = v1.ExtensionRequest(v1.Extension("promethues"), [v1.ClusterCatalog("a", fbc.from_blobs(blobs))])
-    error = failed(asked)
+    extension_request = v1.ExtensionRequest(v1.Extension("promethues"), [v1.ClusterCatalog("a", fbc.from_blobs(blobs))])
+    error = failed(extension_request)
     assert error.explanation.emptied_by == "package"
     assert error.explanation.funnels[0].nearest.packages == ("prometheus",)
 
@@ -199,8 +199,8 @@ def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:
 
 def test_self_certified_needs_no_edge() -> None:
     """The policy allows a rollback, for which the administrator answers."""
-    asked = request(CHAIN, installed="2.0.0", version="1.0.0", upgrade_constraint_policy="SelfCertified")
-    assert v1.resolve(asked).bundle == "p.v1.0.0"
+    extension_request = request(CHAIN, installed="2.0.0", version="1.0.0", upgrade_constraint_policy="SelfCertified")
+    assert v1.resolve(extension_request).bundle == "p.v1.0.0"
 
 
 def test_dependencies_are_refused_after_selection() -> None:
@@ -223,7 +223,7 @@ def test_a_bundle_without_a_version_can_only_be_selected_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "extension_request",
     [
         request(CHAIN, version=">="),
         request(CHAIN, selector=v1.LabelSelector({"": "x"})),
@@ -233,12 +233,12 @@ def test_a_bundle_without_a_version_can_only_be_selected_alone() -> None:
         request(CHAIN, version="9", installed="1.0.0"),
     ],
 )
-def test_failures_are_data_and_survive_pickling(asked: v1.ExtensionRequest) -> None:
+def test_failures_are_data_and_survive_pickling(extension_request: v1.ExtensionRequest) -> None:
     """Between processes they keep their fields and their words."""
-    error = failed(asked)
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301
-    assert type(again) is type(error)
-    assert again.to_dict() == error.to_dict()
+    error = failed(extension_request)
+    restored = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(restored) is type(error)
+    assert restored.to_dict() == error.to_dict()
     assert error.to_dict()["error"] == str(error)
 
 
@@ -269,7 +269,7 @@ def offers(draw: st.DrawFn) -> Offered:
     entries = st.lists(
         st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0", ">=1.0.0", "x"])),
         max_size=4,
-        unique_by=lambda each: str(each["name"]),
+        unique_by=lambda drawn: str(drawn["name"]),
     )
     return (
         draw(st.integers(0, 2)),
@@ -283,10 +283,10 @@ def defined(
     every: Iterable[Offered], versions: str, channels: list[str], installed: str, edges: bool
 ) -> tuple[str, str] | str:
     """The selected version and catalog, or what kind of failure there is."""
-    found: list[tuple[bool, int, str, str]] = []
+    candidates: list[tuple[bool, int, str, str]] = []
     for name, (priority, known, bundles, old) in zip("abcdef", every, strict=False):
         entries = [e for c, listed in known.items() if not channels or c in channels for e in listed]
-        left = []
+        remaining = []
         for version in bundles:
             if channels and f"p.v{version}" not in [e["name"] for e in entries]:
                 continue
@@ -296,20 +296,20 @@ def defined(
                 leading = [e for e in entries if e["name"] == f"p.v{version}" and leads(e, installed)]
                 if not leading:
                     continue
-            left.append(version)
-        if left:
-            best = max(left, key=lambda version: (version not in old, Version.parse(version).key))
-            found.append((best in old, -priority, best, name))
-    if not all(old for old, *_ in found):
-        found = [each for each in found if not each[0]]
-    found.sort(key=lambda each: each[1])
-    if not found:
+            remaining.append(version)
+        if remaining:
+            best = max(remaining, key=lambda version: (version not in old, Version.parse(version).key))
+            candidates.append((best in old, -priority, best, name))
+    if not all(old for old, *_ in candidates):
+        candidates = [candidate for candidate in candidates if not candidate[0]]
+    candidates.sort(key=lambda candidate: candidate[1])
+    if not candidates:
         # With no catalog at all the controller keeps what it has, as recorded; a wish for another version fails.
         is_kept = installed and not every and versions in ("", installed)
         return (installed, "") if is_kept else "NoBundlesError"
-    if len(found) > 1 and found[0][1] == found[1][1]:
+    if len(candidates) > 1 and candidates[0][1] == candidates[1][1]:
         return "AmbiguousCatalogsError"
-    return found[0][2], found[0][3]
+    return candidates[0][2], candidates[0][3]
 
 
 def leads(candidate: Blob, installed: str) -> bool:
@@ -334,16 +334,16 @@ def test_resolves_as_defined(
     """Random catalogs, ranges, channels and installed versions."""
     catalogs = []
     for name, (priority, known, bundles, old) in zip("abcdef", every, strict=False):
-        blobs = [channel(each, *listed) for each, listed in known.items()]
+        blobs = [channel(name, *listed) for name, listed in known.items()]
         blobs += [bundle(version) for version in sorted(bundles)]
         blobs.append(deprecated(*(("olm.bundle", f"p.v{version}") for version in old)))
         catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), priority=priority))
     policy = "CatalogProvided" if edges else "SelfCertified"
-    asked = request(
+    extension_request = request(
         *catalogs, installed=installed, version=versions, channels=channels, upgrade_constraint_policy=policy
     )
     try:
-        resolution = v1.resolve(asked)
+        resolution = v1.resolve(extension_request)
         answer: tuple[str, str] | str = (resolution.version, resolution.catalog)
         explanation = resolution.explanation
     except v1.ResolutionError as error:

@@ -36,9 +36,13 @@ def test_updates_come_near_where_edges_count() -> None:
     """Where they do not, or nothing is installed, no bundle is nearer than others because an edge leads to it."""
     nothing = v1.ExtensionRequest(v1.Extension("p", version=">=9"), [v1.ClusterCatalog("a", CHAIN)])
     free = request(CHAIN, "0.1.1", version=">=9", upgrade_constraint_policy="SelfCertified")
-    for asked, updates in ((nothing, ()), (free, ()), (request(CHAIN, "0.1.1", version=">=9"), ("p.v0.1.2",))):
+    for extension_request, updates in (
+        (nothing, ()),
+        (free, ()),
+        (request(CHAIN, "0.1.1", version=">=9"), ("p.v0.1.2",)),
+    ):
         with pytest.raises(v1.NoBundlesError) as failed:
-            v1.resolve(asked)
+            v1.resolve(extension_request)
         (funnel,) = failed.value.explanation.funnels
         assert funnel.nearest is not None
         assert (funnel.nearest.updates, funnel.nearest.below) == (updates, "0.1.3")
@@ -49,7 +53,7 @@ def test_what_a_path_leaves_out_is_told_from_its_end() -> None:
     content = catalog({"c": [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("9.0.0")]})
     path = v1.path(request(content, "1.0.0"))
     assert steps(path) == ["1.1.0"]
-    assert [str(each) for each in path.held_back] == ["p.v9.0.0 (a): no update leads to it from p.v1.1.0"]
+    assert [str(held_back) for held_back in path.held_back] == ["p.v9.0.0 (a): no update leads to it from p.v1.1.0"]
 
 
 def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
@@ -59,10 +63,10 @@ def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
     assert str(evolve(update, extension="", before="")) == "p gets p.v2 (a)"
 
 
-@pytest.mark.parametrize(("count", "told"), [(6, "p4, p5 or p6"), (7, "p4, p5 or 2 more")])
-def test_of_many_candidates_five_are_named(count: int, told: str) -> None:
+@pytest.mark.parametrize(("count", "ending"), [(6, "p4, p5 or p6"), (7, "p4, p5 or 2 more")])
+def test_of_many_candidates_five_are_named(count: int, ending: str) -> None:
     """A requirement of a plan may have hundreds; where one alone would be left, its name is as short as its number."""
-    assert str(ExtensionNeeds("p", tuple(f"p{number}" for number in range(1, count + 1)))).endswith(told)
+    assert str(ExtensionNeeds("p", tuple(f"p{number}" for number in range(1, count + 1)))).endswith(ending)
 
 
 def test_a_catalog_that_offers_deprecated_bundles_alone_keeps_none() -> None:
@@ -90,4 +94,4 @@ def test_content_that_turns_out_to_be_unreadable_hides_no_other() -> None:
     """Catalogs that the extension does not use are read when somebody asks what they have."""
     unused = v1.ClusterCatalog("b", Catalog(_DamagedPackages()), available=False)
     view = v1.ObstacleView(v1.ExtensionRequest(v1.Extension("p"), [unused, v1.ClusterCatalog("a", CHAIN)]))
-    assert [each.name for each, _ in view.offered()] == ["a"]
+    assert [catalog.name for catalog, _ in view.offered()] == ["a"]

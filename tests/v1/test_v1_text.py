@@ -92,13 +92,13 @@ def test_control_characters_of_catalogs_are_not_obeyed() -> None:
 
 def test_a_downgrade_is_called_one() -> None:
     """SelfCertified lets any bundle follow: a word for it, and what is at risk, with the check and without."""
-    asked = v1.ExtensionRequest(
+    downgrade = v1.ExtensionRequest(
         v1.Extension("storefront", "1.3.0", upgrade_constraint_policy=v1.SELF_CERTIFIED),
         [v1.ClusterCatalog("orchard", CONTENT)],
         v1.InstalledBundle("storefront.v2.0.0", "2.0.0"),
     )
     checked, lax = (
-        extension_text(v1.resolve(attrs.evolve(asked, settings=settings)).to_dict())
+        extension_text(v1.resolve(attrs.evolve(downgrade, settings=settings)).to_dict())
         for settings in (v1.InstallSettings(), v1.InstallSettings(crd_upgrade_safety=False))
     )
     assert checked.startswith("storefront.v1.3.0 will replace storefront.v2.0.0, a downgrade.\n")
@@ -110,18 +110,18 @@ def test_a_downgrade_is_called_one() -> None:
 def test_every_verb_calls_a_downgrade_one() -> None:
     """Also where the way is planned, walked or explained: each of them is what somebody reads last."""
     way_down = v1.Extension("storefront", version="1.3.0", upgrade_constraint_policy="SelfCertified")
-    asked = attrs.evolve(request(), extension=way_down, installed=v1.InstalledBundle("storefront.v2.0.0", "2.0.0"))
-    planned = " ".join(extension_plan_text(v1.plan([asked]).to_dict()).split())
+    downgrade = attrs.evolve(request(), extension=way_down, installed=v1.InstalledBundle("storefront.v2.0.0", "2.0.0"))
+    planned = " ".join(extension_plan_text(v1.plan([downgrade]).to_dict()).split())
     assert "storefront.v1.3.0 (orchard) will replace storefront.v2.0.0, a downgrade" in planned
     assert "at risk: the older operator may not understand" in planned
-    simulation = v1.simulate([asked])
+    simulation = v1.simulate([downgrade])
     assert "storefront.v2.0.0 > storefront.v1.3.0 (orchard), a downgrade" in extension_simulation_text(
         simulation.to_dict()
     )
     assert str(simulation.rounds[0].updates[0]).endswith("(orchard), a downgrade")
-    assert "-> storefront.v1.3.0 (orchard), a downgrade" in path_text(v1.path(asked).to_dict())
-    said = " ".join(extension_why_text(olmsolve.why(asked)).split())
-    assert "will replace storefront.v2.0.0, a downgrade, because:" in said
+    assert "-> storefront.v1.3.0 (orchard), a downgrade" in path_text(v1.path(downgrade).to_dict())
+    text = " ".join(extension_why_text(olmsolve.why(downgrade)).split())
+    assert "will replace storefront.v2.0.0, a downgrade, because:" in text
 
 
 def test_lines_of_a_message_stay_lines() -> None:

@@ -24,8 +24,8 @@ CHANNEL = Channel(
 def test_edges_say_why() -> None:
     """An entry that replaces and skips a bundle replaces it; a range that cannot be read has nothing in it."""
     graph = UpdateGraph([CHANNEL])
-    found = [(edge.entry.name, edge.kind) for edge in graph.edges_from("p.v1", Version(1, 0, 0))]
-    assert found == [("p.v2", "replaces"), ("p.v2", "skipRange")]
+    edges = [(edge.entry.name, edge.kind) for edge in graph.edges_from("p.v1", Version(1, 0, 0))]
+    assert edges == [("p.v2", "replaces"), ("p.v2", "skipRange")]
     assert [edge.kind for edge in graph.edges_from("p.v0", None)] == ["skips"]
     assert list(graph.edges_from("p.v1", Version(1, 0, 0), channels=("d",))) == []
     assert graph.leads("gone", Version(1, 0, 0), "p.v2")
