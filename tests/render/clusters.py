@@ -62,8 +62,8 @@ extensions:
 
 def small() -> dict[str, Any]:
     """A cluster in which operators and extensions are in each state that a page tells apart."""
-    found: dict[str, Any] = yaml.safe_load(_SMALL)
-    return found
+    cluster: dict[str, Any] = yaml.safe_load(_SMALL)
+    return cluster
 
 
 def large(subscriptions: int, extensions: int, namespaces: int = 100) -> dict[str, Any]:

@@ -14,5 +14,5 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A headless Chromium; tests that ask for it skip where there is none."""
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
-    with opened(tmp_path_factory.mktemp("browser")) as found:
-        yield found
+    with opened(tmp_path_factory.mktemp("browser")) as opened_browser:
+        yield opened_browser

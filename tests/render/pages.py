@@ -11,17 +11,17 @@ _VOID: Final = frozenset({"meta", "input"})
 
 
 class Elements(HTMLParser):
-    """The elements of a page with their attributes (*found*), and its *text*."""
+    """The elements of a page with their attributes (*elements*), and its *text*."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str]]] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
         self.text = ""
         self.deepest = 0
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, {key: value or "" for key, value in attrs}))
+        self.elements.append((tag, {key: value or "" for key, value in attrs}))
         if tag not in _VOID:
             self._open.append(tag)
             self.deepest = max(self.deepest, len(self._open))

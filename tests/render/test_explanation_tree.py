@@ -41,7 +41,7 @@ def example() -> Explanation:
     raise AssertionError("the example has no plan")
 
 
-def said(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """The words of *text*, whatever stands between them."""
     return re.findall(r"[\w.<>=/\[\]]+", re.sub(r"[│├└─]|\x1b\[[0-9;]*m", " ", text))
 
@@ -67,8 +67,10 @@ FORMS: dict[str, Callable[[], Explanation]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_the_tree_says_what_the_text_says(form: str) -> None:
     """Two forms of one answer must not drift apart."""
-    told = FORMS[form]()
-    assert said(explanation_rich(told, width=90, colour=False)) == said(explanation_text(told, width=90))
+    explanation = FORMS[form]()
+    assert words_of(explanation_rich(explanation, width=90, colour=False)) == words_of(
+        explanation_text(explanation, width=90)
+    )
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -79,9 +81,9 @@ def test_it_keeps_to_the_width(width: int) -> None:
 
 def test_colour_only_where_it_is_wanted() -> None:
     """NO_COLOR holds for rich as well."""
-    told = example()
-    assert "\x1b[" not in explanation_rich(told, width=80, colour=False)
-    assert "\x1b[" in explanation_rich(told, width=80, colour=True)
+    explanation = example()
+    assert "\x1b[" not in explanation_rich(explanation, width=80, colour=False)
+    assert "\x1b[" in explanation_rich(explanation, width=80, colour=True)
 
 
 def test_names_are_not_markup() -> None:
@@ -94,14 +96,14 @@ def test_names_are_not_markup() -> None:
 
 def test_terminals_get_the_tree_and_pipes_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """And without rich, terminals get the text as well."""
-    told = example()
+    explanation = example()
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert "└── " not in pages.on_terminal(told)
+    assert "└── " not in pages.on_terminal(explanation)
     monkeypatch.setattr(sys, "stdout", Terminal())
-    assert "└── " in pages.on_terminal(told)
+    assert "└── " in pages.on_terminal(explanation)
     monkeypatch.delitem(sys.modules, "olmsolve.render.explanation_tree")
     monkeypatch.setitem(sys.modules, "rich.tree", None)
-    assert "└── " not in pages.on_terminal(told)
+    assert "└── " not in pages.on_terminal(explanation)
 
 
 def test_the_door_is_whole_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,16 +37,20 @@ def update(number: int, **more: Any) -> OperatorImpact:
 
 def report(clusters: int, classes: int) -> ImpactReport:
     """A report on so many *clusters* in so many *classes*: every tenth fails, every fourth is unchanged."""
-    found = []
+    cluster_classes = []
     for number in range(classes):
-        names = tuple(f"dumps/region-{number % 7}/cluster-{each:05}.yaml" for each in range(number, clusters, classes))
+        names = tuple(
+            f"dumps/region-{number % 7}/cluster-{cluster:05}.yaml" for cluster in range(number, clusters, classes)
+        )
         impact = ClusterImpact(
-            operators=() if number % 4 == 3 else tuple(update(each) for each in (number % 30, 30 + number % 11)),
+            operators=()
+            if number % 4 == 3
+            else tuple(update(position) for position in (number % 30, 30 + number % 11)),
             failures=(FAILURE,) if number % 10 == 0 else (),
             held_back=(HeldBackImpact("shop", "cache", "cache.v1", "cache.v2", "it waits"),),
         )
-        found.append(ClusterClass(f"{number:064x}", len(names), names, impact))
-    return ImpactReport(tuple(found), parts=classes)
+        cluster_classes.append(ClusterClass(f"{number:064x}", len(names), names, impact))
+    return ImpactReport(tuple(cluster_classes), parts=classes)
 
 
 SMALL = ImpactReport(
@@ -68,7 +72,7 @@ SMALL = ImpactReport(
 
 
 def states(page: str) -> list[list[str]]:
-    return [at["data-state"].split() for tag, at in parsed(page).found if tag == "details" and "data-state" in at]
+    return [at["data-state"].split() for tag, at in parsed(page).elements if tag == "details" and "data-state" in at]
 
 
 def test_every_class_has_its_states_and_its_clusters() -> None:
@@ -97,11 +101,13 @@ def test_names_cannot_get_out_of_the_page() -> None:
         operators=(OperatorImpact(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,)),),
         failures=(ImpactFailure(HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (HOSTILE,)),),
     )
-    found = ImpactReport((ClusterClass(HOSTILE, 9, (HOSTILE,), impact),), (UnreadableCluster("x", HOSTILE),), 1)
+    hostile_report = ImpactReport(
+        (ClusterClass(HOSTILE, 9, (HOSTILE,), impact),), (UnreadableCluster("x", HOSTILE),), 1
+    )
     old, new = (catalog(**{HOSTILE: [Version(number)]}) for number in ("1.0.0", "2.0.0"))
-    elements = parsed(impact_html(found, before={HOSTILE: old}, after={HOSTILE: new}))
-    assert [tag for tag, _ in elements.found].count("script") == 1
-    assert not [at for _, at in elements.found if any(name.startswith("on") for name in at)]
+    parsed_page = parsed(impact_html(hostile_report, before={HOSTILE: old}, after={HOSTILE: new}))
+    assert [tag for tag, _ in parsed_page.elements].count("script") == 1
+    assert not [at for _, at in parsed_page.elements if any(name.startswith("on") for name in at)]
 
 
 def test_the_packages_that_differ_are_drawn() -> None:
@@ -110,8 +116,8 @@ def test_the_packages_that_differ_are_drawn() -> None:
     old = catalog(same=same, gone=same, grown=same)
     new = catalog(same=same, grown=[*same, Version("1.1.0", replaces="1.0.0")], added=same)
     page = parsed(impact_html(SMALL, before={"olm/main": old}, after={"olm/main": new}))
-    assert [at["data-package"] for _, at in page.found if "data-package" in at] == ["added", "gone", "grown"]
-    drawn = {at["data-name"] for _, at in page.found if "data-name" in at}
+    assert [at["data-package"] for _, at in page.elements if "data-package" in at] == ["added", "gone", "grown"]
+    drawn = {at["data-name"] for _, at in page.elements if "data-name" in at}
     assert drawn == {"added.v1.0.0", "grown.v1.0.0", "grown.v1.1.0"}
     assert "data-package" not in impact_html(SMALL, before={"olm/main": old}, after={"olm/main": old})
 
@@ -149,8 +155,8 @@ WORK = f"""
 
 
 def results(browser: Browser, page: str) -> dict[str, str]:
-    (found,) = re.findall(r'data-results="([^"]*)"', browser.dumped(page, WORK))
-    return dict(each.split("=", 1) for each in found.split("|"))
+    (written,) = re.findall(r'data-results="([^"]*)"', browser.dumped(page, WORK))
+    return dict(pair.split("=", 1) for pair in written.split("|"))
 
 
 @pytest.mark.parametrize("clusters", [1_000, 10_000] if LONG else [1_000])
@@ -159,11 +165,11 @@ def test_it_works_by_keyboard_with_many_clusters(browser: Browser, clusters: int
     classes = clusters // 10
     page = impact_html(report(clusters, classes))
     assert len(page) < clusters * 400
-    found = results(browser, page)
-    assert (found["all"], found["failing"], found["escaped"]) == (str(classes), str(classes // 10), str(classes))
-    assert found["focus"] == "search"
-    assert int(found["found"]) < classes
-    assert found["term"].startswith("package-")
-    assert (found["first"], found["moved"], found["back"], found["open"]) == ("SUMMARY", "SUMMARY", "true", "true")
-    assert found["quick"] == "true"
-    assert f"of {classes:,} classes shown" in found["told"]
+    shown = results(browser, page)
+    assert (shown["all"], shown["failing"], shown["escaped"]) == (str(classes), str(classes // 10), str(classes))
+    assert shown["focus"] == "search"
+    assert int(shown["found"]) < classes
+    assert shown["term"].startswith("package-")
+    assert (shown["first"], shown["moved"], shown["back"], shown["open"]) == ("SUMMARY", "SUMMARY", "true", "true")
+    assert shown["quick"] == "true"
+    assert f"of {classes:,} classes shown" in shown["told"]

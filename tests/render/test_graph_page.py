@@ -42,16 +42,16 @@ ELEMENTS = FRAME | CONTROLS | TEXTS | SHAPES
 
 
 def entries(page: str) -> dict[str, dict[str, str]]:
-    return {at["data-name"]: at for tag, at in parsed(page).found if tag == "g" and "data-name" in at}
+    return {at["data-name"]: at for tag, at in parsed(page).elements if tag == "g" and "data-name" in at}
 
 
 def edges(page: str) -> list[tuple[str, str, str]]:
-    found = (at for tag, at in parsed(page).found if tag == "path" and "data-to" in at)
-    return [(at["class"], at["data-from"], at["data-to"]) for at in found]
+    paths = (at for tag, at in parsed(page).elements if tag == "path" and "data-to" in at)
+    return [(at["class"], at["data-from"], at["data-to"]) for at in paths]
 
 
-def picture(found: list[dict[str, Any]]) -> Picture:
-    return pictures(from_blobs(blobs(found)))[0]
+def picture(entries: list[dict[str, Any]]) -> Picture:
+    return pictures(from_blobs(blobs(entries)))[0]
 
 
 def test_versions_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_the_way_of_an_installed_version_is_lit() -> None:
 
 def test_arcs_keep_apart() -> None:
     """Overlapping arcs of two entries are on two levels, other arcs share a level."""
-    found = picture(
+    drawing = picture(
         [
             {"name": "a"},
             {"name": "b"},
@@ -130,19 +130,19 @@ def test_arcs_keep_apart() -> None:
             {"name": "f", "replaces": "d"},
         ]
     )
-    assert found.rows[0].arcs == (
+    assert drawing.rows[0].arcs == (
         Arc("replaces", (0,), 2, 1),
         Arc("replaces", (3,), 5, 1),
         Arc("replaces", (1,), 4, 2),
     )
-    assert (found.rows[0].above, found.rows[0].below) == (2, 0)
+    assert (drawing.rows[0].above, drawing.rows[0].below) == (2, 0)
 
 
 @given(ENTRIES, NAMES)
-def test_names_stay_text(found: list[dict[str, Any]], channel: str) -> None:
+def test_names_stay_text(entries: list[dict[str, Any]], channel: str) -> None:
     """Names come from strangers: none may open an element, an attribute or a script."""
-    page = update_graph_html(from_blobs(blobs(found, channel)))
-    tags = {tag for tag, _ in parsed(page).found}
+    page = update_graph_html(from_blobs(blobs(entries, channel)))
+    tags = {tag for tag, _ in parsed(page).elements}
     assert tags <= ELEMENTS
     assert page.count("<script>") == 1
 
@@ -153,7 +153,7 @@ def test_any_package_name(name: str) -> None:
     renamed = [
         {**blob, "name" if blob["schema"] == "olm.package" else "package": name or "p"} for blob in blobs(CHANNEL)
     ]
-    sections = [at for tag, at in parsed(update_graph_html(from_blobs(renamed))).found if tag == "details"]
+    sections = [at for tag, at in parsed(update_graph_html(from_blobs(renamed))).elements if tag == "details"]
     assert len(sections) == 1
     if name.isprintable():
         assert sections[0]["data-package"] == (name or "p")
@@ -173,7 +173,7 @@ def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None
     assert (audited.code, audited.err) == (0, "")
     assert entries(audited.out)["courier.v3.1.0"]["class"].endswith("installed lit")
     plain = olmsolve("graph", COMMONS, "-o", "html", "--no-audit", "--package", "ember")
-    assert [at["data-package"] for tag, at in parsed(plain.out).found if tag == "details"] == ["ember"]
+    assert [at["data-package"] for tag, at in parsed(plain.out).elements if tag == "details"] == ["ember"]
     nothing = olmsolve("graph", COMMONS, "-o", "html", "--package", "nonesuch")
     assert (nothing.code, nothing.out) == (2, "")
     assert "package nonesuch: the catalog has no such package" in nothing.err
@@ -182,7 +182,7 @@ def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None
 def test_the_page_works_in_a_browser(browser: Browser) -> None:
     """Choosing an entry by keyboard lights its way and says it; the policy lets the page's own script run."""
     page = update_graph_html(from_blobs(blobs(CHANNEL[:2])))
-    told = browser.dumped(
+    dumped = browser.dumped(
         page,
         """
         const entry = document.querySelector('[data-name="p.v1"]');
@@ -190,14 +190,14 @@ def test_the_page_works_in_a_browser(browser: Browser) -> None:
         entry.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
         """,
     )
-    assert "From p.v1. stable: 1.0.1." in told
-    assert re.search(r'<path class="way"', told)
+    assert "From p.v1. stable: 1.0.1." in dumped
+    assert re.search(r'<path class="way"', dumped)
 
 
 def test_packages_are_filtered(browser: Browser) -> None:
     """A catalog of hundreds of packages is looked through by name."""
     two = [*blobs(CHANNEL), *({**blob, **_renamed(blob)} for blob in blobs(CHANNEL))]
-    told = browser.dumped(
+    dumped = browser.dumped(
         update_graph_html(from_blobs(two)),
         """
         const field = document.getElementById("filter");
@@ -205,7 +205,7 @@ def test_packages_are_filtered(browser: Browser) -> None:
         field.dispatchEvent(new Event("input"));
         """,
     )
-    hidden = {at["data-package"]: "hidden" in at for tag, at in parsed(told).found if tag == "details"}
+    hidden = {at["data-package"]: "hidden" in at for tag, at in parsed(dumped).elements if tag == "details"}
     assert hidden == {"p": True, "q": False}
 
 
@@ -257,8 +257,8 @@ def test_the_tab_key_stops_once_in_a_row() -> None:
     """Two hundred stops in a row keep everybody from the next one; arrow keys go along it."""
     made = from_blobs(versioned(line("1.0.0", "1.1.0", "1.2.0"), line("1.0.0", "1.1.0")))
     for installed, stops in (("", ["p.v1.2.0", "p.v1.1.0"]), ("p.v1.0.0", ["p.v1.0.0", "p.v1.0.0"])):
-        found = parsed(update_graph_html(made, installed=installed)).found
-        assert [at["data-name"] for _, at in found if at.get("tabindex") == "0"] == stops
+        elements = parsed(update_graph_html(made, installed=installed)).elements
+        assert [at["data-name"] for _, at in elements if at.get("tabindex") == "0"] == stops
 
 
 def test_no_more_than_the_way_is_lit() -> None:
@@ -277,7 +277,7 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
     versions = [f"1.{minor}.0" for minor in range(60)]
     older = [*line("1.0.0", "1.1.0"), {"name": "p.v1.2.0", "skips": ["p.v1.1.0", "p.v1.0.0"], "skipRange": "<1.2.0"}]
     page = update_graph_html(from_blobs(versioned(line(*versions), older)))
-    told = browser.dumped(
+    dumped = browser.dumped(
         page,
         """
         const box = document.querySelector(".scroll");
@@ -306,7 +306,7 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
         """,
         width=900,
     )
-    (body,) = [at for tag, at in parsed(told).found if tag == "body"]
+    (body,) = [at for tag, at in parsed(dumped).elements if tag == "body"]
     assert "← 3 older" in body["data-right"]
     assert body["data-beside"] == "2", "marks stand behind the names, where they cover no entry"
     # The skips of the older channel need room over its line, but only where its entries are seen.
@@ -321,7 +321,7 @@ def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
 def test_the_window_begins_between_two_columns(browser: Browser) -> None:
     """An entry that the names cover by half is neither seen nor counted, however wide the window is."""
     page = update_graph_html(from_blobs(versioned(line(*(f"1.{minor}.0" for minor in range(60))))))
-    told = browser.dumped(
+    dumped = browser.dumped(
         page,
         """
         const box = document.querySelector(".scroll");
@@ -345,7 +345,7 @@ def test_the_window_begins_between_two_columns(browser: Browser) -> None:
         """,
         width=900,
     )
-    (body,) = [at for tag, at in parsed(told).found if tag == "body"]
+    (body,) = [at for tag, at in parsed(dumped).elements if tag == "body"]
     assert body["data-cut"] == "0" * 21
 
 
@@ -376,7 +376,7 @@ def test_hundreds_of_columns_fit_and_can_be_read(browser: Browser) -> None:
         say("overview", drawing.classList.contains("overview"));
         """
     for width in (1280, 500):
-        (body,) = [at for tag, at in parsed(browser.dumped(page, script, width=width)).found if tag == "body"]
+        (body,) = [at for tag, at in parsed(browser.dumped(page, script, width=width)).elements if tag == "body"]
         assert (body["data-fits"], body["data-beside"], body["data-tall"], body["data-round"]) == ("true",) * 4
         assert 5 <= int(body["data-labels"]) < 203
         assert float(body["data-apart"]) >= 12

@@ -37,11 +37,11 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
         yield schema
         for key, value in schema.items():
             inside = value.values() if key in ("properties", "$defs") else [value]
-            for each in inside:
-                yield from parts(each)
+            for part in inside:
+                yield from parts(part)
     elif isinstance(schema, list):
-        for each in schema:
-            yield from parts(each)
+        for part in schema:
+            yield from parts(part)
 
 
 @cache
@@ -55,8 +55,8 @@ def test_every_field_says_what_it_means(name: str) -> None:
     """The reference is made of the schemas: a row without a meaning is a question that nobody answers."""
     fields = [field for part in parts(json_schema(name)) for field in part.get("properties", {}).items()]
     assert [field for field, about in fields if isinstance(about, dict) and not about.get("description")] == []
-    said = [about["description"] for _, about in fields if isinstance(about, dict)]
-    assert [text for text in said if not text.endswith((".", ")"))] == []
+    descriptions = [about["description"] for _, about in fields if isinstance(about, dict)]
+    assert [text for text in descriptions if not text.endswith((".", ")"))] == []
 
 
 @pytest.mark.parametrize("name", json_schema_names())
@@ -70,7 +70,7 @@ def test_a_schema_is_valid_and_stands_alone(name: str) -> None:
     # The site publishes the file there (website/schemas.py).
     assert schema["$id"] == f"{SITE}{schema_path(name)}"
     references = {part["$ref"] for part in parts(schema) if "$ref" in part}
-    assert references == {f"#/$defs/{each}" for each in schema.get("$defs", ())}
+    assert references == {f"#/$defs/{definition}" for definition in schema.get("$defs", ())}
 
 
 def test_undocumented_fields_fail() -> None:
@@ -92,18 +92,18 @@ def test_a_definition_stands_in_one_file() -> None:
 
 def test_no_definition_is_idle() -> None:
     """What no document uses describes nothing."""
-    used = {each for name in json_schema_names() for each in json_schema(name).get("$defs", ())}
+    used = {definition for name in json_schema_names() for definition in json_schema(name).get("$defs", ())}
     documents = {name for name in json_schema_names() if name not in COMMANDS}
     assert set(_definitions()) == used | documents
 
 
 def kinds(name: str) -> list[str]:
     """The kinds of a definition that has one alternative for each."""
-    found = []
-    for each in _definitions()[name]["anyOf"]:
-        part = _definitions()[each["$ref"].removeprefix("#/$defs/")] if "$ref" in each else each
-        found.append(part["properties"]["kind"]["const"])
-    return found
+    kind_names = []
+    for alternative in _definitions()[name]["anyOf"]:
+        part = _definitions()[alternative["$ref"].removeprefix("#/$defs/")] if "$ref" in alternative else alternative
+        kind_names.append(part["properties"]["kind"]["const"])
+    return kind_names
 
 
 def property_of(name: str, field: str) -> list[str]:
@@ -112,9 +112,9 @@ def property_of(name: str, field: str) -> list[str]:
 
 
 def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from subclasses(each)
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from subclasses(subclass)
 
 
 def test_the_schemas_know_every_kind() -> None:
@@ -131,23 +131,23 @@ def test_the_schemas_know_every_kind() -> None:
         subclass.__name__ for subclass in subclasses(Reason) if subclass.__module__.startswith("olmsolve.classic.")
     }
     assert set(_definitions()["constraint-kind"]["enum"]) == reasons
-    assert _definitions()["obstacle-kind"]["enum"] == [each.value for each in ObstacleKind]
-    assert _definitions()["extensionObstacleKind"]["enum"] == [each.value for each in v1.HeldBackBy]
+    assert _definitions()["obstacle-kind"]["enum"] == [kind.value for kind in ObstacleKind]
+    assert _definitions()["extensionObstacleKind"]["enum"] == [kind.value for kind in v1.HeldBackBy]
     assert kinds("planReason") == list(dict.fromkeys(subclass.kind for subclass in subclasses(v1.PlanReason)))
     named = (getattr(v1, name) for name in dir(v1))
-    errors = {each for each in named if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
-    names = {each.__name__ for each in errors - {v1.ResolutionError, v1.InvalidWishError}}
+    errors = {error for error in named if isinstance(error, type) and issubclass(error, v1.ResolutionError)}
+    names = {error.__name__ for error in errors - {v1.ResolutionError, v1.InvalidWishError}}
     assert set(property_of("olmsolve.v1.failure", "kind")) == names
-    assert property_of("olmsolve.why-not", "verdict") == [each.value for each in WhyNotVerdict]
-    assert property_of("olmsolve.v1.why-not", "verdict") == [each.value for each in ExtensionVerdict]
-    assert property_of("olmsolve.simulation", "ended") == [each.value for each in Ending]
-    assert property_of("finding", "severity") == [each.value for each in Severity]
+    assert property_of("olmsolve.why-not", "verdict") == [verdict.value for verdict in WhyNotVerdict]
+    assert property_of("olmsolve.v1.why-not", "verdict") == [verdict.value for verdict in ExtensionVerdict]
+    assert property_of("olmsolve.simulation", "ended") == [ending.value for ending in Ending]
+    assert property_of("finding", "severity") == [severity.value for severity in Severity]
     entries = _definitions()["olmsolve.audit"]["properties"]["findings"]["items"]["anyOf"]
     assert [entry["properties"]["kind"]["const"] for entry in entries] == list(kinds_of(AuditFinding))
     remark = _definitions()["olmsolve.migration"]["properties"]["subscriptions"]["items"]["properties"]["remarks"]
-    assert remark["items"]["properties"]["kind"]["enum"] == [each.value for each in MigrationRemark]
+    assert remark["items"]["properties"]["kind"]["enum"] == [kind.value for kind in MigrationRemark]
     difference = _definitions()["olmsolve.v1.differences"]["properties"]["differences"]["items"]["properties"]
-    assert difference["because"]["enum"] == [each.value for each in v1.DifferenceKind]
+    assert difference["because"]["enum"] == [kind.value for kind in v1.DifferenceKind]
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

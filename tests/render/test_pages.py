@@ -27,13 +27,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with pytest.raises(olmsolve.Unsatisfiable) as failure:
         olmsolve.resolve(olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml"))
     _, dump, *rest = cluster_arguments(small(), tmp_path_factory.mktemp("cluster"))
-    catalogs = dict(each.split("=", 1) for each in rest[1::2])
+    catalogs = dict(argument.split("=", 1) for argument in rest[1::2])
     situation = olmsolve.read_situation(dump, catalogs=catalogs)
-    found = olmsolve.plan(situation)
+    situation_plan = olmsolve.plan(situation)
     return {
         "plan": render.plan_html(plan, held_back=olmsolve.held_back(plan)),
         "explanation": render.explanation_html(olmsolve.explanation(failure.value)),
-        "situation": render.situation_plan_html(found, explained_failures(found, situation)),
+        "situation": render.situation_plan_html(situation_plan, explained_failures(situation_plan, situation)),
         "simulation": render.simulation_html(olmsolve.simulate(situation)),
         "graph": render.update_graph_html(olmsolve.load(EXAMPLES / "catalogs/commons")),
     }
@@ -56,19 +56,19 @@ class Outline(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {key: value or "" for key, value in attrs}
+        attributes = {key: value or "" for key, value in attrs}
         if tag in ("header", "main"):
             self.landmarks.append(tag)
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
-        if "id" in found:
-            self.ids.append(found["id"])
-        if found.get("href", "").startswith("#"):
-            self.links.append(found["href"][1:])
-        if tag == "input" and "label" not in self._open and "aria-label" not in found:
-            self.unlabelled.append(str(found))
-        if tag == "svg" and not {"aria-label", "aria-hidden"} & found.keys():
-            self.unlabelled.append(str(found))
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if attributes.get("href", "").startswith("#"):
+            self.links.append(attributes["href"][1:])
+        if tag == "input" and "label" not in self._open and "aria-label" not in attributes:
+            self.unlabelled.append(str(attributes))
+        if tag == "svg" and not {"aria-label", "aria-hidden"} & attributes.keys():
+            self.unlabelled.append(str(attributes))
         if tag not in ("meta", "input"):
             self._open.append(tag)
 
@@ -99,8 +99,8 @@ def palettes() -> dict[str, dict[str, str]]:
     """The colours of both themes, as the style of every page defines them."""
     style = resources.files("olmsolve.render.html").joinpath("page.css").read_text("utf-8")
     blocks = re.findall(r"--ground:[^}]*", style)
-    found = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block)) for block in blocks]
-    light, dark, chosen_dark = found
+    colours = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block)) for block in blocks]
+    light, dark, chosen_dark = colours
     assert dark == chosen_dark
     return {"light": light, "dark": dark}
 

@@ -21,7 +21,9 @@ def candidate(name: str, catalog: str = "olm/main") -> Candidate:
 
 def install(name: str, *wanted: WantedBy | str) -> Install:
     """An install; a text stands for a bundle that requires it."""
-    parties = (WantedBy(bundle=each, requirement=HasLabel(name)) if isinstance(each, str) else each for each in wanted)
+    parties = (
+        WantedBy(bundle=party, requirement=HasLabel(name)) if isinstance(party, str) else party for party in wanted
+    )
     return Install(candidate(name), "", tuple(parties))
 
 
@@ -30,7 +32,11 @@ def wish(name: str) -> WantedBy:
 
 
 def resolution(*installs: Install, kept: tuple[str, ...] = (), replaced: tuple[str, ...] = ()) -> Resolution:
-    old = tuple((candidate(f"old-{each.name}", EXISTING), each) for each in installs if each.name in replaced)
+    old = tuple(
+        (candidate(f"old-{installed.name}", EXISTING), installed)
+        for installed in installs
+        if installed.name in replaced
+    )
     return Resolution(installs, tuple(candidate(name, EXISTING) for name in kept), old, (), "documented")
 
 
@@ -101,7 +107,8 @@ def test_a_picture_has_a_bounded_size() -> None:
     """Each of 900 bundles requires the 30 before it: what is not drawn is counted, and the tree has it."""
     dense = [install("b0", wish("w"))]
     dense += [
-        install(f"b{number}", *(f"b{each}" for each in range(max(0, number - 30), number))) for number in range(1, 900)
+        install(f"b{number}", *(f"b{earlier}" for earlier in range(max(0, number - 30), number)))
+        for number in range(1, 900)
     ]
     picture = plan_picture(resolution(*dense))
     assert len(picture.nodes) <= 600
@@ -128,8 +135,8 @@ def test_requirements_are_said_with_the_lines() -> None:
     """A line alone does not say why; its title does, and the box says it when it is chosen."""
     page = plan_html(resolution(install("a", wish("w")), install("b", "a")))
     assert re.search(r"<title>a requires the label b: b</title>", page)
-    told = [at["data-told"] for _, at in parsed(page).found if "data-told" in at]
-    assert "b; 1.0.0; stable; olm/main; for a, which requires the label b" in told
+    labels = [at["data-told"] for _, at in parsed(page).elements if "data-told" in at]
+    assert "b; 1.0.0; stable; olm/main; for a, which requires the label b" in labels
     assert plan_picture(resolution(install("a", wish("w")), install("b", "a"))).edges[1] == PlanEdge(
         1, 2, "the label b", True
     )
@@ -141,7 +148,7 @@ def test_a_chosen_box_lights_up_its_way(size: int, browser: Browser) -> None:
     roots = [install(f"root{number}", wish(f"wish{number}")) for number in range(size // 2)]
     needed = [install(f"need{number}", f"root{number}") for number in range(size // 2)]
     page = plan_html(resolution(*roots, *needed))
-    told = parsed(
+    parsed_page = parsed(
         browser.dumped(
             page,
             """
@@ -154,7 +161,11 @@ def test_a_chosen_box_lights_up_its_way(size: int, browser: Browser) -> None:
             """,
         )
     )
-    assert next(at for tag, at in told.found if tag == "body")["data-said"].startswith("root0; ")
-    lit = [at["data-told"].split(";")[0] for _, at in told.found if "data-told" in at and "lit" in at["class"].split()]
+    assert next(at for tag, at in parsed_page.elements if tag == "body")["data-said"].startswith("root0; ")
+    lit = [
+        at["data-told"].split(";")[0]
+        for _, at in parsed_page.elements
+        if "data-told" in at and "lit" in at["class"].split()
+    ]
     assert lit == ["wish0", "root0", "need0"]
-    assert sum(at.get("tabindex") == "0" for _, at in told.found if "data-told" in at) == 1
+    assert sum(at.get("tabindex") == "0" for _, at in parsed_page.elements if "data-told" in at) == 1

@@ -132,9 +132,9 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
     assert len(failed.value.to_dict()["constraints"]) == 301
     assert len(str(failed.value).splitlines()) == 52
     assert "and 251 more" in str(failed.value)
-    told = failure_text(failed.value, width=200).splitlines()
-    assert len(told) < 60
-    assert told[-1].strip() == "... and 251 more. olmsolve explain groups bundles that fail alike."
+    lines = failure_text(failed.value, width=200).splitlines()
+    assert len(lines) < 60
+    assert lines[-1].strip() == "... and 251 more. olmsolve explain groups bundles that fail alike."
 
 
 def test_colour_adds_nothing_but_colour() -> None:

@@ -83,8 +83,8 @@ def test_a_plan_says_everything() -> None:
     """The page is what people get instead of the text: nothing of that may be missing."""
     plan = olmsolve.resolve(olmsolve.read_request(EXAMPLES / "upgrade.yaml"))
     text = parsed(plan_html(plan)).text
-    for each in plan.installs:
-        assert all(fact in text for fact in (each.name, each.version, each.channel, each.catalog))
+    for install in plan.installs:
+        assert all(fact in text for fact in (install.name, install.version, install.channel, install.catalog))
     for kept in plan.kept:
         assert kept.name in text
     assert "subscription shop" in text
@@ -103,9 +103,9 @@ def test_a_deep_plan_is_not_nested_deeper_than_browsers_go() -> None:
     """Chains of hundreds of requirements exist; parsers flatten what is nested too deep, and trees fall apart."""
     chain = [install("b0", WantedBy(subscription="wish"))]
     chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=HasLabel(f"b{i}"))) for i in range(1, 400)]
-    elements = parsed(plan_html(resolution(*chain)))
-    assert elements.deepest < 40
-    assert all(f"b{i}" in elements.text for i in range(400))
+    parsed_page = parsed(plan_html(resolution(*chain)))
+    assert parsed_page.deepest < 40
+    assert all(f"b{i}" in parsed_page.text for i in range(400))
 
 
 def test_an_explanation_says_everything() -> None:
@@ -113,7 +113,7 @@ def test_an_explanation_says_everything() -> None:
     text = parsed(explanation_html(SMALL)).text
     for node in SMALL.conflicts[0].nodes:
         assert node.statement in text
-        assert all(each.name in text for each in node.candidates)
+        assert all(candidate.name in text for candidate in node.candidates)
     assert "install the provider" in text
     assert "only another version of this API is provided: g/v2/K" in text
     assert "catalog.yaml:12, p.v1.0.0, properties[1] (olm.gvk.required)" in text
@@ -144,8 +144,8 @@ def test_what_is_reached_twice_is_written_once() -> None:
         roots=(1, 2),
     )
     page = parsed(explanation_html(shared))
-    assert [at["id"] for _, at in page.found if at.get("id", "").startswith("n")] == ["n1", "n3", "n2"]
-    assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n3"]
+    assert [at["id"] for _, at in page.elements if at.get("id", "").startswith("n")] == ["n1", "n3", "n2"]
+    assert [at["href"] for tag, at in page.elements if tag == "a"] == ["#n3"]
 
 
 def test_branches_meet_in_links() -> None:
@@ -156,7 +156,7 @@ def test_branches_meet_in_links() -> None:
     )
     page = parsed(explanation_html(competing))
     assert "against 2: p.v2.0.0" in page.text
-    assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n2"]
+    assert [at["href"] for tag, at in page.elements if tag == "a"] == ["#n2"]
 
 
 def test_a_deep_explanation_goes_on_below() -> None:
@@ -164,8 +164,8 @@ def test_a_deep_explanation_goes_on_below() -> None:
     chain = [Node(i, NodeKind.REQUIREMENT, requirement(str(i)), (i + 1,)) for i in range(1, 300)]
     page = parsed(explanation_html(explanation(*chain, Node(300, NodeKind.DEPRECATED, DeprecatedFact()))))
     assert page.deepest < 40
-    found = [at["id"] for _, at in page.found if at.get("id", "").startswith("n")]
-    assert found == [f"n{i}" for i in range(1, 301)]
+    ids = [at["id"] for _, at in page.elements if at.get("id", "").startswith("n")]
+    assert ids == [f"n{i}" for i in range(1, 301)]
 
 
 @given(st.text(max_size=10))
@@ -179,7 +179,7 @@ def test_strangers_names_stay_text(name: str) -> None:
         resolution(install(name, WantedBy(subscription=name)))
     )
     assert page.count("<script>") == 2
-    tags = {tag for tag, _ in parsed(page).found}
+    tags = {tag for tag, _ in parsed(page).elements}
     assert not tags & {"img", "a", "iframe", "object", "link", "base", "form"}
 
 
@@ -191,7 +191,7 @@ def test_nothing_is_loaded(page: str) -> None:
 
 def test_folding_and_filtering_in_a_browser(browser: Browser) -> None:
     """Folding is for long trees; a candidate that is looked for is unfolded, the others are hidden."""
-    told = browser.dumped(
+    dumped = browser.dumped(
         explanation_html(SMALL),
         """
         document.querySelector("[data-action=fold]").click();
@@ -200,17 +200,17 @@ def test_folding_and_filtering_in_a_browser(browser: Browser) -> None:
         field.dispatchEvent(new Event("input"));
         """,
     )
-    elements = parsed(told)
+    parsed_page = parsed(dumped)
     shown: dict[str, Any] = {
-        at["data-filter"].split()[0]: "hidden" not in at for tag, at in elements.found if "data-filter" in at
+        at["data-filter"].split()[0]: "hidden" not in at for tag, at in parsed_page.elements if "data-filter" in at
     }
     assert [name for name, visible in shown.items() if visible] == ["p.v1.3.0"]
-    assert all("open" in at for tag, at in elements.found if tag == "details" and at["class"] == "candidates")
+    assert all("open" in at for tag, at in parsed_page.elements if tag == "details" and at["class"] == "candidates")
 
 
 def test_the_page_is_dark_where_the_reader_is(browser: Browser) -> None:
     """By the system's setting at first, by the button from then on; the keyboard reaches the button."""
-    told = browser.dumped(
+    dumped = browser.dumped(
         plan_html(resolution()),
         """
         const button = document.querySelector("[data-action=theme]");
@@ -219,7 +219,7 @@ def test_the_page_is_dark_where_the_reader_is(browser: Browser) -> None:
         document.documentElement.dataset.ground = getComputedStyle(document.body).backgroundColor;
         """,
     )
-    root = parsed(told).found[0][1]
+    root = parsed(dumped).elements[0][1]
     grounds = {"dark": "rgb(20, 24, 29)", "light": "rgb(252, 252, 253)"}
     assert root["data-ground"] == grounds[root["data-theme"]]
 

@@ -23,17 +23,17 @@ def page(*objects: dict[str, Any]) -> str:
 def test_a_recorded_fault_is_the_state_and_its_reason_is_in_the_row() -> None:
     """The model has nothing to do here: a green "at rest" would send the reader away from a bundle without an image."""
     failed = condition("BundleUnpackFailed", "BundleUnpackFailed", "bundle unpacking failed: ErrImagePull")
-    found = page(
+    text = page(
         reporting("e", failed, installedCSV="e.v1.0.0", currentCSV="e.v1.0.0", state="AtLatestKnown"),
         operator("ns", "e", ONE),
     )
-    assert 'data-state="broken"' in found
-    assert 'data-state="rest"' not in found
-    row = found.partition('<span class="soft reason">')[2].partition("</span>")[0]
+    assert 'data-state="broken"' in text
+    assert 'data-state="rest"' not in text
+    row = text.partition('<span class="soft reason">')[2].partition("</span>")[0]
     assert row.endswith("OLM could not unpack a bundle (BundleUnpackFailed: bundle unpacking failed: ErrImagePull)")
 
 
 def test_a_catalog_of_which_nothing_is_known_is_not_good() -> None:
     """A dump may lack the state of the connection; green would say that it serves."""
-    found = page(reporting("e", installedCSV="e.v1.0.0", currentCSV="e.v1.0.0"), operator("ns", "e", ONE))
-    assert '<span class="mark unknown">unknown</span>' in found
+    text = page(reporting("e", installedCSV="e.v1.0.0", currentCSV="e.v1.0.0"), operator("ns", "e", ONE))
+    assert '<span class="mark unknown">unknown</span>' in text

@@ -28,7 +28,7 @@ def scenarios() -> dict[str, dict[str, Any]]:
 
 def situation(name: str, folder: Path) -> olmsolve.Situation:
     _, dump, *rest = cluster_arguments(scenarios()[name], folder)
-    return olmsolve.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
+    return olmsolve.read_situation(dump, catalogs=dict(argument.split("=", 1) for argument in rest[1::2]))
 
 
 def items(name: str, folder: Path) -> list[Item]:
@@ -87,19 +87,19 @@ def test_deprecations_are_remarks(tmp_path: Path) -> None:
 
 def test_faults_of_the_objects_are_failures_without_explanation(tmp_path: Path) -> None:
     """The number of operator groups says all there is; nothing was resolved that could be explained."""
-    asked = situation("number of operator groups", tmp_path)
-    plan = olmsolve.plan(asked)
+    dumped = situation("number of operator groups", tmp_path)
+    plan = olmsolve.plan(dumped)
     failing = [planned_group(namespace) for namespace in plan.namespaces if namespace.failures]
     assert failing
     assert all("operator group" in group.failures[0] for group in failing)
-    explained = explained_failures(plan, asked)
+    explained = explained_failures(plan, dumped)
     assert {answer.question.name for answer in explained}.isdisjoint(group.namespace for group in failing)
 
 
 def test_each_failure_that_was_resolved_is_explained(tmp_path: Path) -> None:
     """One wish blocks its namespace, and no other: there is one explanation, with a way out."""
-    asked = situation("one wish blocks its namespace", tmp_path)
-    (answer,) = explained_failures(olmsolve.plan(asked), asked)
+    dumped = situation("one wish blocks its namespace", tmp_path)
+    (answer,) = explained_failures(olmsolve.plan(dumped), dumped)
     assert answer.question.name == "bank"
     assert answer.value is not None
     assert len(answer.value.conflicts) == 1

@@ -57,7 +57,7 @@ def long_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def pages_of(folder: Path, subscriptions: int, extensions: int) -> dict[str, str]:
     """Return the pages of a cluster of this size."""
     _, dump, *rest = cluster_arguments(large(subscriptions, extensions), folder)
-    catalogs = dict(each.split("=", 1) for each in rest[1::2])
+    catalogs = dict(argument.split("=", 1) for argument in rest[1::2])
     situation = olmsolve.read_situation(dump, catalogs=catalogs)
     plan = olmsolve.plan(situation)
     return {
@@ -68,7 +68,9 @@ def pages_of(folder: Path, subscriptions: int, extensions: int) -> dict[str, str
 
 def states(page: Elements) -> dict[str, str]:
     """The state of each operator and extension on a page, by the first word of its title."""
-    return {at["data-filter"]: at["data-state"] for _, at in page.found if "data-filter" in at and "data-state" in at}
+    return {
+        at["data-filter"]: at["data-state"] for _, at in page.elements if "data-filter" in at and "data-state" in at
+    }
 
 
 def test_every_operator_and_extension_has_its_state(pages: dict[str, str]) -> None:
@@ -130,7 +132,7 @@ def test_what_is_not_asked_is_not_shown(capsys: pytest.CaptureFixture[str], tmp_
 def test_a_simulation_shows_each_step_and_the_end(pages: dict[str, str]) -> None:
     """Step by step: what changed, what waits, what failed; then what is left."""
     page = parsed(pages["simulate"])
-    assert [at["data-step"] for _, at in page.found if "data-step" in at] == ["1", "2", "1", "2"]
+    assert [at["data-step"] for _, at in page.elements if "data-step" in at] == ["1", "2", "1", "2"]
     for words in (
         "operator ledger.v1.2.0: new > Pending > InstallReady > Succeeded",
         "subscription ledger: has ledger.v1.1.0 > ledger.v1.2.0",
@@ -146,7 +148,7 @@ def test_a_simulation_shows_each_step_and_the_end(pages: dict[str, str]) -> None
 def test_the_timeline_has_no_gap(pages: dict[str, str]) -> None:
     """Each row says for every step what is installed: its spans follow each other from now to the end."""
     ends: list[list[tuple[int, int]]] = []
-    for tag, at in parsed(pages["simulate"]).found:
+    for tag, at in parsed(pages["simulate"]).elements:
         if tag == "tr":
             ends.append([])
         elif "data-from" in at:
@@ -167,7 +169,7 @@ def test_strangers_names_stay_text(capsys: pytest.CaptureFixture[str], tmp_path:
     assert HOSTILE not in page
     assert "\u202e" not in page
     assert page.count("<script>") == page.count("</script>") == 1
-    assert "img" not in {tag for tag, _ in parsed(page).found}
+    assert "img" not in {tag for tag, _ in parsed(page).elements}
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -189,17 +191,19 @@ def test_large_clusters_have_pages_of_bounded_size(large_pages: dict[str, str], 
 def test_a_long_simulation_has_a_bounded_page(tmp_path: Path) -> None:
     """A simulation may have thousands of steps; what is left out is said, and the timeline ends where the steps do."""
     _, dump, *rest = cluster_arguments(small(), tmp_path)
-    catalogs = dict(each.split("=", 1) for each in rest[1::2])
+    catalogs = dict(argument.split("=", 1) for argument in rest[1::2])
     simulation = olmsolve.simulate(olmsolve.read_situation(dump, catalogs=catalogs))
     steps = tuple(olmsolve.evolve(simulation.steps[0], number=number) for number in range(1, 1001))
     page = render.simulation_html(olmsolve.evolve(simulation, steps=steps, extensions=None))
-    told = parsed(page)
-    assert [at["data-step"] for _, at in told.found if "data-step" in at] == [str(step) for step in range(1, 201)]
-    assert "Steps 201 to 1,000 are in the JSON form only." in told.text
-    assert max(int(at["data-to"]) for _, at in told.found if "data-to" in at) == 200
+    parsed_page = parsed(page)
+    assert [at["data-step"] for _, at in parsed_page.elements if "data-step" in at] == [
+        str(step) for step in range(1, 201)
+    ]
+    assert "Steps 201 to 1,000 are in the JSON form only." in parsed_page.text
+    assert max(int(at["data-to"]) for _, at in parsed_page.elements if "data-to" in at) == 200
     # The namespace that cannot be resolved says why once, and then that it still is so.
-    assert told.text.count("cannot be resolved, because these cannot hold together") == 1
-    assert told.text.count("still as in step 1") == 199
+    assert parsed_page.text.count("cannot be resolved, because these cannot hold together") == 1
+    assert parsed_page.text.count("still as in step 1") == 199
     assert len(page.encode()) < MOST_BYTES
 
 
@@ -209,10 +213,10 @@ def test_a_simulation_without_a_step_says_what_is_left(tmp_path: Path) -> None:
     scenario["subscriptions"] = {"books/binder": scenario["subscriptions"]["books/binder"]}
     del scenario["extensions"]
     _, dump, *rest = cluster_arguments(scenario, tmp_path)
-    situation = olmsolve.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
-    told = parsed(render.simulation_html(olmsolve.simulate(situation)))
-    assert "operator books/binder.v2.1.0 is Failed" in told.text
-    assert not any("data-player" in at for _, at in told.found)
+    situation = olmsolve.read_situation(dump, catalogs=dict(argument.split("=", 1) for argument in rest[1::2]))
+    parsed_page = parsed(render.simulation_html(olmsolve.simulate(situation)))
+    assert "operator books/binder.v2.1.0 is Failed" in parsed_page.text
+    assert not any("data-player" in at for _, at in parsed_page.elements)
 
 
 @pytest.mark.parametrize("size", ["small", "long"])
@@ -222,7 +226,7 @@ def test_items_are_chosen_by_state_and_name(
     """A button shows the items of its state alone, with their namespaces; a name narrows them down."""
     page = pages["plan"] if size == "small" else long_pages["plan"]
     expected = sum(state == "unresolved" for state in states(parsed(page)).values())
-    told = parsed(
+    parsed_page = parsed(
         browser.dumped(
             page,
             """
@@ -234,18 +238,18 @@ def test_items_are_chosen_by_state_and_name(
             """,
         )
     )
-    items = [at for _, at in told.found if "data-filter" in at and "data-state" in at]
+    items = [at for _, at in parsed_page.elements if "data-filter" in at and "data-state" in at]
     total = len(items)
-    assert next(at for tag, at in told.found if tag == "body")["data-first"] == f"{expected} of {total} shown"
+    assert next(at for tag, at in parsed_page.elements if tag == "body")["data-first"] == f"{expected} of {total} shown"
     shown = [at["data-filter"] for at in items if "hidden" not in at]
     assert shown == (["subscription orders   stable, olm/community"] if size == "small" else [])
-    groups = [at for _, at in told.found if at.get("class") == "group"]
+    groups = [at for _, at in parsed_page.elements if at.get("class") == "group"]
     assert sum("hidden" not in at for at in groups) == len(shown)
 
 
 def test_a_link_to_a_step_shows_it(long_pages: dict[str, str], browser: Browser) -> None:
     """Whoever passes a link on means that step: it is shown, and stands at the top of the window."""
-    told = parsed(
+    parsed_page = parsed(
         browser.dumped(
             long_pages["simulate"],
             """
@@ -259,7 +263,7 @@ def test_a_link_to_a_step_shows_it(long_pages: dict[str, str], browser: Browser)
             """,
         )
     )
-    body = next(at for tag, at in told.found if tag == "body")
+    body = next(at for tag, at in parsed_page.elements if tag == "body")
     assert (body["data-heard"], body["data-top"]) == ("round-3", "0")
 
 
@@ -269,7 +273,7 @@ def test_arrow_keys_go_from_step_to_step(
 ) -> None:
     """Right and left, and no further than the ends; the step and its column are marked."""
     page = pages["simulate"] if size == "small" else long_pages["simulate"]
-    told = parsed(
+    parsed_page = parsed(
         browser.dumped(
             page,
             """
@@ -286,11 +290,15 @@ def test_arrow_keys_go_from_step_to_step(
     )
     last = 2 if size == "small" else 5
     third = min(3, last)
-    heard = next(at for tag, at in told.found if tag == "body")["data-heard"]
+    heard = next(at for tag, at in parsed_page.elements if tag == "body")["data-heard"]
     assert heard == f"1 1 2 {third} {last} {last} {last - 1}"
-    shown = [at["data-step"] for _, at in told.found if at.get("id", "").startswith("step-") and "hidden" not in at]
+    shown = [
+        at["data-step"] for _, at in parsed_page.elements if at.get("id", "").startswith("step-") and "hidden" not in at
+    ]
     assert shown == [str(last - 1)]
-    assert next(at["data-column"] for _, at in told.found if at.get("aria-current") == "step") == str(last - 1)
+    assert next(at["data-column"] for _, at in parsed_page.elements if at.get("aria-current") == "step") == str(
+        last - 1
+    )
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -298,5 +306,5 @@ def test_arrow_keys_go_from_step_to_step(
 def test_no_page_is_wider_than_its_window(long_pages: dict[str, str], verb: str, width: int, browser: Browser) -> None:
     """On a phone nobody wants to push a page from side to side; tables scroll by themselves."""
     script = "document.body.dataset.over = document.documentElement.scrollWidth - innerWidth;"
-    told = parsed(browser.dumped(long_pages[verb], script, width=width))
-    assert int(next(at for tag, at in told.found if tag == "body")["data-over"]) <= 0
+    parsed_page = parsed(browser.dumped(long_pages[verb], script, width=width))
+    assert int(next(at for tag, at in parsed_page.elements if tag == "body")["data-over"]) <= 0
