@@ -140,9 +140,9 @@ def test_manifests_can_be_kept_whole(bundle: Path) -> None:
     """Catalogs for older clusters hold every manifest."""
     blob = read_bundle(bundle, with_objects=True)
     data = [property_["value"]["data"] for property_ in blob["properties"] if property_["type"] == "olm.bundle.object"]
-    found = [json.loads(base64.b64decode(each)) for each in data]
-    assert sorted(each["kind"] for each in found) == ["ClusterServiceVersion", "CustomResourceDefinition"]
-    assert CSV in found
+    manifests = [json.loads(base64.b64decode(text)) for text in data]
+    assert sorted(manifest["kind"] for manifest in manifests) == ["ClusterServiceVersion", "CustomResourceDefinition"]
+    assert CSV in manifests
     assert not any(property_["type"] == "olm.csv.metadata" for property_ in blob["properties"])
     assert data == sorted(data)
     assert [property_["type"] for property_ in blob["properties"]][-len(data) :] == ["olm.bundle.object"] * len(data)

@@ -60,17 +60,17 @@ BITS += ['"schema": "z"', "null", "tru", "NaN", "[" * 20, "9" * 400, "---\n", "\
 
 def outcome(text: str, *, fast: bool) -> Any:
     """Return the documents of *text* with their origins, and the error that ends them, if any."""
-    found: list[Any] = []
+    results: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         # Without its bound on lengths, the fast decoder takes part from the first character.
         patch.setattr(json_text, "_LONG", 0 if fast else 1 << 60)
         try:
-            found.extend((repr(value), place) for value, place in json_text.documents(iter([text]), "f"))
+            results.extend((repr(value), place) for value, place in json_text.documents(iter([text]), "f"))
         except CatalogError as error:
-            found.append((error.reason, error.origin))
+            results.append((error.reason, error.origin))
         except json_text.NotJsonError as error:
-            found.append((error.reason, error.line, error.text, error.text_line, error.number))
-    return found
+            results.append((error.reason, error.line, error.text, error.text_line, error.number))
+    return results
 
 
 @settings(max_examples=scaled(400), deadline=None)

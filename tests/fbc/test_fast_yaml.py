@@ -219,12 +219,12 @@ BITS += [
 
 def outcome(read: Any, text: str, chance: random.Random | None = None) -> list[Any]:
     """Return the documents with their origins, and the error that ends them, if any."""
-    found: list[Any] = []
+    results: list[Any] = []
     try:
-        found.extend((repr(value), origin) for value, origin in _read(read, text, chance))
+        results.extend((repr(value), origin) for value, origin in _read(read, text, chance))
     except CatalogError as error:
-        found.append((error.reason, error.origin))
-    return found
+        results.append((error.reason, error.origin))
+    return results
 
 
 def _read(read: Any, text: str, chance: random.Random | None) -> Iterator[Any]:
@@ -359,20 +359,20 @@ class _Indented(yaml.SafeDumper):
 
 def test_usual_documents_never_reach_the_careful_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests above would also pass if the careful reader read every document."""
-    asked: list[str] = []
+    parts: list[str] = []
     careful = yaml_text.document
 
     def counted(part: Any, *more: Any) -> Any:
-        asked.append(part.text)
+        parts.append(part.text)
         return careful(part, *more)
 
     monkeypatch.setattr(yaml_text, "document", counted)
     assert len(outcome(yaml_fast.documents, USUAL)) == 2
     # Scalars of several lines and flows are pieces for it; documents are not.
-    assert {part[:3] for part in asked} == {"k: "}
-    asked.clear()
+    assert {part[:3] for part in parts} == {"k: "}
+    parts.clear()
     assert len(outcome(yaml_fast.documents, f"{USUAL}---\nschema: &a x\n---\nschema: y\n")) == 4
-    assert [part for part in asked if not part.startswith("k: ")] == ["schema: &a x\n"]
+    assert [part for part in parts if not part.startswith("k: ")] == ["schema: &a x\n"]
 
 
 def test_real_catalogs_read_alike() -> None:

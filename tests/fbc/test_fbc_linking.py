@@ -241,9 +241,9 @@ def test_names_of_fields_in_any_letter_case() -> None:
 def _shouted(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key.upper().replace("S", "\u017f").replace("K", "\u212a"): _shouted(each) for key, each in value.items()
+            key.upper().replace("S", "\u017f").replace("K", "\u212a"): _shouted(inner) for key, inner in value.items()
         }
-    return [_shouted(each) for each in value] if isinstance(value, list) else value
+    return [_shouted(inner) for inner in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize(

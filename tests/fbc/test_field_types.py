@@ -53,7 +53,7 @@ def _value(generator: random.Random, type_: FieldType) -> Any:
         names = [*type_.fields, "unknown"]
         written = {generator.choice([name, name, name.upper()]): name for name in names if generator.random() < 0.8}
         inner = {key: type_.fields.get(name, FieldType("any")) for key, name in written.items()}
-        return {key: _value(generator, each) for key, each in inner.items()}
+        return {key: _value(generator, inner_type) for key, inner_type in inner.items()}
     if type_.kind in ("list", "map"):
         inner_type = type_.inner or FieldType("any")
         values = [_value(generator, inner_type) for _ in range(generator.randint(0, 3))]
@@ -83,8 +83,10 @@ def _wrong(type_: FieldType, value: Any, path: str) -> Iterator[tuple[str, str]]
                 yield from _wrong(inner_type, inner, f"{path}.{key}" if path else key)
     elif kind == "bytes":
         if isinstance(value, list):
-            numbers = [each for each in value if each is not None]
-            takes = all(isinstance(each, int) and not isinstance(each, bool) and each in range(256) for each in numbers)
+            numbers = [number for number in value if number is not None]
+            takes = all(
+                isinstance(number, int) and not isinstance(number, bool) and number in range(256) for number in numbers
+            )
         else:
             takes = isinstance(value, str) and _is_base64(value)
         if not takes:
@@ -113,7 +115,7 @@ def test_faults_are_all_values_that_the_type_does_not_take() -> None:
         value = _value(generator, type_)
         faults = list(field_faults(type_, value))
         expected = list(_wrong(type_, value, ""))
-        assert [each.path for each in faults] == [path for path, _ in expected], (seed, type_, value)
+        assert [fault.path for fault in faults] == [path for path, _ in expected], (seed, type_, value)
         for fault, (_, kind) in zip(faults, expected, strict=True):
             assert fault.is_content == (kind == "base64")
             assert kind == "base64" or _WRONG.get(kind, "an object") in fault.reason

@@ -68,12 +68,12 @@ def test_every_blob_is_where_it_was_written(seed: int) -> None:
         text += written + space
         line += (written + space).count("\n")
 
-    found: dict[str, Origin | None] = {}
-    for each in load(io.StringIO(text)):
-        found |= {name: bundle.origin for name, bundle in each.bundles.items()}
-        found |= {name: channel.origin for name, channel in each.channels.items()}
+    origins: dict[str, Origin | None] = {}
+    for loaded in load(io.StringIO(text)):
+        origins |= {name: bundle.origin for name, bundle in loaded.bundles.items()}
+        origins |= {name: channel.origin for name, channel in loaded.channels.items()}
 
-    assert found == expected
+    assert origins == expected
 
 
 def test_files_have_runs_of_their_own(tmp_path: Path) -> None:

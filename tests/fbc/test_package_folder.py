@@ -62,9 +62,9 @@ def put(path: Path, value: Any) -> None:
 
 
 def entries(blobs: list[dict[str, Any]], channel: str) -> list[dict[str, Any]]:
-    (found,) = (blob["entries"] for blob in blobs if blob["schema"] == "olm.channel" and blob["name"] == channel)
-    assert isinstance(found, list)
-    return found
+    (listed,) = (blob["entries"] for blob in blobs if blob["schema"] == "olm.channel" and blob["name"] == channel)
+    assert isinstance(listed, list)
+    return listed
 
 
 def test_the_channels_follow_what_each_version_replaces(folder: Path) -> None:

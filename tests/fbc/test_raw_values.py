@@ -76,10 +76,10 @@ def test_values_belong_to_whoever_asks() -> None:
         "x": [1],
         "properties": [{"type": "t", "value": [1]}],
     }
-    found = from_blobs([bundle]).packages["p"].bundles["b"]
-    found.properties[0].value.append(2)
-    found.extra["x"].append(2)
-    assert found.properties[0].value == found.extra["x"] == [1]
+    loaded = from_blobs([bundle]).packages["p"].bundles["b"]
+    loaded.properties[0].value.append(2)
+    loaded.extra["x"].append(2)
+    assert loaded.properties[0].value == loaded.extra["x"] == [1]
 
 
 def test_hashes_follow_values() -> None:
@@ -103,14 +103,14 @@ def test_matching_by_position() -> None:
 def test_an_object_of_text_is_a_mapping() -> None:
     """Other fields of a blob are read like any dictionary, and equal one."""
     given = {"b": [1, {"c": None}], "a": "ü"}
-    held = JsonObject(encoded(given))
-    assert dict(held) == {**held} == given == held
-    assert list(held) == ["b", "a"]
-    assert len(held) == 2
-    assert held != {"b": []} != held
-    assert held == JsonObject(encoded(dict(reversed(given.items()))))
-    assert repr(held) == repr(given)
-    assert pickle.loads(pickle.dumps(held)) == held  # noqa: S301
+    json_object = JsonObject(encoded(given))
+    assert dict(json_object) == {**json_object} == given == json_object
+    assert list(json_object) == ["b", "a"]
+    assert len(json_object) == 2
+    assert json_object != {"b": []} != json_object
+    assert json_object == JsonObject(encoded(dict(reversed(given.items()))))
+    assert repr(json_object) == repr(given)
+    assert pickle.loads(pickle.dumps(json_object)) == json_object  # noqa: S301
 
 
 @given(document=st.integers(1, 1 << 40), line=st.none() | st.integers(1, 1 << 31))

@@ -31,7 +31,7 @@ Blob = dict[str, Any]
 
 def package_blobs(name: str, versions: int) -> list[Blob]:
     bundles = [f"{name}.v1.{number}.0" for number in range(versions)]
-    entries = [{"name": each, **({"replaces": bundles[at - 1]} if at else {})} for at, each in enumerate(bundles)]
+    entries = [{"name": bundle, **({"replaces": bundles[at - 1]} if at else {})} for at, bundle in enumerate(bundles)]
     return [
         {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
         {"schema": "olm.channel", "name": "stable", "package": name, "entries": entries},
@@ -170,10 +170,10 @@ def test_only_what_changed_is_read(tmp_path: Path) -> None:
     """The objects of other packages are the same ones, or wait until somebody asks where they stand now."""
     file = tmp_path / "catalog.json"
     blobs = [package_blobs(f"p{number}", 3) for number in range(5)]
-    file.write_text(json_lines([blob for each in blobs for blob in each]))
+    file.write_text(json_lines([blob for package in blobs for blob in package]))
     before = load(file, before=Catalog({}))
     blobs[2] = package_blobs("p2", 4)
-    file.write_text(json_lines([blob for each in blobs for blob in each]))
+    file.write_text(json_lines([blob for package in blobs for blob in package]))
     after = _check(file, before)
 
     assert _taken_over(after) == {"p0", "p1", "p3", "p4"}
@@ -204,9 +204,9 @@ def test_a_fault_is_told_as_ever(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(CatalogError) as whole:
             load(file)
-        with pytest.raises(CatalogError) as found:
+        with pytest.raises(CatalogError) as raised:
             load(file, before=before)
-        assert str(found.value) == str(whole.value)
+        assert str(raised.value) == str(whole.value)
 
 
 def test_no_catalog_is_told_as_ever(tmp_path: Path) -> None:
@@ -276,9 +276,9 @@ def test_a_brace_at_the_margin_need_not_begin_a_document(tmp_path: Path) -> None
     file.write_text("".join([*usual[:2], odd.partition("\n")[0] + "\n", usual[3]]))
     with pytest.raises(CatalogError) as whole:
         load(file)
-    with pytest.raises(CatalogError) as found:
+    with pytest.raises(CatalogError) as raised:
         load(file, before=before)
-    assert str(found.value) == str(whole.value)
+    assert str(raised.value) == str(whole.value)
 
 
 def test_files_whose_names_look_the_same(tmp_path: Path) -> None:
@@ -359,8 +359,8 @@ def test_catalogs_in_which_everything_has_changed(indent: int | None, tmp_path: 
     before = reload(str(path), Catalog({}), progress=None, drop=(), digest_of=counted)
     path.write_text(_catalog_text(number, 2, indent))
     hashed = 0
-    found = load(str(path), before=before)
-    assert found.packages["p00599"].bundles["p00599.v2.0.0"].origin is not None
+    reloaded = load(str(path), before=before)
+    assert reloaded.packages["p00599"].bundles["p00599.v2.0.0"].origin is not None
     assert hashed < 20 * number
 
 

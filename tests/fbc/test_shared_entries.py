@@ -43,8 +43,10 @@ def test_an_entry_that_differs_is_another() -> None:
     assert len(set(alone)) == len(variants)
 
     for first in variants:
-        found = _entries(_channel("first", first), *(_channel(str(n), variant) for n, variant in enumerate(variants)))
-        assert [entries[0] for entries in found[1:]] == alone
+        channels = _entries(
+            _channel("first", first), *(_channel(str(n), variant) for n, variant in enumerate(variants))
+        )
+        assert [entries[0] for entries in channels[1:]] == alone
 
 
 def test_packages_share_no_entries() -> None:

@@ -164,9 +164,9 @@ def substituted(*pairs: tuple[dict[str, Any], str]) -> templates.Rendered:
             bundle("1.0.0"),
             bundle("1.1.0"),
         ],
-        "substitutions": [{"name": each["image"], "base": base} for each, base in pairs],
+        "substitutions": [{"name": blob["image"], "base": base} for blob, base in pairs],
     }
-    return templates.render_template(template, templates.bundles_by_image(each for each, _ in pairs))
+    return templates.render_template(template, templates.bundles_by_image(blob for blob, _ in pairs))
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_a_bundle_that_a_version_cannot_be_read_from(bundles: list[dict[str, Any
     """The template orders bundles by their versions, so each needs exactly one; the message names the bundle."""
     template = {"schema": "olm.semver", "stable": {"bundles": [{"image": "x"}]}}
     with pytest.raises(CatalogError, match=message):
-        templates.render_template(template, lambda image: [{"schema": "olm.bundle", **each} for each in bundles])
+        templates.render_template(template, lambda image: [{"schema": "olm.bundle", **bundle} for bundle in bundles])
 
 
 @pytest.mark.parametrize(

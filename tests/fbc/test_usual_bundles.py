@@ -74,14 +74,14 @@ def _outcome(text: str, *, table: bool, drop: Sequence[str] = ()) -> Any:
 def _texts(catalog: Catalog) -> list[Any]:
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
     return [
-        (each.origin, each.written, each.image, [(item.type, item.text) for item in each.properties])
-        for each in bundles
+        (bundle.origin, bundle.written, bundle.image, [(item.type, item.text) for item in bundle.properties])
+        for bundle in bundles
     ]
 
 
-def _said(held: HeldProperties) -> list[dict[str, Any]]:
+def _as_json(properties: HeldProperties) -> list[dict[str, Any]]:
     """Return the properties that are held as JSON has them."""
-    return [{"type": property_.type, "value": property_.value} for property_ in whole_properties(held)]
+    return [{"type": property_.type, "value": property_.value} for property_ in whole_properties(properties)]
 
 
 @settings(max_examples=scaled(400), deadline=None)
@@ -107,16 +107,16 @@ def test_mutants_load_alike(indent: int | None, chance: random.Random, count: in
 @pytest.mark.parametrize("blob", [BUNDLE, LEAN], ids=["all fields", "needed fields"])
 def test_the_table_is_used(blob: dict[str, Any], indent: int | None) -> None:
     """The law above would hold as well if no bundle ever were usual."""
-    found = PropertyTable().usual_bundle(json.dumps(blob, indent=indent))
+    usual = PropertyTable().usual_bundle(json.dumps(blob, indent=indent))
 
-    assert found is not None
-    assert list(found) == list(blob)
-    properties = found.pop("properties")
+    assert usual is not None
+    assert list(usual) == list(blob)
+    properties = usual.pop("properties")
     assert type(properties) is tuple
-    assert _said(properties) == blob["properties"]
-    if "image" in found:
-        found["image"] = whole_image(found["image"])
-    assert found.items() <= blob.items()
+    assert _as_json(properties) == blob["properties"]
+    if "image" in usual:
+        usual["image"] = whole_image(usual["image"])
+    assert usual.items() <= blob.items()
 
 
 def test_equal_properties_are_one_object() -> None:
@@ -176,10 +176,10 @@ def test_values_that_look_like_the_end_of_a_property(value: Any) -> None:
     table = PropertyTable()
 
     for _ in range(2):
-        found = table.usual_bundle(text)
-        assert found is not None
+        usual = table.usual_bundle(text)
+        assert usual is not None
         assert [
-            {"type": property_.type, "value": property_.value} for property_ in whole_properties(found["properties"])
+            {"type": property_.type, "value": property_.value} for property_ in whole_properties(usual["properties"])
         ] == properties
 
 
@@ -197,13 +197,13 @@ def test_what_is_inside_of_a_property_is_not_taken_for_it(begin: str, inner: str
         properties = json.loads(text)["properties"]
     except ValueError:
         properties = None
-    found = table.usual_bundle(text)
+    usual = table.usual_bundle(text)
 
     is_property = properties is not None and type(properties[0]["type"]) is str
-    assert (found is not None) == is_property
-    if found is not None:
+    assert (usual is not None) == is_property
+    if usual is not None:
         assert [
-            {"type": property_.type, "value": property_.value} for property_ in whole_properties(found["properties"])
+            {"type": property_.type, "value": property_.value} for property_ in whole_properties(usual["properties"])
         ] == properties
 
 

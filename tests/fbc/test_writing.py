@@ -76,9 +76,9 @@ ODD: list[dict[str, Any]] = [
 ]
 
 
-def _texts(found: Any) -> list[str]:
+def _texts(documents: Any) -> list[str]:
     """With the order of fields, and with types: as values alone, ``1`` and ``true`` would be equal."""
-    return [json.dumps(blob) for blob in found]
+    return [json.dumps(blob) for blob in documents]
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -87,10 +87,10 @@ def test_odd_blobs_come_back_whole(format_: Format) -> None:
     catalog = from_blobs(ODD)
     assert _texts(blobs(catalog)) == _texts(ODD)
     text = "".join(rendered(catalog, format_))
-    again = load(io.StringIO(text))
-    assert again == catalog
-    assert _texts(blobs(again)) == _texts(ODD)
-    assert "".join(rendered(again, format_)) == text
+    reloaded = load(io.StringIO(text))
+    assert reloaded == catalog
+    assert _texts(blobs(reloaded)) == _texts(ODD)
+    assert "".join(rendered(reloaded, format_)) == text
 
 
 json_values = st.recursive(
@@ -156,19 +156,19 @@ def test_what_is_changed_in_the_model_is_changed_in_the_blob() -> None:
         bundles={"p.v1": attrs.evolve(bundle, image="i", properties=(*bundle.properties[:-1], Property("v", [])))},
         deprecations=(attrs.evolve(package.deprecations[1], message="m"), Deprecation("olm.bundle", "p.v1", "n")),
     )
-    found = {blob["schema"]: blob for blob in blobs(Catalog({"p": changed}))}
-    assert found["olm.package"] == {**ODD[4], "description": "new"}
-    assert list(found["olm.package"]) == list(ODD[4])
-    assert found["olm.channel"] == {
+    by_schema = {blob["schema"]: blob for blob in blobs(Catalog({"p": changed}))}
+    assert by_schema["olm.package"] == {**ODD[4], "description": "new"}
+    assert list(by_schema["olm.package"]) == list(ODD[4])
+    assert by_schema["olm.channel"] == {
         **ODD[2],
         "entries": [ODD[2]["entries"][0], {"name": "p.v3", "replaces": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}],
     }
-    assert found["olm.bundle"] == {
+    assert by_schema["olm.bundle"] == {
         **ODD[1],
         "image": "i",
         "properties": [*ODD[1]["properties"][:-1], {"type": "v", "value": []}],
     }
-    assert found["olm.deprecations"]["entries"] == [
+    assert by_schema["olm.deprecations"]["entries"] == [
         {"reference": {"name": "c", "schema": "olm.channel"}, "message": "m"},
         {"reference": {"schema": "olm.bundle", "name": "p.v1"}, "message": "n"},
     ]
@@ -222,8 +222,8 @@ def test_sorting() -> None:
     """Two catalogs with the same blobs in other orders are the same text; package, channels, bundles, rest."""
     text = "".join(rendered(ODD, is_sorted=True))
     assert "".join(rendered(reversed(ODD), is_sorted=True)) == text
-    found = [(blob["schema"], blob.get("name")) for blob in blobs(load(io.StringIO(text)))]
-    assert found == [
+    order = [(blob["schema"], blob.get("name")) for blob in blobs(load(io.StringIO(text)))]
+    assert order == [
         ("olm.package", "p"),
         ("olm.channel", "c"),
         ("olm.bundle", "p.v1"),
@@ -280,9 +280,9 @@ def test_splitting_and_joining(tmp_path: Path, format_: Format) -> None:
         f"out/q/catalog.{format_}",
         f"out/catalog.{format_}",
     ]
-    again = load(tmp_path / "out")
-    assert again.packages == catalog.packages
-    assert sorted(_texts(blobs(again))) == sorted(_texts(blobs(catalog)))
+    reloaded = load(tmp_path / "out")
+    assert reloaded.packages == catalog.packages
+    assert sorted(_texts(blobs(reloaded))) == sorted(_texts(blobs(catalog)))
 
 
 def test_fields_in_another_letter_case_name_the_folder_too(tmp_path: Path) -> None:
@@ -337,6 +337,6 @@ def test_real_catalogs_come_back() -> None:
 
 
 def _comes_back(catalog: Catalog, format_: Format) -> None:
-    again = load(io.StringIO("".join(rendered(catalog, format_))))
-    assert again == catalog, catalog.origin
-    assert _texts(blobs(again)) == _texts(blobs(catalog)), catalog.origin
+    reloaded = load(io.StringIO("".join(rendered(catalog, format_))))
+    assert reloaded == catalog, catalog.origin
+    assert _texts(blobs(reloaded)) == _texts(blobs(catalog)), catalog.origin
