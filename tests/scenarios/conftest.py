@@ -26,9 +26,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Mapping[str, 
         name = scenario["name"]
         if name not in known:
             known[name] = scenario, cluster_arguments(scenario, tmp_path_factory.mktemp("cluster"))
-        same, found = known[name]
+        same, known_arguments = known[name]
         assert same == scenario, name
-        return found
+        return known_arguments
 
     return arguments
 

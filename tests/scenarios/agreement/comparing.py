@@ -43,7 +43,7 @@ class Asked:
 
     def contradictions(self) -> Iterator[str]:
         """Yield a sentence for each contradiction between two commands, and for each end without a word."""
-        answers = {verb: self._asked(verb) for verb in ALL}
+        answers = {verb: self._outcome_of(verb) for verb in ALL}
         yield from (f"{verb}: {fault}" for verb, answer in answers.items() for fault in _silent(answer))
         base = answers["resolve"]
         if "usage:" not in base.err:
@@ -60,7 +60,9 @@ class Asked:
         worst: dict[str, int] = {}
         for question in questions:
             alone = {
-                verb: self._asked(verb, question) for verb in EACH if (verb, question[0]) != ("certify", "extension")
+                verb: self._outcome_of(verb, question)
+                for verb in EACH
+                if (verb, question[0]) != ("certify", "extension")
             }
             yield from (f"{question}, {fault}" for fault in _about_one(question, alone))
             worst = {verb: max(worst.get(verb, 0), outcome.code) for verb, outcome in alone.items()}
@@ -69,7 +71,7 @@ class Asked:
             if verb not in ("certify", "why-not") and answers[verb].code != code:
                 yield f"{verb} ends with {answers[verb].code}, and for single questions with {code}"
 
-    def _asked(self, verb: str, question: Question | None = None) -> Outcome:
+    def _outcome_of(self, verb: str, question: Question | None = None) -> Outcome:
         idle = {*IDLE.get(verb, ()), *(IDLE["extension"] if question and question[0] == "extension" else ())}
         # Beside extensions path takes --kubernetes: the bundles that they get must be eligible.
         has_extensions = bool(self.packages) if question is None else question[0] == "extension"
@@ -138,7 +140,7 @@ def _is_under_way(explained: Outcome) -> bool:
     """Whether the explanation says that the failure passes by itself: an update is under way."""
     document = json.loads(explained.out)
     waits = any(change["kind"] == "AwaitUpdate" for fix in document.get("fixes", ()) for change in fix["changes"])
-    return waits or any(each["kind"] == "operatorGivesWay" for each in document.get("hindrances", ()))
+    return waits or any(hindrance["kind"] == "operatorGivesWay" for hindrance in document.get("hindrances", ()))
 
 
 def _agrees(verb: str, question: Question, code: int, outcome: Outcome) -> bool:

@@ -38,7 +38,7 @@ def faults_of(report: dict[str, Any]) -> list[Any]:
 def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Iterator[str]:
     """Yield where another command does not act on the number of groups, or on the refusal of an operator."""
     resolved = json.loads(answers["resolve"].out or "{}").get("namespaces", {})
-    told = json.loads(answers["explain"].out or "{}").get("namespaces", {})
+    explained = json.loads(answers["explain"].out or "{}").get("namespaces", {})
     for namespace, answer in resolved.items():
         count = sum(group["namespace"] == namespace for group in report["groups"])
         wrong = "" if count == 1 else "no operator group" if not count else f"{count} operator groups"
@@ -52,7 +52,11 @@ def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Itera
             if is_refused and words and not is_said:
                 named = f"{operator['name']} ({operator['reason']})"
                 yield f"groups refuses operator {named}, and simulate does not name it"
-            if is_refused and "hindrances" in told.get(namespace, {}) and not _is_told(operator, told[namespace]):
+            if (
+                is_refused
+                and "hindrances" in explained.get(namespace, {})
+                and not _is_told(operator, explained[namespace])
+            ):
                 yield f"groups refuses operator {operator['name']} ({operator['reason']}), and explain does not name it"
 
 
@@ -82,10 +86,10 @@ def _rest_is_counted(
     plans = [sum("plan" in namespace for namespace in step["namespaces"]) for step in steps]
     operators = {(operator["namespace"], operator["name"]) for operator in report["operators"]}
     gone = 0
-    for each in (each for step in steps for each in step.get("operators", ())):
-        is_gone = each["phases"][-1] == "gone"
+    for operator in (reported for step in steps for reported in step.get("operators", ())):
+        is_gone = operator["phases"][-1] == "gone"
         gone += is_gone
-        key = each["namespace"], each["name"]
+        key = operator["namespace"], operator["name"]
         operators = operators - {key} if is_gone else operators | {key}
     counted = _counts(simulated)
     expected = {
@@ -98,7 +102,7 @@ def _rest_is_counted(
         if counted[name] != value:
             yield f"metrics --simulated has {name} {counted[name]}, and simulate makes it {value}"
     if answers["plan"].out:
-        written = [each for each in json.loads(answers["plan"].out)["items"] if each["kind"] == "InstallPlan"]
+        written = [object_ for object_ in json.loads(answers["plan"].out)["items"] if object_["kind"] == "InstallPlan"]
         if len(written) != (plans[0] if plans else 0):
             yield f"plan writes {len(written)} install plans, and the first step of simulate {plans[:1]}"
 

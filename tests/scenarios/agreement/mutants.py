@@ -70,8 +70,8 @@ class Cluster:
 def cluster_of(scenario: Manifest) -> Cluster:
     """The cluster of a scenario, as it is."""
     items = list(dump(scenario)["items"])
-    for each in items:
-        each["metadata"].pop("managedFields", None)
+    for item in items:
+        item["metadata"].pop("managedFields", None)
     return Cluster(items, dict(contents(scenario)))
 
 
@@ -81,10 +81,10 @@ def mutants(scenario: Manifest, random: Random, count: int) -> Iterator[Cluster]
     while made < count:
         cluster = copy.deepcopy(cluster_of(scenario))
         mutation = random.choice(MUTATIONS)
-        told = mutation(cluster, random)
-        if told:
+        change = mutation(cluster, random)
+        if change:
             made += 1
-            cluster.mutation = f"{mutation.__name__.strip('_')}: {told}"
+            cluster.mutation = f"{mutation.__name__.strip('_')}: {change}"
             yield cluster
 
 
@@ -96,109 +96,109 @@ def _drop_object(cluster: Cluster, random: Random) -> str:
 
 
 def _double_object(cluster: Cluster, random: Random) -> str:
-    found = random.choice(cluster.items)
-    twin = copy.deepcopy(found)
+    original = random.choice(cluster.items)
+    twin = copy.deepcopy(original)
     twin["metadata"]["name"] += "-twin"
     cluster.items.append(twin)
-    if found.get("kind") in ("CatalogSource", "ClusterCatalog") and named(found) in cluster.blobs:
-        cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(found)])
-    return f"{found.get('kind')} {named(found)}"
+    if original.get("kind") in ("CatalogSource", "ClusterCatalog") and named(original) in cluster.blobs:
+        cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(original)])
+    return f"{original.get('kind')} {named(original)}"
 
 
 def _break_field(cluster: Cluster, random: Random) -> str:
-    found = random.choice(cluster.items)
-    path, parent, key = random.choice(list(_leaves(found)))
+    item = random.choice(cluster.items)
+    path, parent, key = random.choice(list(_leaves(item)))
     parent[key] = random.choice(ODD)
-    return f"{found.get('kind')} {path} = {parent[key]!r}"
+    return f"{item.get('kind')} {path} = {parent[key]!r}"
 
 
 def _drop_field(cluster: Cluster, random: Random) -> str:
-    found = random.choice(cluster.items)
-    path, parent, key = random.choice(list(_leaves(found)))
-    told = f"{found['kind']} {path}"
+    item = random.choice(cluster.items)
+    path, parent, key = random.choice(list(_leaves(item)))
+    dropped = f"{item['kind']} {path}"
     del parent[key]
-    return told
+    return dropped
 
 
 def _other_modes(cluster: Cluster, random: Random) -> str:
-    operators = [each for each in cluster.items if each.get("kind") == "ClusterServiceVersion"]
+    operators = [item for item in cluster.items if item.get("kind") == "ClusterServiceVersion"]
     if not operators:
         return ""
-    found = random.choice(operators)
+    operator = random.choice(operators)
     if random.random() < 0.5:
-        found["spec"].pop("installModes", None)
+        operator["spec"].pop("installModes", None)
     else:
-        found["spec"]["installModes"] = [
+        operator["spec"]["installModes"] = [
             {"type": random.choice(("SingleNamespace", "MultiNamespace")), "supported": True}
         ]
     if random.random() < 0.3:
-        found.get("status", {}).pop("phase", None)
-    return f"{named(found)} {found['spec'].get('installModes')}"
+        operator.get("status", {}).pop("phase", None)
+    return f"{named(operator)} {operator['spec'].get('installModes')}"
 
 
 def _other_phase(cluster: Cluster, random: Random) -> str:
     """Make a dump that was taken in the middle of something, or in trouble."""
-    found = _some_object(cluster, random, "ClusterServiceVersion")
-    if found is None:
+    operator = _some_object(cluster, random, "ClusterServiceVersion")
+    if operator is None:
         return ""
     phase, reason = random.choice(PHASES), random.choice(REASONS)
-    found["status"] = {**(found.get("status") or {}), "phase": phase, "reason": reason}
-    return f"{named(found)} {phase} {reason}"
+    operator["status"] = {**(operator.get("status") or {}), "phase": phase, "reason": reason}
+    return f"{named(operator)} {phase} {reason}"
 
 
 def _other_plan(cluster: Cluster, random: Random) -> str:
-    found = _some_object(cluster, random, "InstallPlan")
-    if found is None:
+    plan = _some_object(cluster, random, "InstallPlan")
+    if plan is None:
         return ""
     phase, approved, generation = random.choice(PLAN_PHASES), random.random() < 0.5, random.randrange(3)
-    found["status"]["phase"] = phase
-    found["spec"].update({"approved": approved, "generation": generation})
-    return f"{named(found)} {phase} {approved} {generation}"
+    plan["status"]["phase"] = phase
+    plan["spec"].update({"approved": approved, "generation": generation})
+    return f"{named(plan)} {phase} {approved} {generation}"
 
 
 def _other_group(cluster: Cluster, random: Random) -> str:
     """Make a group static, select by labels (with or without namespaces in the dump), or change another setting."""
-    found = _some_object(cluster, random, "OperatorGroup")
-    if found is None:
+    group = _some_object(cluster, random, "OperatorGroup")
+    if group is None:
         return ""
     given = random.choice(GROUP_SPECS)
-    found["spec"].update(copy.deepcopy(given))
+    group["spec"].update(copy.deepcopy(given))
     if "selector" in given:
-        found["spec"].pop("targetNamespaces", None)
+        group["spec"].pop("targetNamespaces", None)
     if random.random() < 0.5:
-        found.pop("status", None)
+        group.pop("status", None)
     if random.random() < 0.3:
-        cluster.items = [each for each in cluster.items if each.get("kind") != "Namespace"]
-    return f"{named(found)} {given}"
+        cluster.items = [item for item in cluster.items if item.get("kind") != "Namespace"]
+    return f"{named(group)} {given}"
 
 
 def _other_annotation(cluster: Cluster, random: Random) -> str:
     """Change the APIs that a group says it provides."""
-    found = _some_object(cluster, random, "OperatorGroup")
-    if found is None:
+    group = _some_object(cluster, random, "OperatorGroup")
+    if group is None:
         return ""
     apis = random.choice(("", "Vault.v1.vaults.example.com", "nonsense", "A.v1.a.com,Vault.v1.vaults.example.com"))
-    found["metadata"].setdefault("annotations", {})["olm.providedAPIs"] = apis
-    return f"{named(found)} {apis!r}"
+    group["metadata"].setdefault("annotations", {})["olm.providedAPIs"] = apis
+    return f"{named(group)} {apis!r}"
 
 
 def _second_catalog(cluster: Cluster, random: Random) -> str:
     """Give the same content once more, with a priority of its own."""
-    found = _some_object(cluster, random, "CatalogSource")
-    if found is None or named(found) not in cluster.blobs:
+    source = _some_object(cluster, random, "CatalogSource")
+    if source is None or named(source) not in cluster.blobs:
         return ""
-    twin = copy.deepcopy(found)
+    twin = copy.deepcopy(source)
     twin["metadata"]["name"] += "-second"
     twin["spec"]["priority"] = random.choice((-5, 0, 10))
     cluster.items.append(twin)
-    cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(found)])
+    cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(source)])
     return f"{named(twin)} {twin['spec']['priority']}"
 
 
 def _extension_beside(cluster: Cluster, random: Random) -> str:
     """Add an extension of OLM v1 for the package of a subscription."""
-    found = _some_object(cluster, random, "Subscription")
-    spec = found["spec"] if found else {}
+    subscription = _some_object(cluster, random, "Subscription")
+    spec = subscription["spec"] if subscription else {}
     key = f"{spec.get('sourceNamespace')}/{spec.get('source')}"
     if key not in cluster.blobs:
         return ""
@@ -213,31 +213,31 @@ def _extension_beside(cluster: Cluster, random: Random) -> str:
 
 def _condition(cluster: Cluster, random: Random) -> str:
     """Let an operator say in one of three places whether it may be updated."""
-    found = _some_object(cluster, random, "ClusterServiceVersion")
-    if found is None:
+    operator = _some_object(cluster, random, "ClusterServiceVersion")
+    if operator is None:
         return ""
-    told = {"type": "Upgradeable", "status": random.choice(("True", "False")), "reason": "Busy", "message": "busy"}
+    condition = {"type": "Upgradeable", "status": random.choice(("True", "False")), "reason": "Busy", "message": "busy"}
     part, field = random.choice((("spec", "conditions"), ("status", "conditions"), ("spec", "overrides")))
-    metadata = {key: found["metadata"][key] for key in ("name", "namespace") if key in found["metadata"]}
+    metadata = {key: operator["metadata"][key] for key in ("name", "namespace") if key in operator["metadata"]}
     version = f"operators.coreos.com/v{random.choice((1, 2))}"
     kind = "OperatorCondition"
-    cluster.items.append({"apiVersion": version, "kind": kind, "metadata": metadata, part: {field: [told]}})
-    return f"{named(found)} {version} {part}.{field} {told['status']}"
+    cluster.items.append({"apiVersion": version, "kind": kind, "metadata": metadata, part: {field: [condition]}})
+    return f"{named(operator)} {version} {part}.{field} {condition['status']}"
 
 
 def _some_object(cluster: Cluster, random: Random, kind: str) -> Manifest | None:
-    found = [each for each in cluster.items if each.get("kind") == kind]
-    return random.choice(found) if found else None
+    of_kind = [item for item in cluster.items if item.get("kind") == kind]
+    return random.choice(of_kind) if of_kind else None
 
 
 def _break_blob(cluster: Cluster, random: Random) -> str:
     key, blobs = _some_blobs(cluster, random)
     if not blobs:
         return ""
-    found = random.choice(blobs)
-    path, parent, field = random.choice(list(_leaves(found)))
+    blob = random.choice(blobs)
+    path, parent, field = random.choice(list(_leaves(blob)))
     parent[field] = random.choice(ODD)
-    return f"{key} {found.get('schema')} {path} = {parent[field]!r}"
+    return f"{key} {blob.get('schema')} {path} = {parent[field]!r}"
 
 
 def _drop_blob(cluster: Cluster, random: Random) -> str:
@@ -255,11 +255,11 @@ def _two_heads(cluster: Cluster, random: Random) -> str:
         return ""
     channel = random.choice(channels)
     entry = random.choice(channel["entries"])
-    again = {**entry, "name": f"{entry['name']}-twin"}
-    channel["entries"].append(again)
+    twin = {**entry, "name": f"{entry['name']}-twin"}
+    channel["entries"].append(twin)
     bundle = next(blob for blob in blobs if blob["schema"] == "olm.bundle" and blob["name"] == entry["name"])
-    blobs.append({**copy.deepcopy(bundle), "name": again["name"], "image": f"{bundle['image']}-twin"})
-    return f"{key} {channel['package']} {channel['name']} {again['name']}"
+    blobs.append({**copy.deepcopy(bundle), "name": twin["name"], "image": f"{bundle['image']}-twin"})
+    return f"{key} {channel['package']} {channel['name']} {twin['name']}"
 
 
 def _cycle(cluster: Cluster, random: Random) -> str:
@@ -278,10 +278,10 @@ def _unreadable_catalog(cluster: Cluster, random: Random) -> str:
     key = random.choice(list(cluster.blobs))
     how = random.choice(("garbage", "no file", "not given", "not ready"))
     if how == "not ready":
-        found = [each for each in cluster.items if named(each) == key and each.get("kind") == "CatalogSource"]
-        if not found:
+        sources = [item for item in cluster.items if named(item) == key and item.get("kind") == "CatalogSource"]
+        if not sources:
             return ""
-        found[0]["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE"
+        sources[0]["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE"
     if how in ("not given", "not ready"):
         del cluster.blobs[key]
     else:
@@ -293,9 +293,9 @@ def _unreadable_catalog(cluster: Cluster, random: Random) -> str:
 
 def _two_owners(cluster: Cluster, random: Random) -> str:
     owning = [
-        each
-        for each in cluster.items
-        if each.get("kind") == "Subscription" and "installedCSV" in each.get("status", {})
+        item
+        for item in cluster.items
+        if item.get("kind") == "Subscription" and "installedCSV" in item.get("status", {})
     ]
     if not owning:
         return ""
@@ -360,6 +360,6 @@ def _some_blobs(cluster: Cluster, random: Random) -> tuple[str, list[Manifest]]:
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield each field inside of *value*: its path, the object or list that holds it, and its key there."""
     fields = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in list(fields):
+    for key, child in list(fields):
         yield f"{path}.{key}", value, key
-        yield from _leaves(each, f"{path}.{key}")
+        yield from _leaves(child, f"{path}.{key}")

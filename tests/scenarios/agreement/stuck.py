@@ -35,12 +35,12 @@ class Stuck:
         items = copy.deepcopy([*catalogs, *(object_ for object_ in self.objects if object_ not in catalogs)])
         dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=1), "utf-8")
         content.write_text("\n".join(map(json.dumps, catalog_blobs(**self.packages))), "utf-8")
-        found = ["--cluster", str(dump), "--catalog", f"olm/main={content}"]
+        arguments = ["--cluster", str(dump), "--catalog", f"olm/main={content}"]
         if self.rules:
             rules = folder / "rules.json"
             rules.write_text(json.dumps({"houseRules": self.rules}), "utf-8")
-            found += ["--house-rules", str(rules)]
-        return found
+            arguments += ["--house-rules", str(rules)]
+        return arguments
 
 
 def condition(type_: str, reason: str = "", message: str = "", status: str = "True") -> Manifest:
@@ -85,8 +85,8 @@ def plan(name: str, bundle: str, phase: str, **status: Any) -> Manifest:
 
 def pending(reference: str, *conditions: Manifest, has: str = "1.0.0", state: str = "UpgradePending") -> Manifest:
     """A subscription to e that refers to the plan *reference* and has *conditions*."""
-    found = subscription("ns", "e", has=has)
-    found["status"] |= {
+    waiting = subscription("ns", "e", has=has)
+    waiting["status"] |= {
         "state": state,
         "currentCSV": "e.v2.0.0",
         "conditions": list(conditions),
@@ -94,7 +94,7 @@ def pending(reference: str, *conditions: Manifest, has: str = "1.0.0", state: st
         "installplan": {"name": reference},
         "installPlanGeneration": 2,
     }
-    return found
+    return waiting
 
 
 def namespace(name: str, phase: str = "Active") -> Manifest:
@@ -102,9 +102,9 @@ def namespace(name: str, phase: str = "Active") -> Manifest:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "status": {"phase": phase}}
 
 
-def _with(found: Manifest, part: str, **fields: Any) -> Manifest:
-    found[part] = {**found.get(part, {}), **fields}
-    return found
+def _with(manifest: Manifest, part: str, **fields: Any) -> Manifest:
+    manifest[part] = {**manifest.get(part, {}), **fields}
+    return manifest
 
 
 def _unpack_failed() -> Stuck:

@@ -79,12 +79,12 @@ def test_every_answer_has_its_schema(
         noting("why", bundle, *written(scenario), "-o", "json")
         noting("why-not", bundle.partition(".")[0], "--version", "9.9.9", *written(scenario), "-o", "json")
     assert documents
-    assert [(verb, found) for verb, document in documents if (found := faults(verb, document))] == []
+    assert [(verb, schema_faults) for verb, document in documents if (schema_faults := faults(verb, document))] == []
 
 
 @pytest.mark.parametrize("name", sampled(list(clusters()), 3))
 def test_all_commands_agree_about_mutants(olmsolve: Run, tmp_path: Path, name: str) -> None:
     """About clusters with something gone, doubled or broken, which nobody has thought of."""
     for cluster in mutants(clusters()[name], Random(f"{SEED}/{name}"), MUTANTS):
-        found = contradictions(cluster, olmsolve, cluster.arguments(tmp_path))
-        assert found == [], cluster.mutation
+        differences = contradictions(cluster, olmsolve, cluster.arguments(tmp_path))
+        assert differences == [], cluster.mutation

@@ -22,7 +22,7 @@ WORKS: Final = ("Succeeded", "gone")
 
 def _situation(name: str) -> olmsolve.Situation:
     run = RECORDED[name]
-    state = ClusterState.of(read_manifests((each, None) for each in run["before"]))
+    state = ClusterState.of(read_manifests((manifest, None) for manifest in run["before"]))
     contents = {key: from_blobs(blobs) for key, blobs in run["contents"].items()}
     return olmsolve.Situation.of_cluster(state, contents)
 
@@ -30,13 +30,17 @@ def _situation(name: str) -> olmsolve.Situation:
 @pytest.mark.parametrize("scenario", sorted({name.partition("/")[0] for name in RECORDED}))
 def test_a_plan_foresees_what_the_next_step_does(scenario: str) -> None:
     """Plans that fail, bundles that do not come to work, operators that stop; and nothing else."""
-    for name in (each for each in RECORDED if each.partition("/")[0] == scenario):
+    for name in (recorded for recorded in RECORDED if recorded.partition("/")[0] == scenario):
         situation = _situation(name)
         if not situation.questions:
             continue
         planned = olmsolve.plan(situation)
         steps = olmsolve.simulate(situation).steps
-        ends = {f"{each.namespace}/{each.name}": each.phases[-1] for step in steps[:1] for each in step.operators}
+        ends = {
+            f"{operator.namespace}/{operator.name}": operator.phases[-1]
+            for step in steps[:1]
+            for operator in step.operators
+        }
         fails = {
             trouble.operators for step in steps[:1] for trouble in step.troubles if isinstance(trouble, PlanFailed)
         }
@@ -47,11 +51,11 @@ def test_a_plan_foresees_what_the_next_step_does(scenario: str) -> None:
                 assert ends[f"{hindrance.namespace}/{hindrance.bundle}"] == hindrance.phase, f"{name}: {hindrance}"
             elif isinstance(hindrance, OperatorWillStop):
                 assert ends[hindrance.operator] == hindrance.phase, f"{name}: {hindrance}"
-        told = " ".join(map(str, hindrances))
+        text = " ".join(map(str, hindrances))
         for key, phase in ends.items():
             where, _, operator = key.partition("/")
             csv = situation.cluster.state.get(ClusterServiceVersion, where, operator) if situation.cluster else None
             # An operator that gives way has a newer one, which is told of.
             is_news = csv is None or csv.phase == "Succeeded"
             if is_news and phase not in (*WORKS, "Replacing"):
-                assert operator in told, f"{name}: nobody is told that {key} becomes {phase}"
+                assert operator in text, f"{name}: nobody is told that {key} becomes {phase}"

@@ -52,7 +52,7 @@ class Answers:
         return dict(json.loads(self.ask(verb, *more, "--namespace", "ns", "-o", "json").out))
 
     def installed_by(self, *options: str) -> set[str]:
-        return {each["name"] for each in self.data("resolve", *options).get("installs", ())}
+        return {install["name"] for install in self.data("resolve", *options).get("installs", ())}
 
     def planned(self, **policy: Any) -> Document:
         given = self.cluster.arguments(self.folder)
@@ -103,30 +103,37 @@ def answers(request: pytest.FixtureRequest, tmp_path: Path, olmsolve: Run) -> An
 
 def test_all_commands_tell_the_same_hindrances(answers: Answers) -> None:
     """Also where the form of the answer has no place for them: then standard error tells them."""
-    told = [hindrance for hindrance in answers.plan["hindrances"] if hindrance["kind"] != "namespaceUnresolvable"]
+    hindrances = [hindrance for hindrance in answers.plan["hindrances"] if hindrance["kind"] != "namespaceUnresolvable"]
     bundle = answers.cluster.bundle
     for document in (answers.resolve, answers.data("explain"), answers.data("why-not", bundle)):
         # The namespace that cannot be resolved for its objects has that as its error.
         if "error" not in document:
-            assert [each for each in document.get("hindrances", ()) if each["kind"] != WAITS] == told
+            assert [
+                hindrance for hindrance in document.get("hindrances", ()) if hindrance["kind"] != WAITS
+            ] == hindrances
     objects = answers.ask("plan", "--namespace", "ns", "-o", "json")
-    said = " ".join(objects.err.split())
-    assert all(each["text"] in said for each in told)
-    recorded = [each for each in told if each["kind"] in REPORTED]
+    text = " ".join(objects.err.split())
+    assert all(hindrance["text"] in text for hindrance in hindrances)
+    recorded = [hindrance for hindrance in hindrances if hindrance["kind"] in REPORTED]
     assert answers.simulation["reports"] == recorded
 
 
 def test_a_plan_that_is_not_written_is_in_no_answer_without_a_word(answers: Answers) -> None:
     """What a resolution selects has an install plan, or the answer says that nothing comes of it."""
-    selected = {each["name"] for each in answers.resolve.get("installs", ())}
+    selected = {install["name"] for install in answers.resolve.get("installs", ())}
     is_waiting = WAITS in kinds(answers.resolve.get("hindrances", []))
     silent = selected - answers.written
     if is_waiting:
         assert answers.written == set()
     else:
-        told = answers.resolve.get("hindrances", ())
-        explained = {each.get("provider", each.get("bundle")) for each in told}
-        explained.update(name for each in told if each["kind"] == "bundlesNotUnpacked" for name in each["bundles"])
+        hindrances = answers.resolve.get("hindrances", ())
+        explained = {hindrance.get("provider", hindrance.get("bundle")) for hindrance in hindrances}
+        explained.update(
+            name
+            for hindrance in hindrances
+            if hindrance["kind"] == "bundlesNotUnpacked"
+            for name in hindrance["bundles"]
+        )
         assert silent <= explained
 
 
@@ -144,9 +151,9 @@ def test_what_has_no_plan_has_none_for_any_command(answers: Answers) -> None:
         )
     }
     assert set(codes.values()) == {0 if is_resolved else 1}, codes
-    left = kinds(answers.simulation["left"])
+    remaining = kinds(answers.simulation["left"])
     if not answers.simulation["steps"]:
-        assert bool(left & {"namespaceUnresolved", "namespaceUnresolvable"}) is not is_resolved
+        assert bool(remaining & {"namespaceUnresolved", "namespaceUnresolvable"}) is not is_resolved
 
 
 def test_operator_groups_refuse_in_every_command(answers: Answers) -> None:
@@ -154,20 +161,20 @@ def test_operator_groups_refuse_in_every_command(answers: Answers) -> None:
     refused = {
         hindrance["bundle"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "bundleMayNotAct"
     }
-    selected = {each["name"] for each in answers.resolve.get("installs", ())}
+    selected = {install["name"] for install in answers.resolve.get("installs", ())}
     assert selected - answers.installed_by("--operator-groups") == refused
     heeding = [
         object_ for object_ in answers.planned(operator_groups=True)["objects"] if object_["kind"] == "InstallPlan"
     ]
-    assert not refused & {name for each in heeding for name in each["spec"]["clusterServiceVersionNames"]}
+    assert not refused & {name for plan in heeding for name in plan["spec"]["clusterServiceVersionNames"]}
     phases = answers.phases()
     assert {name for name in selected & phases.keys() if phases[name].startswith("Failed ")} == refused & phases.keys()
 
 
 def test_a_plan_that_is_forbidden_is_not_finished(answers: Answers) -> None:
     """What the account may not do stops the plan, and the simulation leaves it as OLM would."""
-    left = [each for each in answers.simulation["left"] if each["kind"] == "planNotFinished"]
-    stopped = {each["operators"][0] for each in left if "is forbidden" in each["message"]}
+    unfinished = [report for report in answers.simulation["left"] if report["kind"] == "planNotFinished"]
+    stopped = {report["operators"][0] for report in unfinished if "is forbidden" in report["message"]}
     forbidden = (
         hindrance["bundles"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "planForbidden"
     )
@@ -188,26 +195,26 @@ def test_operators_that_may_not_act_are_the_same_in_the_report_on_groups(answers
     refused = {
         operator["name"] for operator in report["operators"] if operator["namespace"] == "ns" and operator["reason"]
     }
-    told = {
+    may_not_act = {
         hindrance["operator"] for hindrance in answers.plan["hindrances"] if hindrance["kind"] == "operatorMayNotAct"
     }
     if not {"namespaceUnresolvable", "groupWithoutTargets", "groupAccountMissing"} & kinds(answers.plan["hindrances"]):
-        assert refused & working == told
+        assert refused & working == may_not_act
 
 
 def test_no_operator_is_freed_whose_plan_cannot_run(answers: Answers) -> None:
     """And no operator stays without the reason that the plan has."""
-    found = answers.data("blocking", "--openshift", "4.18.3")
+    blocking = answers.data("blocking", "--openshift", "4.18.3")
     approved = answers.data("simulate", "--approve")
-    said = (one["text"] for one in answers.plan["hindrances"] if one["kind"] not in FORESEEN)
-    told = set(said) | {one["text"] for one in approved["left"]}
-    for each in (one for one in found["operators"] if one["namespace"] == "ns"):
-        if each["way"] is not None:
-            assert kinds(each["hindrances"]) == kinds(approved["reports"])
+    texts = (one["text"] for one in answers.plan["hindrances"] if one["kind"] not in FORESEEN)
+    all_texts = set(texts) | {one["text"] for one in approved["left"]}
+    for operator in (one for one in blocking["operators"] if one["namespace"] == "ns"):
+        if operator["way"] is not None:
+            assert kinds(operator["hindrances"]) == kinds(approved["reports"])
         else:
-            assert told <= {one["text"] for one in each["hindrances"]} != set()
-    is_freed = all(operator["way"] and not operator["hindrances"] for operator in found["operators"])
-    assert found["freed"] is is_freed
+            assert all_texts <= {one["text"] for one in operator["hindrances"]} != set()
+    is_freed = all(operator["way"] and not operator["hindrances"] for operator in blocking["operators"])
+    assert blocking["freed"] is is_freed
 
 
 def test_the_first_lines_say_what_is_wrong(

@@ -106,10 +106,10 @@ def _merged(value: Any, patch: Any) -> Any:
     """A JSON merge patch (RFC 7386)."""
     if not isinstance(patch, dict):
         return patch
-    found = dict(value) if isinstance(value, dict) else {}
-    for name, each in patch.items():
-        found[name] = _merged(found.get(name), each)
-    return {name: each for name, each in found.items() if each is not None}
+    merged = dict(value) if isinstance(value, dict) else {}
+    for name, change in patch.items():
+        merged[name] = _merged(merged.get(name), change)
+    return {name: part for name, part in merged.items() if part is not None}
 
 
 def _ways(cluster: Cluster) -> Iterator[tuple[str, list[str]]]:
@@ -134,14 +134,14 @@ def _ways(cluster: Cluster) -> Iterator[tuple[str, list[str]]]:
 def _check(cluster: Cluster) -> list[str]:
     before, without = cluster.state, cluster.end()
     works = {key for key in working(before) if still_works(key, before, without)}
-    told = []
+    ways = []
     for text, commands in _ways(cluster):
-        told.append(text)
+        ways.append(text)
         if commands:
             after = cluster.administered(commands).end()
             stopped = [key for key in works if not still_works(key, before, after)]
             assert not stopped, f"{text} stops {stopped}: {commands}"
-    return told
+    return ways
 
 
 @pytest.mark.parametrize("name", STUCK)
@@ -173,6 +173,6 @@ def test_a_failed_plan_whose_operator_is_there_waits_for_a_newer_version() -> No
         operator("ns", "e", ONE, phase="Replacing"),
         failed,
     )
-    told = _check(Cluster((CATALOG, *objects), {"olm/main": from_blobs(catalog_blobs(e=[ONE, TWO]))}))
-    assert "wait: a version that replaces the failed one gets a plan of its own" in told
-    assert not any("delete install plan" in each for each in told)
+    ways = _check(Cluster((CATALOG, *objects), {"olm/main": from_blobs(catalog_blobs(e=[ONE, TWO]))}))
+    assert "wait: a version that replaces the failed one gets a plan of its own" in ways
+    assert not any("delete install plan" in way for way in ways)

@@ -25,18 +25,18 @@ def cluster_arguments(scenario: Mapping[str, Any], folder: Path) -> tuple[str, .
 def operators_at_the_end(scenario: Mapping[str, Any], simulated: Mapping[str, Any]) -> dict[str, list[str]]:
     """The operators of each namespace with subscriptions after the simulation *simulated* (its JSON)."""
     operators = {
-        (each["metadata"]["namespace"], each["metadata"]["name"])
-        for each in dump(scenario)["items"]
-        if each["kind"] == "ClusterServiceVersion" and "olm.copiedFrom" not in each["metadata"]["labels"]
+        (item["metadata"]["namespace"], item["metadata"]["name"])
+        for item in dump(scenario)["items"]
+        if item["kind"] == "ClusterServiceVersion" and "olm.copiedFrom" not in item["metadata"]["labels"]
     }
     for step in simulated["steps"]:
-        for each in step.get("operators", ()):
-            key = each["namespace"], each["name"]
-            operators = operators - {key} if each["phases"][-1] == "gone" else operators | {key}
-    found: dict[str, list[str]] = {name: [] for name in subscribing_namespaces(scenario)}
+        for operator in step.get("operators", ()):
+            key = operator["namespace"], operator["name"]
+            operators = operators - {key} if operator["phases"][-1] == "gone" else operators | {key}
+    by_namespace: dict[str, list[str]] = {name: [] for name in subscribing_namespaces(scenario)}
     for namespace, name in sorted(operators):
-        found[namespace].append(name)
-    return found
+        by_namespace[namespace].append(name)
+    return by_namespace
 
 
 def subscribing_namespaces(scenario: Mapping[str, Any]) -> list[str]:

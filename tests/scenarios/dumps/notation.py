@@ -207,13 +207,13 @@ def _operator(
     namespace, name = key.split("/")
     published = properties.get(name, [])
     targets = groups.get(namespace, (namespace,))
-    group = next((each for each in groups if each.split("/")[0] == namespace), namespace).rpartition("/")[2]
+    group = next((group for group in groups if group.split("/")[0] == namespace), namespace).rpartition("/")[2]
     annotations = {
         "olm.operatorGroup": group,
         "olm.operatorNamespace": namespace,
         "operatorframework.io/properties": json.dumps({"properties": published}),
     }
-    apis = [each["value"] for each in published if each["type"] == "olm.gvk"]
+    apis = [property_["value"] for property_ in published if property_["type"] == "olm.gvk"]
     owned = [
         {"kind": api["kind"], "name": f"{api['kind'].lower()}s.{api['group']}", "version": api["version"]}
         for api in apis
@@ -243,7 +243,7 @@ def _operator(
         OLM, "ClusterServiceVersion", namespace, name, content, annotations=own, labels={"olm.managed": "true"},
         **status, **history,
     )  # fmt: skip
-    reached = [each.split("/")[0] for each in groups] if targets == ("",) else targets
+    reached = [group.split("/")[0] for group in groups] if targets == ("",) else targets
     for other in reached:
         if other != namespace and status["phase"] == "Succeeded":
             copied = {"message": "The operator is running in another namespace", "reason": "Copied"}

@@ -29,7 +29,7 @@ def scenarios() -> dict[str, dict[str, Any]]:
 
 
 @attrs.frozen
-class Asked:
+class Commands:
     """A dump in files, and how to ask a command about it."""
 
     scenario: dict[str, Any]
@@ -52,18 +52,18 @@ class Asked:
 
 
 @pytest.fixture(params=list(scenarios()))
-def asked(
+def commands(
     request: pytest.FixtureRequest, answered: Run, written: Callable[[Mapping[str, Any]], tuple[str, ...]]
-) -> Asked:
+) -> Commands:
     """One dump after the other, as the file that kubectl would have written."""
     scenario = scenarios()[request.param]
     arguments = written(scenario)
-    return Asked(scenario, answered, Path(arguments[1]), arguments[2:])
+    return Commands(scenario, answered, Path(arguments[1]), arguments[2:])
 
 
 def planned(objects: Any) -> dict[str, list[str]]:
     """The operators in the install plans that ``plan`` writes, by namespace."""
-    plans = (each for each in objects["items"] if each["kind"] == "InstallPlan")
+    plans = (item for item in objects["items"] if item["kind"] == "InstallPlan")
     return {plan["metadata"]["namespace"]: sorted(plan["spec"]["clusterServiceVersionNames"]) for plan in plans}
 
 
@@ -78,26 +78,26 @@ def test_twenty_dumps_teach_something() -> None:
     assert all(scenario["learn"].endswith(".") for scenario in scenarios().values())
 
 
-def test_exit_codes(asked: Asked) -> None:
+def test_exit_codes(commands: Commands) -> None:
     """0 is an answer with nothing left, 1 a failure or something left, 2 would be input that cannot be read."""
-    codes = {verb: asked.data(verb)[0] for verb in VERBS}
-    assert codes == asked.scenario["expect"]["exits"], asked.scenario["learn"]
+    codes = {verb: commands.data(verb)[0] for verb in VERBS}
+    assert codes == commands.scenario["expect"]["exits"], commands.scenario["learn"]
 
 
-def test_what_comes_of_it(asked: Asked) -> None:
+def test_what_comes_of_it(commands: Commands) -> None:
     """What is resolved, what is planned, which operators there are in the end, and what is left."""
-    expected, why = asked.scenario["expect"], asked.scenario["learn"]
-    answers = asked.data("resolve")[1]
-    found = {name: installs(answer) for name, answer in answers["namespaces"].items()}
-    assert found == expected.get("installs", {}), why
+    expected, why = commands.scenario["expect"], commands.scenario["learn"]
+    answers = commands.data("resolve")[1]
+    answered = {name: installs(answer) for name, answer in answers["namespaces"].items()}
+    assert answered == expected.get("installs", {}), why
     chosen = {name: selected(answer) for name, answer in answers["extensions"].items()}
     assert chosen == expected.get("extensions", {}), why
-    if found:
-        wanted = {**found, **expected.get("planned", {})}
-        assert planned(asked.data("plan")[1]) == {name: names for name, names in wanted.items() if names}, why
-    ends, left = asked.after()
+    if answered:
+        wanted = {**answered, **expected.get("planned", {})}
+        assert planned(commands.data("plan")[1]) == {name: names for name, names in wanted.items() if names}, why
+    ends, remaining = commands.after()
     assert ends == expected.get("ends", {}), why
-    kinds = sorted(each["kind"] for each in left)
+    kinds = sorted(report["kind"] for report in remaining)
     assert kinds == expected.get("left", []), why
 
 
@@ -106,53 +106,53 @@ def selected(answer: dict[str, Any]) -> str | None:
     return answer["bundle"] if answer["schema"] == "olmsolve.v1.resolution" else None
 
 
-def test_approval(asked: Asked) -> None:
+def test_approval(commands: Commands) -> None:
     """Where a plan waits, ``simulate --approve`` shows what comes of it; extensions have nothing to approve."""
-    if not subscribing_namespaces(asked.scenario):
-        assert asked.data("simulate", "--approve") == (2, None)
+    if not subscribing_namespaces(commands.scenario):
+        assert commands.data("simulate", "--approve") == (2, None)
         return
-    approved = asked.scenario["expect"].get("approved")
-    ends, left = asked.after("--approve")
-    assert not any(each["kind"] == "planWaits" for each in left)
-    assert ends == (approved or asked.scenario["expect"].get("ends", {}))
+    approved = commands.scenario["expect"].get("approved")
+    ends, remaining = commands.after("--approve")
+    assert not any(report["kind"] == "planWaits" for report in remaining)
+    assert ends == (approved or commands.scenario["expect"].get("ends", {}))
 
 
-def test_what_is_said(asked: Asked) -> None:
+def test_what_is_said(commands: Commands) -> None:
     """The words without which nobody would find the cause."""
-    for verb, words in asked.scenario["expect"].get("says", {}).items():
-        text = asked.text(verb)
+    for verb, words in commands.scenario["expect"].get("says", {}).items():
+        text = commands.text(verb)
         assert [word for word in words if word not in text] == [], (verb, text)
 
 
-def test_commands_answer_the_same_questions(asked: Asked) -> None:
+def test_commands_answer_the_same_questions(commands: Commands) -> None:
     """All namespaces with subscriptions, and all extensions, are answered by every command."""
-    expected = subscribing_namespaces(asked.scenario)
-    extensions = list(asked.scenario.get("extensions", {}))
+    expected = subscribing_namespaces(commands.scenario)
+    extensions = list(commands.scenario.get("extensions", {}))
     for verb in ("resolve", "explain"):
-        answers = asked.data(verb)[1]
+        answers = commands.data(verb)[1]
         assert (sorted(answers["namespaces"]), list(answers["extensions"])) == (expected, extensions)
-    text = asked.text("plan")
+    text = commands.text("plan")
     assert [name for name in expected if f"Namespace {name}" not in text] == []
-    last = asked.data("simulate")[1]["last"]
-    assert sorted(each["namespace"] for each in last) == expected
+    last = commands.data("simulate")[1]["last"]
+    assert sorted(state["namespace"] for state in last) == expected
 
 
-def test_no_two_commands_contradict(asked: Asked) -> None:
+def test_no_two_commands_contradict(commands: Commands) -> None:
     """Asked about one namespace at a time, all commands tell the same story."""
-    ends, left = asked.after(*["--approve"] if subscribing_namespaces(asked.scenario) else ())
-    for namespace in subscribing_namespaces(asked.scenario):
-        code, answer = asked.data("resolve", "--namespace", namespace)
-        assert asked.data("explain", "--namespace", namespace)[0] == code
-        plan_code, objects = asked.data("plan", "--namespace", namespace)
+    ends, remaining = commands.after(*["--approve"] if subscribing_namespaces(commands.scenario) else ())
+    for namespace in subscribing_namespaces(commands.scenario):
+        code, answer = commands.data("resolve", "--namespace", namespace)
+        assert commands.data("explain", "--namespace", namespace)[0] == code
+        plan_code, objects = commands.data("plan", "--namespace", namespace)
         assert plan_code == code
-        text = asked.text("plan", "--namespace", namespace)
-        kinds = {each["kind"] for each in left if each["namespace"] == namespace}
+        text = commands.text("plan", "--namespace", namespace)
+        kinds = {report["kind"] for report in remaining if report["namespace"] == namespace}
         names = installs(answer) if answer else None
         if names is None:
             assert code == 1
             assert "not resolved" in text
             assert planned(objects) == {}
-            if answer and any(each["kind"] == "operatorGivesWay" for each in answer.get("hindrances", ())):
+            if answer and any(hindrance["kind"] == "operatorGivesWay" for hindrance in answer.get("hindrances", ())):
                 # Told, and gone when the cluster is at rest.
                 assert "OLM removes it by itself" in text
                 assert "namespaceUnresolved" not in kinds
@@ -160,7 +160,7 @@ def test_no_two_commands_contradict(asked: Asked) -> None:
             assert kinds & {"namespaceUnresolved", "namespaceUnresolvable"}
             # A namespace that OLM did resolve, in vain, says so in the status of its subscriptions.
             if answer and "constraints" in answer:
-                _same_blame(asked, namespace, objects, left)
+                _same_blame(commands, namespace, objects, remaining)
             continue
         assert code == 0
         assert "not resolved" not in text
@@ -168,48 +168,48 @@ def test_no_two_commands_contradict(asked: Asked) -> None:
             assert planned(objects) == {}
             assert "waits" in text or "failed" in text or "is gone" in text or "writes no plan for it" in text
         waiting = kinds & {"planWaits", "planFailed", "operatorMissing", "requirementUnmet"}
-        assert waiting or _are_reached(names, ends[namespace], asked.scenario)
+        assert waiting or _are_reached(names, ends[namespace], commands.scenario)
 
 
-def test_no_two_commands_contradict_about_extensions(asked: Asked) -> None:
+def test_no_two_commands_contradict_about_extensions(commands: Commands) -> None:
     """What ``resolve`` selects is what ``plan`` writes and the simulation's first round does; failures are failures."""
-    _, simulated = asked.data("simulate")
-    for name in asked.scenario.get("extensions", {}):
-        code, answer = asked.data("resolve", "--extension", name)
-        chosen, installed = selected(answer), asked.scenario["extensions"][name].get("has")
+    _, simulated = commands.data("simulate")
+    for name in commands.scenario.get("extensions", {}):
+        code, answer = commands.data("resolve", "--extension", name)
+        chosen, installed = selected(answer), commands.scenario["extensions"][name].get("has")
         assert code == (0 if chosen else 1)
-        assert asked.data("explain", "--extension", name)[0] == code
-        plan_code, objects = asked.data("plan", "--extension", name)
-        bundles = [each["status"].get("install", {}).get("bundle", {}).get("name") for each in objects["items"]]
+        assert commands.data("explain", "--extension", name)[0] == code
+        plan_code, objects = commands.data("plan", "--extension", name)
+        bundles = [item["status"].get("install", {}).get("bundle", {}).get("name") for item in objects["items"]]
         written = [bundle for bundle in bundles if bundle not in (None, installed)]
         # An extension that stays is not written, and one that fails with the conditions that say so.
         assert len(bundles) == (chosen is None or chosen != installed)
         assert (plan_code, written) == (code, [chosen] if chosen not in (None, installed) else [])
-        found = simulated.get("extensions", simulated)
+        simulation = simulated.get("extensions", simulated)
         updates = [
-            update for round_ in found["rounds"][:1] for update in round_["updates"] if update["extension"] == name
+            update for round_ in simulation["rounds"][:1] for update in round_["updates"] if update["extension"] == name
         ]
         assert [update["bundle"] for update in updates] == written
-        assert (name in {each["extension"] for each in found["failed"]}) is (chosen is None)
+        assert (name in {failure["extension"] for failure in simulation["failed"]}) is (chosen is None)
 
 
-def _same_blame(asked: Asked, namespace: str, objects: Any, left: list[dict[str, Any]]) -> None:
+def _same_blame(commands: Commands, namespace: str, objects: Any, remaining: list[dict[str, Any]]) -> None:
     """See that ``resolve``, ``explain``, ``plan`` and ``simulate`` name the subscriptions of the scenario."""
     written = [
         condition["message"]
-        for each in objects["items"]
-        for condition in each["status"].get("conditions", ())
+        for item in objects["items"]
+        for condition in item["status"].get("conditions", ())
         if condition["type"] == "ResolutionFailed" and condition["status"] == "True"
     ]
     assert written
     texts = [
         *written,
-        *(each["text"] for each in left if each["namespace"] == namespace and "Unresolv" in each["kind"]),
-        asked.text("resolve", "--namespace", namespace),
-        asked.text("explain", "--namespace", namespace),
-        asked.text("simulate", "--namespace", namespace),
+        *(report["text"] for report in remaining if report["namespace"] == namespace and "Unresolv" in report["kind"]),
+        commands.text("resolve", "--namespace", namespace),
+        commands.text("explain", "--namespace", namespace),
+        commands.text("simulate", "--namespace", namespace),
     ]
-    for name in asked.scenario["expect"].get("blames", {}).get(namespace, ()):
+    for name in commands.scenario["expect"].get("blames", {}).get(namespace, ()):
         assert [text for text in texts if f"subscription {name}" not in text and name not in text.split()] == []
 
 
@@ -220,11 +220,11 @@ def _are_reached(names: list[str], there: list[str], scenario: dict[str, Any]) -
 
 
 def test_documents_folders_and_standard_input_are_one_dump(
-    asked: Asked, olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    commands: Commands, olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One object a file, YAML documents and standard input give the answer of the List."""
-    expected = asked.data("resolve")
-    items = dump(asked.scenario)["items"]
+    expected = commands.data("resolve")
+    items = dump(commands.scenario)["items"]
     folder = tmp_path / "objects"
     folder.mkdir()
     for number, item in enumerate(items):
@@ -232,11 +232,11 @@ def test_documents_folders_and_standard_input_are_one_dump(
     documents = tmp_path / "documents.yaml"
     documents.write_text(yaml_text(*items), "utf-8")
     for file in (folder, documents):
-        outcome = olmsolve("resolve", "--cluster", file, *asked.catalogs, "-o", "json")
-        assert (outcome.code, _unlocated(outcome.out, file)) == (expected[0], _unlocated(expected[1], asked.file))
+        outcome = olmsolve("resolve", "--cluster", file, *commands.catalogs, "-o", "json")
+        assert (outcome.code, _unlocated(outcome.out, file)) == (expected[0], _unlocated(expected[1], commands.file))
     given = TextIOWrapper(BytesIO(documents.read_bytes()), "utf-8")
     monkeypatch.setattr("sys.stdin", given)
-    outcome = olmsolve("resolve", "--cluster", "-", *asked.catalogs, "-o", "json")
+    outcome = olmsolve("resolve", "--cluster", "-", *commands.catalogs, "-o", "json")
     assert outcome.code == expected[0]
 
 
@@ -246,25 +246,27 @@ def _unlocated(answer: Any, file: Path) -> Any:
 
     def cleaned(value: Any) -> Any:
         return (
-            {key: cleaned(each) for key, each in value.items() if key != "error"} if isinstance(value, dict) else value
+            {key: cleaned(child) for key, child in value.items() if key != "error"}
+            if isinstance(value, dict)
+            else value
         )
 
     return cleaned(data)
 
 
-def test_a_subscription_names_one_install_plan(asked: Asked) -> None:
+def test_a_subscription_names_one_install_plan(commands: Commands) -> None:
     """Both references in the status of a subscription, the older and the newer, name the same plan."""
-    for each in (asked.data("plan")[1] or {"items": []})["items"]:
-        if each["kind"] == "Subscription" and "installplan" in each["status"]:
-            assert each["status"]["installplan"]["name"] == each["status"]["installPlanRef"]["name"]
+    for item in (commands.data("plan")[1] or {"items": []})["items"]:
+        if item["kind"] == "Subscription" and "installplan" in item["status"]:
+            assert item["status"]["installplan"]["name"] == item["status"]["installPlanRef"]["name"]
 
 
-def test_the_form_is_that_of_kubectl(asked: Asked) -> None:
+def test_the_form_is_that_of_kubectl(commands: Commands) -> None:
     """A List of objects with identities and managed fields, of which copies are labelled."""
-    written = json.loads(asked.file.read_text("utf-8"))
+    written = json.loads(commands.file.read_text("utf-8"))
     assert (written["kind"], written["metadata"]) == ("List", {"resourceVersion": ""})
-    for each in written["items"]:
-        assert {"uid", "resourceVersion", "managedFields", "creationTimestamp"} <= each["metadata"].keys()
+    for item in written["items"]:
+        assert {"uid", "resourceVersion", "managedFields", "creationTimestamp"} <= item["metadata"].keys()
 
 
 @pytest.mark.parametrize("fault", ["no content", "no file"])

@@ -57,4 +57,4 @@ def test_all_commands_fail_alike(
     assert {verb: answered(verb, *arguments).code for verb in ("explain", "plan")} == {"explain": 1, "plan": 1}
     outcome = answered("simulate", *arguments, "-o", "json")
     assert outcome.code == 1
-    assert "namespaceUnresolved" in {each["kind"] for each in json.loads(outcome.out)["left"]}
+    assert "namespaceUnresolved" in {report["kind"] for report in json.loads(outcome.out)["left"]}
