@@ -102,17 +102,17 @@ def strings_of(tree: ast.Module) -> Iterator[tuple[ast.Constant | ast.JoinedStr,
 
 def constants_of(tree: ast.Module) -> dict[str, ast.Constant]:
     """Return the constants of the module that are one sentence each and are read in its functions, by their names."""
-    found: dict[str, ast.Constant] = {}
+    constants: dict[str, ast.Constant] = {}
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
         if not (isinstance(target, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str)):
             continue
         if is_message(value.value) and not _is_help_text(node):
-            found[target.id] = value
+            constants[target.id] = value
     bodies = (body for body in ast.walk(tree) if _is_body(body))
-    read = {name.id for body in bodies for name in ast.walk(body) if isinstance(name, ast.Name)} if found else set()
-    return {name: value for name, value in found.items() if name in read}
+    read = {name.id for body in bodies for name in ast.walk(body) if isinstance(name, ast.Name)} if constants else set()
+    return {name: value for name, value in constants.items() if name in read}
 
 
 def _is_body(node: ast.AST) -> bool:
@@ -128,7 +128,7 @@ def _children(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return _without_docstring(node.body)
     if isinstance(node, ast.Module):
-        return [each for each in _without_docstring(node.body) if not _is_help_text(each)]
+        return [statement for statement in _without_docstring(node.body) if not _is_help_text(statement)]
     if isinstance(node, ast.ClassDef):
         return _without_docstring(node.body)
     if isinstance(node, ast.Call) and _name(node.func) in _HELP:
@@ -143,10 +143,12 @@ def _children(node: ast.AST) -> Sequence[ast.AST]:
 def _without_docstring(body: Sequence[ast.stmt]) -> list[ast.AST]:
     """Return *body* without expressions that are strings alone: docstrings, of the object and of attributes."""
     return [
-        each
-        for each in body
+        statement
+        for statement in body
         if not (
-            isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
+            isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
         )
     ]
 
@@ -178,8 +180,8 @@ def ledger_of(text: str) -> dict[str, str]:
 
 def messages_in(path: Path, tree: ast.Module | None = None) -> list[Message]:
     """Return the messages of the module at *path*, in their order; *tree* is its syntax tree, if read already."""
-    found = strings_of(tree or ast.parse(path.read_text("utf-8")))
-    return sorted(message_of(node, path, in_table) for node, in_table in found)
+    strings = strings_of(tree or ast.parse(path.read_text("utf-8")))
+    return sorted(message_of(node, path, in_table) for node, in_table in strings)
 
 
 @cache

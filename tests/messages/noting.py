@@ -46,9 +46,9 @@ class _Noting(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         is_body = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         self._depth += is_body
-        found = super().visit(node)
+        visited = super().visit(node)
         self._depth -= is_body
-        return found
+        return visited
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         is_read = self._depth and isinstance(node.ctx, ast.Load)
@@ -75,10 +75,10 @@ class _Noting(ast.NodeTransformer):
 def noting_code(source: bytes, path: Path) -> CodeType:
     """Compile the module at *path* so that each of its messages is noted when it is evaluated."""
     tree = ast.parse(source, str(path))
-    found = [(node, message_of(node, path, in_table)) for node, in_table in strings_of(tree)]
+    messages = [(node, message_of(node, path, in_table)) for node, in_table in strings_of(tree)]
     named = {id(node): name for name, node in constants_of(tree).items()}
-    keys = {id(node): message.key for node, message in found if not message.in_table and id(node) not in named}
-    constants = {named[id(node)]: message.key for node, message in found if id(node) in named}
+    keys = {id(node): message.key for node, message in messages if not message.in_table and id(node) not in named}
+    constants = {named[id(node)]: message.key for node, message in messages if id(node) in named}
     if keys or constants:
         tree = _Noting(keys, constants).visit(tree)
     return compile(tree, str(path), "exec", dont_inherit=True)
@@ -122,10 +122,10 @@ class Finder(importlib.abc.MetaPathFinder):
         """Return the spec of a module of olmsolve with our loader."""
         if fullname.partition(".")[0] != "olmsolve":
             return None
-        found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-        if found is not None and isinstance(found.loader, importlib.machinery.SourceFileLoader):
-            found.loader = Loader(found.loader.name, found.loader.path)
-        return found
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = Loader(spec.loader.name, spec.loader.path)
+        return spec
 
 
 def begin() -> None:
@@ -151,7 +151,7 @@ def _note_in_loaded_modules() -> None:
         while waiting:
             code = waiting.pop()
             made[file, code.co_firstlineno, code.co_qualname] = code
-            waiting += [each for each in code.co_consts if isinstance(each, CodeType)]
+            waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     for function in gc.get_objects():
         if isinstance(function, FunctionType):
             code = function.__code__

@@ -87,7 +87,7 @@ def test_a_deprecation_with_a_name(tmp_path: Path) -> None:
     blob = f"---\nschema: olm.deprecations\npackage: shop\nentries:\n  - {{reference: {reference}, message: m}}\n"
     (tmp_path / "catalog.yaml").write_text(TEXT + blob)
     findings = [finding for finding in validate(tmp_path) if finding.code == "deprecation-package-name"]
-    assert [(each.message, each.hint) for each in findings] == [
+    assert [(finding.message, finding.hint) for finding in findings] == [
         ("the name 'shop', where a package is deprecated", "leave the name out")
     ]
 
@@ -108,9 +108,11 @@ def test_requirements_that_nothing_meets() -> None:
         {"schema": "olm.channel", "package": "bare", "name": "stable", "entries": [{"name": "bare.v1"}]},
         {"schema": "olm.bundle", "package": "bare", "name": "bare.v1", "image": "x", "properties": []},
     ]
-    found = {each.message for each in validate(merge_catalogs(catalog, from_blobs(bare)))}
-    assert any("no bundle that can be installed has properties that satisfy" in each for each in found), found
-    assert any("is in >=1.0.0: it has no versions" in each for each in found), found
+    messages = {finding.message for finding in validate(merge_catalogs(catalog, from_blobs(bare)))}
+    assert any("no bundle that can be installed has properties that satisfy" in message for message in messages), (
+        messages
+    )
+    assert any("is in >=1.0.0: it has no versions" in message for message in messages), messages
 
 
 def test_second_opinions_that_differ() -> None:

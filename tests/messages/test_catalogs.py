@@ -208,7 +208,7 @@ def test_images_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     compressed = tmp_path / "image.tar.gz"
     with tarfile.open(compressed, "w:gz") as file:
         file.add(path, ".")
-    for limit, most, what, message in (
+    for limit, most, source, message in (
         ("blobs.MANIFEST_BYTES", 9, path, "a document about an image of more than 9 bytes"),
         ("contents.ARCHIVE_BYTES", 9, path, "an image with more than 9 bytes of files to read"),
         ("contents.TOTAL_BYTES", 9, packed, "an image of more than 9 bytes"),
@@ -216,7 +216,7 @@ def test_images_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"{IN_IMAGES}.{limit}", most)
-            assert message in refused(partial(images.image_content, str(what)))
+            assert message in refused(partial(images.image_content, str(source)))
 
 
 def test_what_an_image_lacks(tmp_path: Path) -> None:

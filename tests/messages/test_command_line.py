@@ -148,8 +148,8 @@ def test_extensions_that_cannot_be_planned_together(example: Run, shop: Path) ->
 def test_an_answer_that_is_not_confirmed(example: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker's word counts: it is a fault of olmsolve, whatever the simulation says."""
     verdict = SimpleNamespace(valid=False, reason="its steps do not lead to a contradiction")
-    done = SimpleNamespace(passes=[SimpleNamespace(namespace="shop", verdict=verdict)], to_dict=dict)
-    monkeypatch.setattr(olmsolve, "simulate", lambda *_, **__: done)
+    simulation = SimpleNamespace(passes=[SimpleNamespace(namespace="shop", verdict=verdict)], to_dict=dict)
+    monkeypatch.setattr(olmsolve, "simulate", lambda *_, **__: simulation)
     outcome = example("simulate", "--cluster", "one.json", "--verify", "--output", "json")
     assert outcome.code == 70
     assert "an answer for namespace shop is not confirmed: its steps do not lead to a contradiction" in outcome.err

@@ -76,8 +76,8 @@ def test_constraints_that_a_selection_breaks() -> None:
         SERVED, house_rules=(Never(Bundles(package="shop"), beside=Bundles(package="broker"), name="apart"),)
     )
     assert any(
-        each.endswith("is selected together with a bundle that a house rule keeps apart from it")
-        for each in broken(apart, "shop.v1.0.0", "broker.v3.1.0")
+        sentence.endswith("is selected together with a bundle that a house rule keeps apart from it")
+        for sentence in broken(apart, "shop.v1.0.0", "broker.v3.1.0")
     )
 
 

@@ -71,8 +71,8 @@ def test_a_manifest_that_is_too_deep(tmp_path: Path) -> None:
         "properties": [{"type": "olm.bundle.object", "value": {"data": data}}],
     }
     (tmp_path / "catalog.json").write_text(json.dumps(blob))
-    told = [finding.message for finding in validate(tmp_path / "catalog.json")]
-    assert "data is not YAML or JSON: nested more than 250 levels deep" in told
+    messages = [finding.message for finding in validate(tmp_path / "catalog.json")]
+    assert "data is not YAML or JSON: nested more than 250 levels deep" in messages
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_a_change_that_cannot_be_served(
 
     monkeypatch.setattr(served, "reload_if_changed", look_until_told)
     serve._serve_until_told(served, [], 0.01)
-    told = capsys.readouterr().err
-    assert "is not valid: " in told
-    assert told.endswith("; the catalog before the change is still served\n")
+    stderr = capsys.readouterr().err
+    assert "is not valid: " in stderr
+    assert stderr.endswith("; the catalog before the change is still served\n")
     assert served.now is before
 
 

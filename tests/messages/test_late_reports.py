@@ -66,8 +66,8 @@ def test_updates_that_fail_alike_are_told_at_once(stays: bool) -> None:
     )
     report = AuditReport(("olm/main",), "controller", (AuditedPackage("olm/main", "a", 3, (), findings),))
     consequence = "" if stays else "; and these bundles cannot stay installed"
-    told = f"in channel stable, no update of these can be installed{consequence}: a.v1, a.v2"
-    assert told in words(render.audit_text(report))
+    sentence = f"in channel stable, no update of these can be installed{consequence}: a.v1, a.v2"
+    assert sentence in words(render.audit_text(report))
 
 
 def test_blobs_of_no_package_have_a_heading() -> None:
@@ -161,6 +161,6 @@ def test_a_port_that_is_taken_while_a_server_reconnects(monkeypatch: pytest.Monk
     server = RegistryServer(ServedCatalog(str(ORCHARD), olmsolve.load), "127.0.0.1", 0)
     server.start()
     server.stop()
-    again = re.escape(f"127.0.0.1:{server.port} cannot be listened on again")
-    with socket.create_server(("127.0.0.1", server.port)), pytest.raises(RequestError, match=again):
+    pattern = re.escape(f"127.0.0.1:{server.port} cannot be listened on again")
+    with socket.create_server(("127.0.0.1", server.port)), pytest.raises(RequestError, match=pattern):
         server.reconnect()

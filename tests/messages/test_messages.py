@@ -35,8 +35,8 @@ def said(name: str, count: int) -> str:
 
 def test_what_counts_as_a_message() -> None:
     """Sentences in functions and tables do; docstrings, patterns of a match and code do not."""
-    found = [(text_of(node), in_table) for node, in_table in strings_of(ast.parse(SOURCE))]
-    assert sorted(found) == [
+    texts = [(text_of(node), in_table) for node, in_table in strings_of(ast.parse(SOURCE))]
+    assert sorted(texts) == [
         (" and more of them", False),
         ("a name of two words", False),
         ("a sentence for others", True),

@@ -69,10 +69,10 @@ def pending() -> Any:
 
 def comparison() -> Any:
     """Return the state of a comparison whose second cluster was done before the first."""
-    found: Any = ComparisonState.__new__(ComparisonState)
-    found.start = stub(done=0, beyond={1: "another"}, chain="")
-    found._path, found._waiting, found._chain, found._done = Path("state"), {}, "", 0
-    return found
+    state: Any = ComparisonState.__new__(ComparisonState)
+    state.start = stub(done=0, beyond={1: "another"}, chain="")
+    state._path, state._waiting, state._chain, state._done = Path("state"), {}, "", 0
+    return state
 
 
 def positive(name: str) -> Positive:
@@ -192,10 +192,10 @@ CASES: Final[dict[str, Callable[[], object]]] = {
 def test_rare_cases(words: str) -> None:
     """The text is whole, and says where and what to do."""
     try:
-        found = CASES[words]()
+        outcome = CASES[words]()
     except (OlmsolveError, OSError, ValueError, TypeError) as error:
-        found = error
-    assert words in (found if isinstance(found, str) else str(found))
+        outcome = error
+    assert words in (outcome if isinstance(outcome, str) else str(outcome))
 
 
 def test_a_channel_that_skips_what_is_required() -> None:
@@ -273,8 +273,8 @@ def test_dead_ends_that_repeat() -> None:
 
     stops = [NoUpdate("olm/c", "shop", "stable", name, (name,), ()) for name in ("1.0.0", "1.1.0")]
     auditor = stub(audit=lambda *_: stub(findings=stops))
-    [found] = questions.Examiner._dead_ends(stub(_auditor=auditor), "olm/c", "shop")
-    assert found.stop.endswith(" (1 more like this)")
+    [dead_end] = questions.Examiner._dead_ends(stub(_auditor=auditor), "olm/c", "shop")
+    assert dead_end.stop.endswith(" (1 more like this)")
 
 
 def test_what_is_held_back_for_many_reasons() -> None:

@@ -228,7 +228,7 @@ def test_extensions_on_the_page_of_a_plan() -> None:
     )
     assert "Also needed, but not installed by OLM v1" in render.situation_plan_html(plan)
     assert plan.extensions is not None
-    [planned] = [each for each in plan.extensions.planned if not each.further]
+    [planned] = [extension for extension in plan.extensions.planned if not extension.further]
     item = situation_items.extension_item(evolve(planned, refusal="no install mode", passed_over=PASSED))
     assert item.story[0] == "OLM v1 itself refuses it: no install mode"
     assert "passed over: shop.v2" in item.story
@@ -248,9 +248,9 @@ def test_extensions_at_rest_on_a_page() -> None:
 
 def test_a_class_of_clusters_with_very_many_findings() -> None:
     """Nobody reads thousands of lines on a page."""
-    held = [stub(owner="", text="x", namespace="", newer="")] * (fleet_page._MOST_LINES + 1)
+    held_back = [stub(owner="", text="x", namespace="", newer="")] * (fleet_page._MOST_LINES + 1)
     empty: dict[str, Any] = dict.fromkeys(
         ("failures", "mended", "changes", "stranded", "orphaned", "waiting", "rollouts", "lasting", "operators"), ()
     )
-    found = stub(**empty, held_back=held, blocking=[stub(way="", text="b")], gates=set())
-    assert "and 2 more lines" in str(fleet_page._class(stub(count=1, names=("a",), impact=found)))
+    impact = stub(**empty, held_back=held_back, blocking=[stub(way="", text="b")], gates=set())
+    assert "and 2 more lines" in str(fleet_page._class(stub(count=1, names=("a",), impact=impact)))

@@ -46,7 +46,7 @@ def test_help(snapshot: Snapshot, capsys: pytest.CaptureFixture[str], monkeypatc
     """The overview of commands and topics, the actions of ``catalog``, and the exit codes."""
     monkeypatch.setenv("COLUMNS", "200")
     run = runner(capsys)
-    asked = (
+    commands = (
         ["help"],
         ["help", "exit codes"],
         ["catalog", "--help"],
@@ -54,7 +54,7 @@ def test_help(snapshot: Snapshot, capsys: pytest.CaptureFixture[str], monkeypatc
         ["validate", "--help"],
         ["completion", "--help"],
     )
-    snapshot("messages/help.txt", "\n".join(f"$ olmsolve {' '.join(words)}\n{run(*words).out}" for words in asked))
+    snapshot("messages/help.txt", "\n".join(f"$ olmsolve {' '.join(words)}\n{run(*words).out}" for words in commands))
 
 
 def test_help_about_findings(snapshot: Snapshot) -> None:
@@ -108,13 +108,13 @@ def test_words_of_kinds(snapshot: Snapshot) -> None:
     blocks: dict[str, Iterable[str]] = {
         "order": _filled(Order, OrderRule.stating),
         "objections": _filled(Flaw, Objection.stating),
-        "unreadable catalogs": (str(CatalogsUnreadable(lost, each)) for each in Influence),
-        "classic and v1": (str(DifferenceReason(each, "shop.v2", "no head")) for each in DifferenceKind),
-        "migration": (str(Remark(each, "SUBJECT")) for each in MigrationRemark),
-        "operator groups": (f"{each.value}: {RECOVERED.get(each, '')}" for each in GroupReason),
+        "unreadable catalogs": (str(CatalogsUnreadable(lost, influence)) for influence in Influence),
+        "classic and v1": (str(DifferenceReason(kind, "shop.v2", "no head")) for kind in DifferenceKind),
+        "migration": (str(Remark(kind, "SUBJECT")) for kind in MigrationRemark),
+        "operator groups": (f"{reason.value}: {RECOVERED.get(reason, '')}" for reason in GroupReason),
         "subscriptions": (
-            str(SubscriptionsReport("ns", ("shop",), each))
-            for each in ("CatalogSourcesUnhealthy", "ResolutionFailed", "InstallPlanMissing", "InstallPlanFailed")
+            str(SubscriptionsReport("ns", ("shop",), type_))
+            for type_ in ("CatalogSourcesUnhealthy", "ResolutionFailed", "InstallPlanMissing", "InstallPlanFailed")
         ),
         "fuzzing": (HEADINGS[kind] for kind in KINDS),
     }
@@ -166,8 +166,8 @@ def test_words_of_tables(snapshot: Snapshot) -> None:
     blocks = []
     for name in TABLES.split():
         module, _, table = name.partition(":")
-        found = dict.fromkeys(_sentences(getattr(importlib.import_module(module), table)))
-        blocks.append("\n".join([table.strip("_"), *(f"  {text}" for text in found)]))
+        sentences = dict.fromkeys(_sentences(getattr(importlib.import_module(module), table)))
+        blocks.append("\n".join([table.strip("_"), *(f"  {text}" for text in sentences)]))
     snapshot("messages/tables.txt", "\n\n".join(blocks))
 
 
@@ -177,9 +177,9 @@ def _sentences(value: object) -> Iterator[str]:
     elif isinstance(value, Mapping):
         yield from _sentences(tuple(value.values()))
     elif isinstance(value, type) and issubclass(value, enum.Enum):
-        yield from _sentences(tuple(each.value for each in value))
+        yield from _sentences(tuple(member.value for member in value))
     elif isinstance(value, Iterable):
-        yield from (text for each in value for text in _sentences(each))
+        yield from (text for item in value for text in _sentences(item))
     elif attrs.has(type(value)):
         fields: Any = value
         yield from _sentences(tuple(attrs.asdict(fields, recurse=False).values()))
@@ -187,12 +187,12 @@ def _sentences(value: object) -> Iterator[str]:
 
 def _texts() -> str:
     """Return the texts of all tests and snapshots as one, without quotes between the lines of one string."""
-    found = []
+    texts = []
     for path in sorted((ROOT / "tests").rglob("*")):
         if path.suffix in _READ and "__pycache__" not in path.parts and path != LEDGER:
             text = path.read_text("utf-8", "replace")
-            found.append(_SPACE.sub(" ", _JOINED.sub("", text) if path.suffix == ".py" else text))
-    return "\0".join(found)
+            texts.append(_SPACE.sub(" ", _JOINED.sub("", text) if path.suffix == ".py" else text))
+    return "\0".join(texts)
 
 
 def test_each_sentence_of_a_table_is_in_a_test() -> None:
