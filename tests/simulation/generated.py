@@ -41,25 +41,25 @@ def _renamed(namespace: str, number: int) -> str:
 
 def _namespace(name: str, document: dict[str, Any], generator: random.Random) -> list[dict[str, Any]]:
     number = int(name.removeprefix("ns"))
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     for catalog in document["catalogs"]:
         about = {"name": f"{catalog['name']}-{number}", "namespace": _renamed(catalog["namespace"], number)}
         spec = {"sourceType": "grpc", "priority": catalog["priority"]}
-        found.append({"apiVersion": OLM, "kind": "CatalogSource", "metadata": about, "spec": spec})
+        objects.append({"apiVersion": OLM, "kind": "CatalogSource", "metadata": about, "spec": spec})
     groups = generator.choice([1] * 9 + [0, 2])
-    for each in range(groups):
+    for group_number in range(groups):
         targets = generator.choice([[name], [name], [""]])
-        found.append(
+        objects.append(
             {
                 "apiVersion": "operators.coreos.com/v1",
                 "kind": "OperatorGroup",
-                "metadata": {"name": f"og{each}", "namespace": name},
+                "metadata": {"name": f"og{group_number}", "namespace": name},
                 "spec": {"upgradeStrategy": generator.choice(["Default", "TechPreviewUnsafeFailForward"])}
                 | ({} if targets == [""] else {"targetNamespaces": targets}),
                 "status": {"namespaces": targets},
             }
         )
-    found += [_csv(name, operator, generator) for operator in document["installed"]]
+    objects += [_csv(name, operator, generator) for operator in document["installed"]]
     for subscription in document["subscriptions"]:
         source = subscription.get("source", "")
         spec = {
@@ -73,8 +73,8 @@ def _namespace(name: str, document: dict[str, Any], generator: random.Random) ->
         owned = subscription.get("installedCSV", "")
         status = {"installedCSV": owned, "currentCSV": owned, "state": "AtLatestKnown" if owned else ""}
         about = {"name": subscription["name"], "namespace": name}
-        found.append({"apiVersion": OLM, "kind": "Subscription", "metadata": about, "spec": spec, "status": status})
-    return found
+        objects.append({"apiVersion": OLM, "kind": "Subscription", "metadata": about, "spec": spec, "status": status})
+    return objects
 
 
 def _csv(namespace: str, operator: dict[str, Any], generator: random.Random) -> dict[str, Any]:

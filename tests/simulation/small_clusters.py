@@ -72,29 +72,29 @@ def catalog_blobs(**packages: Iterable[Version]) -> list[dict[str, Any]]:
 
 
 def properties(package: str, version: Version) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [
+    stated: list[dict[str, Any]] = [
         {"type": "olm.package", "value": {"packageName": package, "version": version.number}}
     ]
     for kind, apis in (("olm.gvk", version.owns), ("olm.gvk.required", version.requires)):
         for api in apis:
             name, _, served = api.partition(".")
-            found.append({"type": kind, "value": {"group": "example.com", "version": served, "kind": name}})
+            stated.append({"type": kind, "value": {"group": "example.com", "version": served, "kind": name}})
     if version.openshift:
-        found.append({"type": "olm.maxOpenShiftVersion", "value": version.openshift})
+        stated.append({"type": "olm.maxOpenShiftVersion", "value": version.openshift})
     if version.modes:
         modes = [{"type": mode, "supported": mode in version.modes} for mode in MODES]
-        found.append({"type": "olm.csv.metadata", "value": {"installModes": modes}})
-    return found
+        stated.append({"type": "olm.csv.metadata", "value": {"installModes": modes}})
+    return stated
 
 
 def cluster(*manifests: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> ClusterState:
     """The objects, with the catalog ``olm/main``; several manifests may come together."""
-    found: list[Mapping[str, Any]] = [
+    objects: list[Mapping[str, Any]] = [
         {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
     ]
-    for each in manifests:
-        found.extend([each] if isinstance(each, Mapping) else each)
-    return ClusterState.of(read_manifests((manifest, None) for manifest in found))
+    for group in manifests:
+        objects.extend([group] if isinstance(group, Mapping) else group)
+    return ClusterState.of(read_manifests((manifest, None) for manifest in objects))
 
 
 def group(namespace: str, *, targets: Iterable[str] = (), strategy: str = "Default") -> dict[str, Any]:

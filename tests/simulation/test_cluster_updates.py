@@ -101,7 +101,7 @@ def test_no_way_out_is_said() -> None:
     orphan = limited("4.17", namespace="by-hand")
     state = installed("stable").having(*cluster(orphan))
     update = cluster_update(state, "4.18.3", {"olm/main": content(**maxima)})
-    assert [(each.blocking.key, each.way) for each in update.operators] == [
+    assert [(operator.blocking.key, operator.way) for operator in update.operators] == [
         ("by-hand/e.v1.0.0", None),
         ("ns/e.v1.0.0", None),
     ]
@@ -112,7 +112,7 @@ def test_no_way_out_is_said() -> None:
 def test_without_contents_only_the_operators_are_named() -> None:
     """A dump alone tells what blocks; the version may be any text that names one."""
     update = cluster_update(installed("stable"), "4.18")
-    assert [each.to_dict() for each in update.operators] == [
+    assert [operator.to_dict() for operator in update.operators] == [
         {"name": "e.v1.0.0", "namespace": "ns", "update": "4.19", "maximum": "4.18", "way": None, "hindrances": []}
     ]
     assert not cluster_update(installed("stable"), "4.17").is_blocked

@@ -30,8 +30,8 @@ def _places(*names: str) -> list[dict[str, Any]]:
 
 def _copies(state: ClusterState) -> dict[str, str]:
     """The namespaces that have a copy, and where the original is."""
-    found = (csv for csv in state.all(ClusterServiceVersion) if csv.is_copied)
-    return {csv.namespace: csv.metadata.labels["olm.copiedFrom"] for csv in found}
+    copied = (csv for csv in state.all(ClusterServiceVersion) if csv.is_copied)
+    return {csv.namespace: csv.metadata.labels["olm.copiedFrom"] for csv in copied}
 
 
 def test_a_new_operator_is_copied_to_the_namespaces_that_it_serves() -> None:

@@ -91,9 +91,9 @@ def test_an_operator_whose_definition_is_gone_stops_working() -> None:
     simulation = confirmed(simulate(state, contents, verify=True))
     (change,) = simulation.steps[0].operators
     assert change.phases == ("Succeeded", "Failed", "Pending")
-    (left,) = simulation.left
-    assert "RequirementsNotMet" in str(left)
-    assert "CustomResourceDefinition es.example.com is NotPresent" in str(left)
+    (trouble,) = simulation.left
+    assert "RequirementsNotMet" in str(trouble)
+    assert "CustomResourceDefinition es.example.com is NotPresent" in str(trouble)
     (definition,) = cluster(_crd("es.example.com", "E", ["v1"], stored=[])).all(CustomResourceDefinition)
     healed = confirmed(simulate(simulation.state.having(definition), contents, verify=True))
     assert healed.is_settled
@@ -114,8 +114,8 @@ def test_what_olm_found_unmet_and_objects_do_not_show_stays_unmet() -> None:
         {"kind": "ServiceAccount", "name": "e", "status": "PresentNotSatisfied", "message": "may not list pods"},
     ]
     state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
-    (left,) = confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, verify=True)).left
-    assert str(left).endswith("ServiceAccount e is PresentNotSatisfied (may not list pods))")
+    (trouble,) = confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, verify=True)).left
+    assert str(trouble).endswith("ServiceAccount e is PresentNotSatisfied (may not list pods))")
 
 
 @pytest.mark.parametrize(("version", "phase"), [("1.20.0", "Pending"), ("v1.25.3-eks-1", "Succeeded")])
@@ -165,8 +165,8 @@ def test_a_step_that_olm_cannot_carry_out_fails_the_plan_and_not_the_operator(
     assert [csv.phase for csv in simulation.state.all(ClusterServiceVersion)] == ["Succeeded"]
     assert [type(trouble) for trouble in simulation.left] == ([PlanFailed] if why else [])
     assert all(why in str(trouble) for trouble in simulation.left)
-    (done,) = simulation.state.all(InstallPlan)
-    assert [step.status for step in done.steps] == ["Created", "Unknown" if why else "Created"]
+    (install_plan,) = simulation.state.all(InstallPlan)
+    assert [step.status for step in install_plan.steps] == ["Created", "Unknown" if why else "Created"]
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_a_step_of_an_api_that_is_gone_fails_the_plan_and_not_the_operator(
         {"kind": kind, "name": "t", "group": group_, "version": number},
     ]
     steps = [
-        {"resolving": "e.v1.0.0", "status": "Unknown", "resource": {**each, "manifest": json.dumps(given)}}
-        for each, given in zip(resources, [manifest, other], strict=True)
+        {"resolving": "e.v1.0.0", "status": "Unknown", "resource": {**resource, "manifest": json.dumps(given)}}
+        for resource, given in zip(resources, [manifest, other], strict=True)
     ]
     plan = {
         "apiVersion": OLM,
@@ -269,11 +269,11 @@ def test_a_plan_is_carried_out_with_the_account_of_one_group_or_not_at_all(
     simulation = simulate(state, {"olm/main": catalog(e=[ONE])})
     assert bool(names(simulation.state)) is (reason == "")
     refused = [trouble for trouble in simulation.left if isinstance(trouble, PlanRefused)]
-    assert [each.reason for each in refused] == ([reason] if reason else [])
+    assert [refusal.reason for refusal in refused] == ([reason] if reason else [])
     # What OLM has written, or the group itself, comes before it.
-    held = [each.kind for each in held_in_cluster(state, "ns")]
-    assert len(held) == 1 if reason else "planRefused" not in held
-    assert set(held) <= {"planRefused", "groupAccountMissing", "groupWithoutTargets"} if reason else {"planUnderWay"}
+    kinds = [hindrance.kind for hindrance in held_in_cluster(state, "ns")]
+    assert len(kinds) == 1 if reason else "planRefused" not in kinds
+    assert set(kinds) <= {"planRefused", "groupAccountMissing", "groupWithoutTargets"} if reason else {"planUnderWay"}
 
 
 def test_a_waiting_plan_that_somebody_deletes_is_written_anew() -> None:
@@ -283,9 +283,9 @@ def test_a_waiting_plan_that_somebody_deletes_is_written_anew() -> None:
     first = simulate(state, contents).state
     (plan,) = first.all(InstallPlan)
     assert namespace_plan(cluster_situation(first, contents), "ns").plan is None
-    again = namespace_plan(cluster_situation(first.without(plan), contents), "ns").plan
-    assert again is not None
-    assert (again.spec_generation, again.csv_names) == (2, plan.csv_names)
+    second_plan = namespace_plan(cluster_situation(first.without(plan), contents), "ns").plan
+    assert second_plan is not None
+    assert (second_plan.spec_generation, second_plan.csv_names) == (2, plan.csv_names)
     (anew,) = simulate(first.without(plan), contents).state.all(InstallPlan)
     assert (anew.spec_generation, anew.phase) == (2, "RequiresApproval")
 
@@ -334,9 +334,9 @@ def test_five_plans_are_kept() -> None:
     simulation = simulate(state, {"olm/main": catalog(e=chain)})
     assert [plan.spec_generation for plan in simulation.state.all(InstallPlan)] == [3, 4, 5, 6, 7]
     plans = [*simulation.state.all(InstallPlan)]
-    older = [evolve(each, metadata=evolve(each.metadata, name=f"old-{each.name}")) for each in plans]
-    again = simulate(simulation.state.having(*older), {"olm/main": catalog(e=chain)})
-    assert (again.steps, len(again.state.all(InstallPlan))) == ((), 5)
+    older = [evolve(plan, metadata=evolve(plan.metadata, name=f"old-{plan.name}")) for plan in plans]
+    second = simulate(simulation.state.having(*older), {"olm/main": catalog(e=chain)})
+    assert (second.steps, len(second.state.all(InstallPlan))) == ((), 5)
 
 
 def _deprecating(*names_: str) -> Catalog:

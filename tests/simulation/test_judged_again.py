@@ -30,9 +30,9 @@ SETTLED = "olm.providedAPIs"
 
 
 def csv(state: ClusterState, name: str = "e.v1.0.0", namespace: str = "ns") -> ClusterServiceVersion:
-    found = state.get(ClusterServiceVersion, namespace, name)
-    assert found is not None
-    return found
+    operator = state.get(ClusterServiceVersion, namespace, name)
+    assert operator is not None
+    return operator
 
 
 def group_object(*targets: str, status: tuple[str, ...] = ("ns",), name: str = "og") -> OperatorGroup:
@@ -41,7 +41,10 @@ def group_object(*targets: str, status: tuple[str, ...] = ("ns",), name: str = "
 
 def own_namespace_only(state: ClusterState) -> ClusterState:
     return state.having(
-        *(evolve(each, install_modes=(InstallMode("OwnNamespace", True),)) for each in state.all(ClusterServiceVersion))
+        *(
+            evolve(operator, install_modes=(InstallMode("OwnNamespace", True),))
+            for operator in state.all(ClusterServiceVersion)
+        )
     )
 
 
@@ -107,7 +110,7 @@ def test_an_installed_operator_whose_api_another_group_has_fails_until_that_grou
     assert csv(simulation.state).phase == "Succeeded"
     healed = simulate(simulation.state.without(csv(simulation.state)), CONTENT)
     assert csv(healed.state, namespace="other").phase == "Succeeded"
-    (change,) = (each for step in healed.steps for each in step.groups if each.namespace == "ns")
+    (change,) = (group for step in healed.steps for group in step.groups if group.namespace == "ns")
     assert (change.before[1], change.after[1]) == ("E.v1.example.com", "")
 
 
@@ -127,8 +130,12 @@ def copy_in(namespace: str, version: Version) -> dict[str, Any]:
     return made
 
 
-def copies(found: Simulation) -> list[tuple[str, str]]:
-    return [(each.namespace, each.name) for each in found.state.all(ClusterServiceVersion) if each.is_copied]
+def copies(simulation: Simulation) -> list[tuple[str, str]]:
+    return [
+        (operator.namespace, operator.name)
+        for operator in simulation.state.all(ClusterServiceVersion)
+        if operator.is_copied
+    ]
 
 
 def test_copies_follow_their_operator_and_its_group() -> None:

@@ -27,9 +27,9 @@ def deprecated(function: Callable[..., Any], *arguments: Any, **keywords: Any) -
     """The answer of *function*, which warns once, of this file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = function(*arguments, **keywords)
+        answer = function(*arguments, **keywords)
     assert [(message.category, message.filename) for message in caught] == [(DeprecationWarning, __file__)]
-    return found
+    return answer
 
 
 def test_objects_are_simulated_as_their_situation_is() -> None:
@@ -37,10 +37,10 @@ def test_objects_are_simulated_as_their_situation_is() -> None:
     manual = cluster(group("ns"), subscription("ns", "e", approval="Manual"))
     rules = Rules(approve=True, failing=["ns/e.v2.0.0"], health_policy="ignore")  # type: ignore[arg-type]
     simulate: Callable[..., Any] = olmsolve.simulate
-    found = deprecated(simulate, manual, CONTENT, rules, most_steps=5)
+    simulation = deprecated(simulate, manual, CONTENT, rules, most_steps=5)
     policy = Policy(health_policy="ignore")
     situation = Situation.of_cluster(manual, CONTENT, policy)
-    assert found == olmsolve.simulate(situation, approve=True, failing=["ns/e.v2.0.0"], most_steps=5)
+    assert simulation == olmsolve.simulate(situation, approve=True, failing=["ns/e.v2.0.0"], most_steps=5)
     assert deprecated(simulate, state=STATE, contents=CONTENT).is_settled
     with pytest.deprecated_call(), pytest.raises(RequestError, match="no subscription is in 'other'"):
         simulate(STATE, CONTENT, namespaces=["other"])
@@ -52,8 +52,8 @@ def test_one_namespace_is_planned_as_by_its_question() -> None:
     """Eligibility, policy and backend came one by one."""
     situation = Situation.of_cluster(STATE, CONTENT, Policy(operator_groups=True))
     (planned,) = olmsolve.plan(situation).namespaces
-    found = deprecated(plan_cluster_namespace, STATE, CONTENT, "ns", backend="python", groups=None)
-    assert found.plan == planned.plan is not None
+    released = deprecated(plan_cluster_namespace, STATE, CONTENT, "ns", backend="python", groups=None)
+    assert released.plan == planned.plan is not None
     objects = NamespaceObjects.picked_from(STATE, "ns")
     sources = deprecated(visible_sources, STATE, CONTENT, objects)
     assert deprecated(plan_namespace, objects, sources).plan == planned.plan

@@ -30,14 +30,14 @@ def names(state: ClusterState, namespace: str = "ns") -> list[str]:
     return [csv.name for csv in state.all(ClusterServiceVersion, namespace)]
 
 
-def steps(found: Simulation) -> list[list[str]]:
+def steps(simulation: Simulation) -> list[list[str]]:
     """What is new in each step."""
-    return [[change.name for change in step.operators if change.phases[0] == ""] for step in found.steps]
+    return [[change.name for change in step.operators if change.phases[0] == ""] for step in simulation.steps]
 
 
-def confirmed(found: Simulation) -> Simulation:
-    assert all(done.verdict is not None and done.verdict.valid for done in found.passes if done.resolution)
-    return found
+def confirmed(simulation: Simulation) -> Simulation:
+    assert all(pass_.verdict is not None and pass_.verdict.valid for pass_ in simulation.passes if pass_.resolution)
+    return simulation
 
 
 # The provider of A needs B. The provider of B has an update, which provides C and gives B up.

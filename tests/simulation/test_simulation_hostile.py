@@ -106,7 +106,7 @@ def test_two_subscriptions_that_want_the_same_are_updated_together() -> None:
     second["metadata"]["name"] = "again"
     simulation = simulate(cluster(group("ns"), installed("ns", "e", ONE), second), CONTENT)
     assert simulation.is_settled
-    assert [(each.name, each.installed_csv) for each in simulation.state.all(SubscriptionObject)] == [
+    assert [(wish.name, wish.installed_csv) for wish in simulation.state.all(SubscriptionObject)] == [
         ("again", "e.v2.0.0"),
         ("e", "e.v2.0.0"),
     ]
@@ -153,7 +153,7 @@ def test_many_operators_that_own_one_definition_fail_and_are_told() -> None:
 
 def test_many_namespaces_with_one_operator_are_settled_together() -> None:
     """Each group serves its own namespace, so that none is in another's way."""
-    objects = [each for n in range(300) for each in (group(f"n{n}"), subscription(f"n{n}", "e"))]
+    objects = [object_ for n in range(300) for object_ in (group(f"n{n}"), subscription(f"n{n}", "e"))]
     simulation = simulate(cluster(objects), CONTENT)
     assert (simulation.ended, len(simulation.steps), simulation.left) == (Ending.REST, 1, ())
 

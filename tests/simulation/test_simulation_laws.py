@@ -86,11 +86,11 @@ def test_it_always_ends_and_no_state_repeats(name: str) -> None:
             if not stands:
                 digests.pop()
         assert len(set(digests)) == len(digests), seed
-        for done in simulation.passes:
-            answered = done.resolution is not None or done.failure is not None
-            assert (done.verdict is not None) == answered, seed
-            assert done.verdict is None or done.verdict.valid, (seed, done.verdict)
-        planned += any(done.sync.plan is not None for done in simulation.passes)
+        for pass_ in simulation.passes:
+            answered = pass_.resolution is not None or pass_.failure is not None
+            assert (pass_.verdict is not None) == answered, seed
+            assert pass_.verdict is None or pass_.verdict.valid, (seed, pass_.verdict)
+        planned += any(pass_.sync.plan is not None for pass_ in simulation.passes)
         settled += simulation.is_settled
     assert planned > PER_SHAPE // 3, "too few clusters in which anything happens"
     assert settled > 0
@@ -110,9 +110,11 @@ def test_at_rest_nothing_more_is_to_be_done(name: str) -> None:
         if simulation.ended is not Ending.REST:
             continue
         _, contents = random_cluster(f"{name} {seed}", SHAPES[name])
-        again = simulate(simulation.state, contents, most_steps=200, **settings)
-        assert (again.ended, len(again.steps)) == (Ending.REST, 0), seed
-        assert [trouble.to_dict() for trouble in again.left] == [trouble.to_dict() for trouble in simulation.left], seed
+        second = simulate(simulation.state, contents, most_steps=200, **settings)
+        assert (second.ended, len(second.steps)) == (Ending.REST, 0), seed
+        assert [trouble.to_dict() for trouble in second.left] == [trouble.to_dict() for trouble in simulation.left], (
+            seed
+        )
 
 
 def test_the_order_of_objects_does_not_matter() -> None:
@@ -132,10 +134,10 @@ def test_what_works_stays_or_is_replaced() -> None:
         before = state_of(manifests)
         simulation = simulate(before, contents, **_settings(f"stays {seed}", manifests, contents))
         replaced = {
-            (done.namespace, old.name)
-            for done in simulation.passes
-            if done.resolution
-            for old, _ in done.resolution.replaced
+            (pass_.namespace, old.name)
+            for pass_ in simulation.passes
+            if pass_.resolution
+            for old, _ in pass_.resolution.replaced
         }
         for csv in before.all(ClusterServiceVersion):
             if simulation.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
@@ -149,20 +151,20 @@ def test_the_first_step_is_what_would_be_planned() -> None:
         manifests, contents = random_cluster(f"planned {seed}")
         state = as_found(state_of(manifests))
         step = simulate(state, contents, most_steps=1)
-        passes = {done.namespace: done for done in (step.steps[0].passes if step.steps else step.last)}
-        for namespace, done in passes.items():
+        passes = {pass_.namespace: pass_ for pass_ in (step.steps[0].passes if step.steps else step.last)}
+        for namespace, pass_ in passes.items():
             try:
                 planned = namespace_plan(cluster_situation(state, contents), namespace)
             except RequestError:
-                assert done.error, seed
+                assert pass_.error, seed
                 continue
-            written, made = done.sync.plan, planned.plan
+            written, made = pass_.sync.plan, planned.plan
             assert (made is None) == (written is None), seed
             if made is not None and written is not None:
                 named = evolve(written, metadata=made.metadata)
                 assert named == made, seed
                 compared += 1
-            statuses = [(item.name, item.current_csv, item.state) for item in done.sync.subscriptions]
+            statuses = [(item.name, item.current_csv, item.state) for item in pass_.sync.subscriptions]
             assert statuses == [(item.name, item.current_csv, item.state) for item in planned.subscriptions], seed
     assert compared > PER_SHAPE // 5
 

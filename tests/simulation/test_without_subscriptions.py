@@ -68,9 +68,9 @@ def failing(namespace: str) -> dict[str, Any]:
 
 def blocking(namespace: str) -> dict[str, Any]:
     """An operator that works up to OpenShift 4.18."""
-    found = operator(namespace, "x", ONE)
-    found["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": [BLOCKING]})}
-    return found
+    csv = operator(namespace, "x", ONE)
+    csv["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": [BLOCKING]})}
+    return csv
 
 
 def extension(*, beside: ClusterState) -> olmsolve.Situation:
@@ -150,10 +150,10 @@ def test_operators_that_block_the_cluster_count_unless_something_else_is_chosen(
     state = cluster(group("ns"), subscription("ns", "e"), group("by-hand"), blocking("by-hand"))
     whole = situation([dict(object_.raw) for object_ in state])
     beside = extension(beside=cluster(group("by-hand"), blocking("by-hand")))
-    for asked, blocked in (
+    for question, blocked in (
         (whole, True),
         (whole.only(namespace="ns"), False),
         (beside, True),
         (beside.only(extension="e"), False),
     ):
-        assert olmsolve.lifecycle.situation_update(asked, "4.18.3").is_blocked is blocked
+        assert olmsolve.lifecycle.situation_update(question, "4.18.3").is_blocked is blocked
