@@ -222,8 +222,8 @@ def test_of_two_subscriptions_that_want_the_same_one_is_asked() -> None:
         group(), catalog_source(), subscription("a", installed="app.v1"), subscription("b", installed="app.v1"), csv()
     )
     request = of_cluster(state, {"olm/community": CONTENT}, "team")
-    assert [each.name for each in request.subscriptions] == ["b"]
-    assert [each.subscription for each in request.installed] == ["b"]
+    assert [wish.name for wish in request.subscriptions] == ["b"]
+    assert [operator.subscription for operator in request.installed] == ["b"]
 
 
 def test_annotations_that_cannot_be_read_fail_their_namespace() -> None:

@@ -63,7 +63,7 @@ def test_links_out_of_a_folder_are_left_out(name: str, outside: Path, tmp_path: 
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside)
     situation = olmsolve.read_situation(root)
-    assert [(each.source, each.reason) for each in situation.left_out] == [
+    assert [(file.source, file.reason) for file in situation.left_out] == [
         (str(link), "a symbolic link that leaves the folder that was given")
     ]
     assert "of-somebody-else" not in str(situation.cluster)

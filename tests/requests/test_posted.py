@@ -103,7 +103,7 @@ def test_nothing_that_is_named_is_opened(name: str, tmp_path: Path, monkeypatch:
                 olmsolve.read_posted(name)
         finally:
             opened = WATCHED.pop()
-        assert not [each for each in opened if not any(folder in each for folder in MODULES)]
+        assert not [path for path in opened if not any(folder in path for folder in MODULES)]
         assert "may not name" in str(caught.value) or not name
 
 
@@ -128,10 +128,10 @@ def test_content_in_the_document() -> None:
 def test_what_the_caller_allows(tmp_path: Path) -> None:
     """The service says what a name means: it decides about each, knows catalogs of its own, or trusts its clients."""
     own = olmsolve.from_blobs(BLOBS)
-    asked: list[Path] = []
+    paths: list[Path] = []
 
     def load(path: Path) -> olmsolve.Catalog:
-        asked.append(path)
+        paths.append(path)
         if path != Path("ours"):
             raise CatalogError("there is no such catalog", origin=str(path))
         return own
@@ -140,7 +140,7 @@ def test_what_the_caller_allows(tmp_path: Path) -> None:
     assert request.sources[0].catalog is own
     with pytest.raises(CatalogError, match="theirs: there is no such catalog"):
         ask(olmsolve.read_posted(classic(file="theirs"), load=load))
-    assert asked == [Path("ours"), Path("theirs")]
+    assert paths == [Path("ours"), Path("theirs")]
     [request] = ask(olmsolve.read_posted(cluster("/etc/passwd"), catalogs={"a/c": own}))
     assert request.sources[0].catalog is own
     file = tmp_path / "c.json"

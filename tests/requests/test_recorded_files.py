@@ -80,9 +80,9 @@ def test_a_must_gather_is_read_as_it_comes(tmp_path: Path, form: str) -> None:
     situation = olmsolve.read_situation(path)
     assert situation.cluster is not None
     state = situation.cluster.state
-    assert [each.key for each in state.all(SubscriptionObject)] == ["shop/ledger"]
-    assert [each.key for each in state.all(CatalogSource)] == ["olm/main"]
-    assert [each.name for each in state.all(Namespace)] == ["shop"]
+    assert [wish.key for wish in state.all(SubscriptionObject)] == ["shop/ledger"]
+    assert [source.key for source in state.all(CatalogSource)] == ["olm/main"]
+    assert [namespace.name for namespace in state.all(Namespace)] == ["shop"]
     (fault,) = situation.left_out
     assert f"{path}/{ROOT}/namespaces/shop/operators.coreos.com/subscriptions/cut.yaml" in str(fault)
     assert [question.name for question in situation.questions] == ["shop"]
@@ -106,14 +106,14 @@ def test_trees_of_several_images_are_one_cluster(tmp_path: Path) -> None:
     old, new = subscription("ledger", version="7"), subscription("ledger", "beta", version="19")
     names = [f"must/{image}/namespaces/shop/operators.coreos.com/subscriptions" for image in "ab"]
     for pair in ((old, new), (new, old)):
-        first, second = (text(each) for each in pair)
+        first, second = (text(object_) for object_ in pair)
         files = {f"{names[0]}/ledger.yaml": first, f"{names[1]}/ledger.yaml": second}
-        (found,) = olmsolve.read_cluster(packed(tmp_path / "must.tar", files)).all(SubscriptionObject)
-        assert found.channel == "beta"
+        (wish,) = olmsolve.read_cluster(packed(tmp_path / "must.tar", files)).all(SubscriptionObject)
+        assert wish.channel == "beta"
     listed = text({"kind": "SubscriptionList", "apiVersion": old["apiVersion"], "items": [old, subscription("ink")]})
     files = {f"{names[0]}.yaml": listed, f"{names[0]}/ledger.yaml": text(new)}
     state = olmsolve.read_cluster(packed(tmp_path / "must.tar", files))
-    assert [(each.name, each.channel) for each in state.all(SubscriptionObject)] == [
+    assert [(wish.name, wish.channel) for wish in state.all(SubscriptionObject)] == [
         ("ink", "stable"),
         ("ledger", "beta"),
     ]

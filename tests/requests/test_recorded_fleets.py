@@ -29,19 +29,19 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _told(clusters: Iterable[RecordedCluster], folder: Path) -> list[tuple[str, list[str] | str]]:
+def _outcomes(clusters: Iterable[RecordedCluster], folder: Path) -> list[tuple[str, list[str] | str]]:
     """Return the name of each cluster below *folder*, with the names of its objects, or why it cannot be read."""
-    found: list[tuple[str, list[str] | str]] = []
+    outcomes: list[tuple[str, list[str] | str]] = []
     for cluster in clusters:
         name = os.path.relpath(cluster.name, folder)
         try:
             documents = list(cluster.documents())
         except ManifestError as error:
-            found.append((name, str(error.reason)))
+            outcomes.append((name, str(error.reason)))
         else:
             items = [item for document in documents for item in document.get("items", [document])]
-            found.append((name, [item["metadata"]["name"] for item in items]))
-    return found
+            outcomes.append((name, [item["metadata"]["name"] for item in items]))
+    return outcomes
 
 
 def _archive(files: dict[str, bytes]) -> bytes:
@@ -61,24 +61,24 @@ def test_lines_are_clusters_or_objects_of_one(tmp_path: Path) -> None:
     )
     for name, data in {"fleet.jsonl": content, "fleet.jsonl.gz": gzip.compress(content)}.items():
         (tmp_path / name).write_bytes(data)
-        first, broken, second, rest = _told(recorded_clusters(tmp_path / name), tmp_path)
+        first, broken, second, rest = _outcomes(recorded_clusters(tmp_path / name), tmp_path)
         assert (first, second, rest) == ((f"{name}:1", ["a", "b"]), (f"{name}:4", ["d"]), (name, ["c", "e"]))
         assert broken[0] == f"{name}:3"
         assert isinstance(broken[1], str)
     (tmp_path / "empty.jsonl").write_bytes(b"\n \n")
-    assert _told(recorded_clusters(tmp_path / "empty.jsonl"), tmp_path) == [("empty.jsonl", "nothing to read")]
+    assert _outcomes(recorded_clusters(tmp_path / "empty.jsonl"), tmp_path) == [("empty.jsonl", "nothing to read")]
 
 
 def test_lines_that_end_in_the_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read until then stands; the file itself is the cluster that cannot be read."""
     content = gzip.compress(b"".join(_line(_list(f"n{number}")) for number in range(50)), mtime=0)
     (tmp_path / "fleet.jsonl.gz").write_bytes(content[:-10])
-    *_, (name, reason) = _told(recorded_clusters(tmp_path / "fleet.jsonl.gz"), tmp_path)
+    *_, (name, reason) = _outcomes(recorded_clusters(tmp_path / "fleet.jsonl.gz"), tmp_path)
     assert name == "fleet.jsonl.gz"
     assert "truncated gzip data" in reason
     monkeypatch.setattr(fleet_files, "DOCUMENT", 100)
     (tmp_path / "long.jsonl").write_bytes(_line(_list("a")) + b"x" * 1000)
-    *_, (name, reason) = _told(recorded_clusters(tmp_path / "long.jsonl"), tmp_path)
+    *_, (name, reason) = _outcomes(recorded_clusters(tmp_path / "long.jsonl"), tmp_path)
     assert (name, reason) == ("long.jsonl", "a line of more than 100 bytes")
 
 
@@ -95,12 +95,12 @@ def test_archives_are_read_like_folders(tmp_path: Path) -> None:
     for number, files in enumerate([{name: names[0] for name, names in FILES.items()}, TREE]):
         data = {name: _line(_object(content)) for name, content in files.items()}
         folder = tmp_path / f"folder{number}"
-        for name, each in data.items():
+        for name, archive_bytes in data.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(each)
+            (folder / name).write_bytes(archive_bytes)
         (tmp_path / f"folder{number}.tar").write_bytes(_archive(data))
-        unpacked = _told(recorded_clusters(folder), folder)
-        packed = _told(recorded_clusters(tmp_path / f"folder{number}.tar"), tmp_path / f"folder{number}.tar")
+        unpacked = _outcomes(recorded_clusters(folder), folder)
+        packed = _outcomes(recorded_clusters(tmp_path / f"folder{number}.tar"), tmp_path / f"folder{number}.tar")
         assert sorted(name for _, names in unpacked for name in names) == sorted(
             name for _, names in packed for name in names
         )
@@ -123,8 +123,8 @@ def _faulty(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     for name, (data, _) in contents.items():
         (tmp_path / name).write_bytes(data)
     os.mkfifo(tmp_path / "pipe")
-    told = {name: (tmp_path / name, message) for name, (_, message) in contents.items()}
-    return told | {
+    messages = {name: (tmp_path / name, message) for name, (_, message) in contents.items()}
+    return messages | {
         "pipe": (tmp_path / "pipe", "is neither a file nor a folder"),
         "missing.jsonl": (tmp_path / "missing.jsonl", "cannot be read: No such file or directory"),
         "missing.tar": (tmp_path / "missing.tar", "cannot be read: No such file or directory"),
@@ -135,7 +135,7 @@ def test_what_cannot_be_read_is_a_cluster_with_a_fault(tmp_path: Path, monkeypat
     """One broken file must not end the answer about a thousand others, and nothing waits for a pipe."""
     monkeypatch.setattr(recorded_files, "CLUSTER_BYTES", 100)
     for name, (path, message) in _faulty(tmp_path).items():
-        *_, (_, reason) = _told(recorded_clusters(path), tmp_path)
+        *_, (_, reason) = _outcomes(recorded_clusters(path), tmp_path)
         assert isinstance(reason, str), name
         assert message in reason, name
 
@@ -154,5 +154,5 @@ def test_a_folder_that_may_not_be_looked_into(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(Path, "iterdir", refusing)
     denied = "cannot be read: Permission denied"
-    assert _told(recorded_clusters(tmp_path), tmp_path) == [("good", ["good"]), ("locked", denied)]
-    assert _told(recorded_clusters(tmp_path / "locked"), tmp_path) == [("locked", denied)]
+    assert _outcomes(recorded_clusters(tmp_path), tmp_path) == [("good", ["good"]), ("locked", denied)]
+    assert _outcomes(recorded_clusters(tmp_path / "locked"), tmp_path) == [("locked", denied)]

@@ -86,9 +86,9 @@ def test_documents_that_programs_write_have_none(value: dict[str, object]) -> No
     first = next(iter(value))
     for text in (yaml_text(value), json.dumps(value), json.dumps(value, indent=2)):
         assert repeated_key(text) is None
-    found = repeated_key(yaml_text(value) + f"{first}: 1\n")
-    assert found is not None
-    assert found.key == first
+    repeated = repeated_key(yaml_text(value) + f"{first}: 1\n")
+    assert repeated is not None
+    assert repeated.key == first
     assert repeated_key(f'{json.dumps(value)[:-1]}, "{first}": 1}}') == RepeatedKey(first, 1)
 
 
@@ -103,7 +103,7 @@ _PAIRS = st.recursive(
 
 def _flow(value: object) -> str:
     if isinstance(value, list):
-        return "{" + ", ".join(f"{key}: {_flow(each)}" for key, each in value) + "}"
+        return "{" + ", ".join(f"{key}: {_flow(inner)}" for key, inner in value) + "}"
     return "[" + ", ".join(map(_flow, value)) + "]" if isinstance(value, tuple) else str(value)
 
 
@@ -112,14 +112,14 @@ def _block(value: object, indent: str, chance: random.Random) -> str:
     if not isinstance(value, list | tuple) or not value or chance.random() < 0.3:
         return f" {_flow(value)}\n"
     if isinstance(value, tuple):
-        return "\n" + "".join(f"{indent}-{_block(each, indent + '  ', chance)}" for each in value)
-    lines = [f"{key}:{_block(each, indent + '  ', chance)}" for key, each in value]
+        return "\n" + "".join(f"{indent}-{_block(inner, indent + '  ', chance)}" for inner in value)
+    lines = [f"{key}:{_block(inner, indent + '  ', chance)}" for key, inner in value]
     return f"\n{indent}" + indent.join(lines)
 
 
 def _is_repeated(value: object) -> bool:
     if isinstance(value, list):
-        return len({key for key, _ in value}) < len(value) or any(_is_repeated(each) for _, each in value)
+        return len({key for key, _ in value}) < len(value) or any(_is_repeated(inner) for _, inner in value)
     return isinstance(value, tuple) and any(map(_is_repeated, value))
 
 

@@ -114,15 +114,15 @@ def test_referenced_resolves_what_cannot_depend_on_the_catalog() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "what"),
+    ("source", "expected"),
     [
         ("bad", "subscription app names it"),
         ("", "subscription app considers every visible catalog"),
     ],
 )
-def test_referenced_fails_what_subscribes_to_it(source: str, what: str) -> None:
+def test_referenced_fails_what_subscribes_to_it(source: str, expected: str) -> None:
     """A subscription to the catalog, or to any, depends on what is in it."""
-    assert refusal(ask("referenced", catalog(OLDER), wishes=[wish(source=source)])).what == what
+    assert refusal(ask("referenced", catalog(OLDER), wishes=[wish(source=source)])).what == expected
 
 
 def test_referenced_resolves_requirements_met_at_home() -> None:
@@ -302,19 +302,23 @@ def test_ignoring_a_catalog_and_leaving_it_out_come_to_the_same(installed: bool)
         with pytest.raises(Unsatisfiable) as failed:
             resolve(request)
         conflicts = explanation(failed.value, fixes=0).conflicts
-        told = [node.statement for conflict in conflicts for node in conflict.nodes]
-        failing.append({name for name in ("named", "other") for text in told if f"subscription {name} names" in text})
+        statements = [node.statement for conflict in conflicts for node in conflict.nodes]
+        failing.append(
+            {name for name in ("named", "other") for text in statements if f"subscription {name} names" in text}
+        )
     assert failing == [{"named", "other"}] * 2
-    left = [attrs.evolve(request, subscriptions=wishes[2:], installed=()) for request in (ignoring, base)]
-    assert resolve(left[0]).installs == resolve(left[1]).installs
+    without = [attrs.evolve(request, subscriptions=wishes[2:], installed=()) for request in (ignoring, base)]
+    assert resolve(without[0]).installs == resolve(without[1]).installs
 
 
 def test_several_catalogs_are_named_in_one_reason() -> None:
     """All that cannot be read are told at once, the preferred one first: repairing one would not help."""
     worse = UnreadableSource("worse", "olm", 5, "no such image")
     request = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, worse))
-    said = "catalogs olm/worse (no such image) and olm/bad (connection refused) cannot be read, and nothing is resolved"
-    assert str(refusal(request)).startswith(said)
+    sentence = (
+        "catalogs olm/worse (no such image) and olm/bad (connection refused) cannot be read, and nothing is resolved"
+    )
+    assert str(refusal(request)).startswith(sentence)
 
 
 def test_the_namespace_has_its_own_catalogs_first() -> None:
@@ -322,8 +326,8 @@ def test_the_namespace_has_its_own_catalogs_first() -> None:
     own = Source("zz", "ns", 0, catalog(PROVIDER))
     assert len(resolve(ask("referenced", catalog(REQUIRER), others=[own])).installs) == 2
     helper = Source("aa", "olm", 0, catalog(PROVIDER))
-    asked = ask("referenced", catalog(REQUIRER), bad=UnreadableSource("zz", "ns", 0, "gone"), others=[helper])
-    assert "requires and that comes before thing.v1" in refusal(asked).what
+    request = ask("referenced", catalog(REQUIRER), bad=UnreadableSource("zz", "ns", 0, "gone"), others=[helper])
+    assert "requires and that comes before thing.v1" in refusal(request).what
     both = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, UnreadableSource("zz", "ns", 0, "gone")))
     assert [source.key for source in refusal(both).catalogs] == ["ns/zz", "olm/bad"]
 
@@ -331,9 +335,9 @@ def test_the_namespace_has_its_own_catalogs_first() -> None:
 def test_a_preference_could_be_for_what_the_catalog_has() -> None:
     """The catalog comes after the helper, but a house rule puts some bundles first, wherever they are."""
     helper = Source("helper", "olm", 0, catalog(PROVIDER))
-    asked = ask("referenced", catalog(REQUIRER), bad=attrs.evolve(BAD, name="zz"), others=[helper])
-    assert len(resolve(asked).installs) == 2
-    preferring = attrs.evolve(asked, house_rules=[Prefer("other-thing", name="x")])
+    request = ask("referenced", catalog(REQUIRER), bad=attrs.evolve(BAD, name="zz"), others=[helper])
+    assert len(resolve(request).installs) == 2
+    preferring = attrs.evolve(request, house_rules=[Prefer("other-thing", name="x")])
     assert "requires and that comes before thing.v1" in refusal(preferring).what
 
 
@@ -342,8 +346,8 @@ def test_what_is_there_anyway_hides_no_other_requirement() -> None:
     base = ("olm.package.required", {"packageName": "base", "versionRange": ">=0.0.0"})
     content = catalog(("app", "app.v1", [base, ("olm.gvk.required", GVK)]), ("base", "base.v1", []))
     first, helper = attrs.evolve(BAD, priority=1), Source("helper", "olm", 0, catalog(PROVIDER))
-    asked = ask("referenced", content, bad=first, wishes=[wish(), wish("base")], others=[helper])
-    assert "requires and that comes before thing.v1" in refusal(asked).what
+    request = ask("referenced", content, bad=first, wishes=[wish(), wish("base")], others=[helper])
+    assert "requires and that comes before thing.v1" in refusal(request).what
 
 
 def test_only_a_catalog_that_counts_might_have_helped() -> None:

@@ -48,9 +48,9 @@ def test_a_wish_that_cannot_be_written(wish: dict[str, Any], words: str) -> None
 
 def test_an_unreadable_range_says_where() -> None:
     """The server has one message for every range, and the resolver a position."""
-    asked = olmsolve.read_extension_request(document(version="1.0.0 && 2"))
+    request = olmsolve.read_extension_request(document(version="1.0.0 && 2"))
     with pytest.raises(v1.VersionRangeError):
-        v1.resolve(asked)
+        v1.resolve(request)
 
 
 def test_an_object_that_somebody_wrote() -> None:
@@ -65,5 +65,5 @@ def test_an_object_that_somebody_wrote() -> None:
     with pytest.raises(RequestError, match=r"at least one of \[preflight\] are required when install is specified"):
         olmsolve.read_extension_request({"kind": "List", "apiVersion": "v1", "items": [written]})
     there = {**written, "metadata": {"name": "p", "uid": "1"}}
-    asked = olmsolve.read_extension_request({"kind": "List", "apiVersion": "v1", "items": [there]})
-    assert asked.settings.namespace == "p"
+    request = olmsolve.read_extension_request({"kind": "List", "apiVersion": "v1", "items": [there]})
+    assert request.settings.namespace == "p"

@@ -56,8 +56,8 @@ class StandIn:
             return status, self._status(status, f"{parts.path} is refused")
         if parts.path in self.contents:
             return 200, self.contents[parts.path]
-        found = self.lists.get(parts.path) or self._in_namespace(parts.path)
-        if found is None:
+        listed = self.lists.get(parts.path) or self._in_namespace(parts.path)
+        if listed is None:
             return 404, b"404 page not found\n"
         if "continue" in query and self.expired:
             self.expired -= 1
@@ -65,19 +65,19 @@ class StandIn:
         start, most = int(query.get("continue", 0)), int(query.get("limit", 0)) and self.page
         if "fieldSelector" in query:
             name = query["fieldSelector"].removeprefix("metadata.name=")
-            found = {**found, "items": [each for each in found["items"] if each["metadata"]["name"] == name]}
-        items = found["items"][start : start + most] if most else found["items"]
+            listed = {**listed, "items": [item for item in listed["items"] if item["metadata"]["name"] == name]}
+        items = listed["items"][start : start + most] if most else listed["items"]
         end = start + len(items)
-        metadata = {"continue": str(end)} if end < len(found["items"]) else {}
-        return 200, json.dumps({**found, "items": items, "metadata": metadata}).encode()
+        metadata = {"continue": str(end)} if end < len(listed["items"]) else {}
+        return 200, json.dumps({**listed, "items": items, "metadata": metadata}).encode()
 
     def _in_namespace(self, path: str) -> dict[str, Any] | None:
         base, _, rest = path.partition("/namespaces/")
         namespace, _, plural = rest.partition("/")
-        found = self.lists.get(f"{base}/{plural}") if plural else None
-        if found is None:
+        listed = self.lists.get(f"{base}/{plural}") if plural else None
+        if listed is None:
             return None
-        return {**found, "items": [each for each in found["items"] if each["metadata"].get("namespace") == namespace]}
+        return {**listed, "items": [item for item in listed["items"] if item["metadata"].get("namespace") == namespace]}
 
     @staticmethod
     def _status(code: int, message: str) -> bytes:

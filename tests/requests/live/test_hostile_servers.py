@@ -40,11 +40,11 @@ Script = Callable[[HostileHost], Iterable[bytes]]
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostileHost]:
     """A host that the current context of a kubeconfig names, with a token for it."""
-    found = HostileHost()
+    hostile = HostileHost()
     config = {
         "apiVersion": "v1",
         "kind": "Config",
-        "clusters": [{"name": "c", "cluster": {"server": f"http://{found.name}"}}],
+        "clusters": [{"name": "c", "cluster": {"server": f"http://{hostile.name}"}}],
         "users": [{"name": "u", "user": {"token": "rosebud"}}],
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u"}}],
         "current-context": "here",
@@ -53,8 +53,8 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostileHos
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
     for name in ("http_proxy", "HTTP_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    yield found
-    found.close()
+    yield hostile
+    hostile.close()
 
 
 def page(items: object, token: str = "") -> bytes:
@@ -217,11 +217,11 @@ def test_pieces_are_read_ahead_a_little(host: HostileHost, monkeypatch: pytest.M
     monkeypatch.setattr(api_server, "_PIECE", 10)
     monkeypatch.setattr(api_server, "_WAITING", 2)
     host.script = lambda path, head: [answer(200, b"x" * 100)]
-    found = b""
+    content = b""
     for piece in ApiServer().pieces("/a"):
         time.sleep(0.03)
-        found += piece
-    assert found == b"x" * 100
+        content += piece
+    assert content == b"x" * 100
 
 
 def test_a_kubeconfig_that_stays_silent(tmp_path: Path) -> None:

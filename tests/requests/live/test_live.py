@@ -62,8 +62,8 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
         return standin
 
     yield start
-    for each in opened:
-        each.__exit__(None, None, None)
+    for context in opened:
+        context.__exit__(None, None, None)
 
 
 @pytest.fixture
@@ -120,13 +120,13 @@ def test_it_is_the_same_as_a_dump_of_it(serve: Serve, tmp_path: Path, catalog: P
     standin = serve(StandIn(page=1))
     live = olmsolve.live_situation("here", catalogs={f"{SPACE}/cat": catalog})
     dump = tmp_path / "dump.json"
-    items = [each for listed in standin.lists.values() for each in listed["items"]]
+    items = [item for listed in standin.lists.values() for item in listed["items"]]
     kinds = {path.rpartition("/")[2]: listed["kind"].removesuffix("List") for path, listed in standin.lists.items()}
     assert kinds["subscriptions"] == "Subscription"
     for path, listed in standin.lists.items():
-        for each in listed["items"]:
-            each.update(kind=listed["kind"].removesuffix("List"), apiVersion=listed["apiVersion"])
-            each["metadata"].pop("managedFields", None)
+        for item in listed["items"]:
+            item.update(kind=listed["kind"].removesuffix("List"), apiVersion=listed["apiVersion"])
+            item["metadata"].pop("managedFields", None)
             assert path
     dump.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": items}), "utf-8")
     recorded = olmsolve.read_situation(dump, catalogs={f"{SPACE}/cat": catalog})
@@ -134,8 +134,8 @@ def test_it_is_the_same_as_a_dump_of_it(serve: Serve, tmp_path: Path, catalog: P
     assert recorded.cluster is not None
     for kind in KINDS:
         one, other = (situation.cluster.state.all(kind) for situation in (live, recorded) if situation.cluster)
-        assert [each.raw for each in one] == [each.raw for each in other], kind.KIND
-    assert [each.name for each in live.cluster.state.all(InstallPlan)]
+        assert [object_.raw for object_ in one] == [object_.raw for object_ in other], kind.KIND
+    assert [plan.name for plan in live.cluster.state.all(InstallPlan)]
     assert olmsolve.plan(live).to_dict() == olmsolve.plan(recorded).to_dict()
 
 
@@ -145,13 +145,13 @@ def test_pages(serve: Serve) -> None:
     situation = olmsolve.live_situation()
     assert situation.cluster is not None
     assert len(situation.cluster.state.all(InstallPlan)) == 2
-    plans = [each for each in standin.asked if "/installplans" in each]
+    plans = [path for path in standin.asked if "/installplans" in path]
     assert plans == [f"{OPERATORS}/installplans?limit=500", f"{OPERATORS}/installplans?limit=500&continue=1"]
     expired = serve(StandIn(page=1, expired=1))
     situation = olmsolve.live_situation()
     assert situation.cluster is not None
     assert len(situation.cluster.state.all(InstallPlan)) == 2
-    assert [each for each in expired.asked if "/installplans" in each] == [*plans, f"{OPERATORS}/installplans"]
+    assert [path for path in expired.asked if "/installplans" in path] == [*plans, f"{OPERATORS}/installplans"]
 
 
 def test_what_may_not_be_read_is_named(serve: Serve, run: Run, catalog: Path) -> None:
@@ -238,8 +238,8 @@ def extension_cluster(image: str) -> StandIn:
     spec = {"source": {"type": "Image", "image": {"ref": "quay.example.com/main:latest"}}}
     standin.add(f"{V1}/clustercatalogs", {"metadata": {"name": "main"}, "spec": spec, "status": status})
     wish = {"sourceType": "Catalog", "catalog": {"packageName": "p"}}
-    asked = {"namespace": "p", "serviceAccount": {"name": "p"}, "source": wish}
-    standin.add(f"{V1}/clusterextensions", {"metadata": {"name": "p", "uid": "1"}, "spec": asked})
+    spec_of_extension = {"namespace": "p", "serviceAccount": {"name": "p"}, "source": wish}
+    standin.add(f"{V1}/clusterextensions", {"metadata": {"name": "p", "uid": "1"}, "spec": spec_of_extension})
     return standin
 
 
@@ -265,10 +265,10 @@ def test_catalogd_that_may_not_be_asked(serve: Serve, run: Run) -> None:
     serve(standin)
     outcome = run("plan", "--cluster", "live")
     assert outcome.code == 2
-    said = " ".join(outcome.err.split())
-    assert "catalogd is not reached through the API server: " in said
-    assert "the registry cannot be reached" in said
-    assert "--catalog main=PATH gives the file-based catalog" in said
+    text = " ".join(outcome.err.split())
+    assert "catalogd is not reached through the API server: " in text
+    assert "the registry cannot be reached" in text
+    assert "--catalog main=PATH gives the file-based catalog" in text
     standin.refused.clear()
     standin.contents[SERVED] = b"{"
     outcome = run("plan", "--cluster", "live")
@@ -459,8 +459,8 @@ def test_accounts_that_may_not_be_read_are_unknown(serve: Serve, run: Run, path:
     outcome = run("resolve", "--cluster", "live")
     assert outcome.code == 0, outcome.out
     plural = path.rpartition("/")[2]
-    told = f"live: {plural}: may not be read, so what accounts may do is unknown, and every step counts as allowed"
-    assert told in outcome.err
+    message = f"live: {plural}: may not be read, so what accounts may do is unknown, and every step counts as allowed"
+    assert message in outcome.err
 
 
 def test_a_project_takes_the_catalogs_of_a_running_cluster(serve: Serve) -> None:
