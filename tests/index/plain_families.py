@@ -44,7 +44,7 @@ def tidy_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
         for place, bundle in zip(versions, bundles, strict=True):
             properties = _properties(name, _VERSIONS[place], "", chosen)
             yield {"schema": "olm.bundle", "name": bundle, "package": name, "properties": properties}
-        entries = [{"name": each, "replaces": below} for each, below in zip(bundles, ["", *bundles], strict=False)]
+        entries = [{"name": bundle, "replaces": below} for bundle, below in zip(bundles, ["", *bundles], strict=False)]
         yield {"schema": "olm.channel", "name": "stable", "package": name, "entries": entries}
 
 
@@ -71,7 +71,7 @@ def random_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
             if entries and chosen.random() < 0.4:
                 entries[-1] = entries[-1] | {"skips": [chosen.choice(bundles)]}
             if odd == "forked" and channel == "beta":
-                entries = [{"name": each} for each in bundles]
+                entries = [{"name": bundle} for bundle in bundles]
             if entries:
                 yield {"schema": "olm.channel", "name": channel, "package": name, "entries": entries}
 
@@ -80,22 +80,22 @@ def _properties(name: str, version: str, odd: str, chosen: random.Random) -> lis
     def of(package: str, text: str) -> dict[str, Any]:
         return {"type": "olm.package", "value": {"packageName": package, "version": text}}
 
-    found = [of(name, chosen.choice(_LOOSE) if odd == "loose" else version)]
+    properties = [of(name, chosen.choice(_LOOSE) if odd == "loose" else version)]
     if odd == "two":
-        found.append(of(chosen.choice(_NAMES), chosen.choice(_VERSIONS)))
+        properties.append(of(chosen.choice(_NAMES), chosen.choice(_VERSIONS)))
     elif odd == "other":
-        found = [of(chosen.choice([*_NAMES, "only said"]), version)]
+        properties = [of(chosen.choice([*_NAMES, "only said"]), version)]
     elif odd == "silent":
-        found = []
+        properties = []
     for kind in chosen.sample([name, "X", "Y"], chosen.randrange(3)):
         if kind == name or chosen.random() < 0.3:
-            found.append({"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": kind}})
+            properties.append({"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": kind}})
     for _ in range(chosen.choice([0, 1, 1, 2, 3])):
-        found.append({"type": "olm.package.required", "value": _required(chosen)})
+        properties.append({"type": "olm.package.required", "value": _required(chosen)})
     if chosen.random() < 0.08:
         others = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "a"}}
-        found.append(chosen.choice([others, {"type": "olm.deprecated", "value": {}}]))
-    return found
+        properties.append(chosen.choice([others, {"type": "olm.deprecated", "value": {}}]))
+    return properties
 
 
 def _required(chosen: random.Random) -> Any:
@@ -146,7 +146,9 @@ class PlainFamilies:
             number
             for number, (slot, every) in enumerate(zip(self.slots, self._facts, strict=True))
             if slot.eligible
-            and any(slot.channel.package == name or name in [said for said, _ in facts.packages] for facts in every)
+            and any(
+                slot.channel.package == name or name in [declared for declared, _ in facts.packages] for facts in every
+            )
         ]
 
     def ordered(self, name: str) -> list[int] | None:
@@ -156,10 +158,10 @@ class PlainFamilies:
         return self._ordered[name]
 
     def _by_version(self, name: str) -> list[int] | None:
-        found = self.candidates(name)
-        if any(self.slots[number].fault or not _strict(self.slots[number]) for number in found):
+        candidates = self.candidates(name)
+        if any(self.slots[number].fault or not _strict(self.slots[number]) for number in candidates):
             return None
-        return sorted(found, key=lambda number: (self.version(number), number))
+        return sorted(candidates, key=lambda number: (self.version(number), number))
 
     def version(self, number: int) -> Version:
         (facts,) = self._facts[number]
@@ -171,11 +173,11 @@ class PlainFamilies:
         if slot.fault or self._facts[number][0].deprecated:
             return None
         try:
-            asked = requirements(slot.bundles[0].properties)
+            stated = requirements(slot.bundles[0].properties)
         except ConstraintError:
             return None
-        found = []
-        for requirement in asked:
+        needs = []
+        for requirement in stated:
             predicate = requirement.predicate
             if not isinstance(predicate, InPackage) or requirement.property_type != "olm.package.required":
                 return None
@@ -189,8 +191,8 @@ class PlainFamilies:
             places = [place for place, other in enumerate(ordered) if self.version(other) in predicate.versions]
             if places and places != list(range(places[0], places[-1] + 1)):
                 return None
-            found.append((predicate.package, places[0], places[-1] + 1) if places else (predicate.package, 0, 0))
-        return tuple(found)
+            needs.append((predicate.package, places[0], places[-1] + 1) if places else (predicate.package, 0, 0))
+        return tuple(needs)
 
     def members(self, name: str) -> list[int] | None:
         """The slots of a family."""

@@ -111,8 +111,8 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
 
 def check_objects(index: CatalogIndex, slots: list[PlainSlot]) -> None:
     """Compare the slots as objects of the catalog."""
-    assert [(each.channel, each.entry) for each in index.slots] == [(slot.channel, slot.entry) for slot in slots]
-    assert [each.bundle == -1 for each in index.slots] == [slot.fault != "" for slot in slots]
+    assert [(slot.channel, slot.entry) for slot in index.slots] == [(slot.channel, slot.entry) for slot in slots]
+    assert [slot.bundle == -1 for slot in index.slots] == [slot.fault != "" for slot in slots]
     assert list(index.slots[1:-1]) == list(index.slots)[1:-1]
 
 
@@ -137,10 +137,10 @@ def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]
             numbers = [n for n, slot in enumerate(slots) if slot.channel is package.channels[name]]
             assert {*index.entry_names(package.name, name)} == {entry.name for entry in package.channels[name].entries}
             assert all(index.in_default_channel(n) == (name == package.default_channel) for n in numbers)
-            found = index.channel(package.name, name)
-            assert list(found.ordered) == [n for n in numbers if slots[n].eligible and not slots[n].fault]
-            assert list(found.all) == [n for n in numbers if not slots[n].fault]
-            assert found.fault == next((n for n in numbers if slots[n].fault), -1)
+            channel = index.channel(package.name, name)
+            assert list(channel.ordered) == [n for n in numbers if slots[n].eligible and not slots[n].fault]
+            assert list(channel.all) == [n for n in numbers if not slots[n].fault]
+            assert channel.fault == next((n for n in numbers if slots[n].fault), -1)
 
 
 def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, version: Version | None) -> None:

@@ -96,7 +96,7 @@ def test_names_that_are_not_there(index: CatalogIndex) -> None:
     assert ["db" in index, "web" in index, "nope" in index] == [True, True, False]
     assert [index.offers("db"), index.offers("web"), index.offers("nope")] == [True, False, False]
     assert index.package_names() == ["db", "web", "zoo"]
-    versions = [index.bundle_version(*each) for each in (("db", "db.v2"), ("db", "nope"), ("nope", "db.v2"))]
+    versions = [index.bundle_version(*pair) for pair in (("db", "db.v2"), ("db", "nope"), ("nope", "db.v2"))]
     assert versions == [Version(2, 0, 0), None, None]
     assert index.deprecations("nope") == index.deprecations("zoo") == ()
     assert index.deprecations("db") == (Deprecation("olm.channel", "beta", "use stable"),)
@@ -193,7 +193,7 @@ def _bundles(package: str, channel: str, names: Sequence[str]) -> list[dict[str,
 
 def test_names_that_contain_each_other_are_told_apart() -> None:
     """Names are found by a search through one text, in which ``aab`` also stands where ``ba`` is before ``ab``."""
-    texts = ["".join(each) for length in (1, 2, 3) for each in product("ab", repeat=length)]
+    texts = ["".join(letters) for length in (1, 2, 3) for letters in product("ab", repeat=length)]
     for seed in range(40):
         chosen = random.Random(seed)
         named = {package: chosen.sample(texts, chosen.randrange(1, 8)) for package in "ab"}
@@ -247,9 +247,9 @@ def test_an_index_shows_how_large_it_is(index: CatalogIndex) -> None:
 
 def test_a_family_tells_whether_its_channels_are_its_own() -> None:
     """A bundle may say that it is of another package; then the channels of that package do not list it."""
-    said = {"a.v1": "only said", "b.v1": "b", "c.v1": "c", "d.v1": "d", "e.v1": "d"}
+    declared_names = {"a.v1": "only said", "b.v1": "b", "c.v1": "c", "d.v1": "d", "e.v1": "d"}
     blobs: list[dict[str, object]] = []
-    for name, declared in said.items():
+    for name, declared in declared_names.items():
         properties = [{"type": "olm.package", "value": {"packageName": declared, "version": "1.0.0"}}]
         blobs.append({"schema": "olm.channel", "package": name[0], "name": "stable", "entries": [{"name": name}]})
         blobs.append({"schema": "olm.bundle", "package": name[0], "name": name, "properties": properties})

@@ -73,13 +73,13 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         assert index.rules(number) == (requires, index.deprecated(number), index.groups(number))
         for requirement, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
-            found = index.slots_meeting(place, first, end)
-            assert found == index.candidates(requirement.predicate)
-            assert index.slots_meeting(place, first, end) is found
+            slots = index.slots_meeting(place, first, end)
+            assert slots == index.candidates(requirement.predicate)
+            assert index.slots_meeting(place, first, end) is slots
             family = index.family(place)
             if family is not None:
                 bits_found = family.prefixes[end] ^ family.prefixes[first]
-                assert [s for j, s in enumerate(family.slots) if bits_found >> (j + 1) & 1] == list(found)
+                assert [s for j, s in enumerate(family.slots) if bits_found >> (j + 1) & 1] == list(slots)
     return seen
 
 
@@ -140,10 +140,10 @@ def test_same_requirements_as_parsed_ones() -> None:
         catalog = from_blobs(blobs)
         index = index_of(catalog)
         for number, slot in enumerate(plain_slots(catalog)):
-            found, expected = index.requires(number), slot.requires()
-            assert found == expected
-            if not isinstance(found, Fault) and not isinstance(expected, Fault):
-                for one, other in zip(found, expected, strict=True):
+            requirements, expected = index.requires(number), slot.requires()
+            assert requirements == expected
+            if not isinstance(requirements, Fault) and not isinstance(expected, Fault):
+                for one, other in zip(requirements, expected, strict=True):
                     assert type(one.predicate) is type(other.predicate)
                     if isinstance(one.predicate, InPackage) and isinstance(other.predicate, InPackage):
                         assert attrs.asdict(one.predicate) == attrs.asdict(other.predicate)
@@ -179,32 +179,32 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = {name: len(family.slots) for name in range(4) if (family := index.family(name)) is not None}
     largest = max(sizes.values())
     monkeypatch.setattr(families, "MOST_MEMBERS", largest)
-    again = CatalogIndex(catalog)
-    assert all(again.family(name) == index.family(name) for name in range(4))
+    fresh = CatalogIndex(catalog)
+    assert all(fresh.family(name) == index.family(name) for name in range(4))
     monkeypatch.setattr(families, "MOST_MEMBERS", largest - 1)
-    again = CatalogIndex(catalog)
+    fresh = CatalogIndex(catalog)
     for name, size in sizes.items():
-        assert (again.family(name) is None) == (size == largest)
+        assert (fresh.family(name) is None) == (size == largest)
         assert all(
-            (again.family_of(n) < 0) == (size == largest) for n in range(len(index)) if index.family_of(n) == name
+            (fresh.family_of(n) < 0) == (size == largest) for n in range(len(index)) if index.family_of(n) == name
         )
 
 
 def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the family of a slot, twice: for a caller, and for one who asks while the first is at work."""
     made = families.FamilyTable.family
-    found: list[int] = []
+    answers: list[int] = []
 
     def slow(table: families.FamilyTable, name: int) -> families.Family | None:
         # As another thread would, between any two steps of the first.
         monkeypatch.setattr(families.FamilyTable, "family", made)
-        found.append(index.family_of(number))
+        answers.append(index.family_of(number))
         return made(table, name)
 
     monkeypatch.setattr(families.FamilyTable, "family", slow)
-    found.append(index.family_of(number))
+    answers.append(index.family_of(number))
     monkeypatch.setattr(families.FamilyTable, "family", made)
-    return found
+    return answers
 
 
 def test_other_packages_may_stand_between_the_slots_of_a_family() -> None:
@@ -215,8 +215,8 @@ def test_other_packages_may_stand_between_the_slots_of_a_family() -> None:
             package("b").channel("stable", "1.0.0 < 1.1.0"),
         )
     )
-    found = [index.family(index.name_number(name)) for name in ("a", "b")]
-    assert [family and family.slots for family in found] == [(0, 3), (1, 2)]
+    known_families = [index.family(index.name_number(name)) for name in ("a", "b")]
+    assert [family and family.slots for family in known_families] == [(0, 3), (1, 2)]
 
 
 def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,12 +232,12 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_properties_that_are_no_json_have_no_needs() -> None:
     """A requirement that columns cannot hold is read from the catalog's objects."""
     catalog = from_blobs(random_blobs(random.Random(0)))
-    held = Property("olm.package.required", {"packageName": "a", "versionRange": (">=1.0.0",)})
+    unreadable = Property("olm.package.required", {"packageName": "a", "versionRange": (">=1.0.0",)})
     packages = {
         name: attrs.evolve(
             package,
             bundles={
-                key: attrs.evolve(bundle, properties=(*bundle.properties, held))
+                key: attrs.evolve(bundle, properties=(*bundle.properties, unreadable))
                 for key, bundle in package.bundles.items()
             },
         )

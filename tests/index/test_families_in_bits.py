@@ -19,14 +19,14 @@ def _check_bits(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
     seen = {"bits": 0, "no bits": 0, "runs": 0, "no runs": 0, "none needed": 0}
     for number in range(len(index)):
         needs, home = plain.needs(number), plain.home(number)
-        found = index.needs_in_bits(number)
+        in_bits = index.needs_in_bits(number)
         families = [plain.members(name) for name, _, _ in needs or ()]
         if needs is None or home is None or None in families or home in [name for name, _, _ in needs]:
-            assert found is None
+            assert in_bits is None
             seen["no bits"] += 1
             continue
-        assert found is not None
-        bits, others = found
+        assert in_bits is not None
+        bits, others = in_bits
         assert others == plain.other_groups(number)
         assert [group for group, _ in bits] == [Group("package", name) for name, _, _ in needs]
         for (_, mask), members, (name, first, end) in zip(bits, families, needs, strict=True):

@@ -33,17 +33,21 @@ from tests.scale import sampled, scaled
 _RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upstream-2021")
 
 
-def _asked(index: CatalogIndex) -> list[Predicate]:
+def _distinct_requirements(index: CatalogIndex) -> list[Predicate]:
     """Return the distinct requirements of the bundles of a catalog."""
     every = (index.requires(number) for number in range(len(index)))
-    return list(dict.fromkeys(r.predicate for found in every if not isinstance(found, Fault) for r in found))
+    return list(
+        dict.fromkeys(
+            r.predicate for requirements in every if not isinstance(requirements, Fault) for r in requirements
+        )
+    )
 
 
 def _check(catalog: Catalog, index: CatalogIndex, predicates: Iterable[Predicate] = ()) -> list[PlainSlot]:
     slots = check_slots(index, catalog)
     check_channels(index, catalog, slots)
     check_objects(index, slots)
-    for predicate in (*_asked(index), *predicates):
+    for predicate in (*_distinct_requirements(index), *predicates):
         check_candidates(index, slots, predicate)
     return slots
 
@@ -71,8 +75,8 @@ def test_recorded_catalogs(name: str) -> None:
     chosen = random.Random(1)
     if len(slots) < 5000:
         check_channels(index, catalog, slots)
-    asked = _asked(index)
-    for predicate in chosen.sample(asked, min(len(asked), 2_000_000 // len(slots) // 40)):
+    predicates = _distinct_requirements(index)
+    for predicate in chosen.sample(predicates, min(len(predicates), 2_000_000 // len(slots) // 40)):
         check_candidates(index, slots, predicate)
     for number in chosen.sample(range(len(slots)), 8):
         check_updates(index, slots, index.bundle(number), index.version(number))
@@ -117,9 +121,9 @@ def test_any_properties(contents: dict[str, list[list[Property]]]) -> None:
     """Properties of any value, well-formed or not: the columns hold what reading them gives."""
     packages = {}
     for name, bundles in contents.items():
-        made = {f"{name}.{n}": Bundle(name, f"{name}.{n}", tuple(each)) for n, each in enumerate(bundles)}
+        made = {f"{name}.{n}": Bundle(name, f"{name}.{n}", tuple(properties)) for n, properties in enumerate(bundles)}
         entries = tuple(ChannelEntry(bundle, f"{name}.{n - 1}" if n else "") for n, bundle in enumerate(made))
-        channels = {each: Channel(name, each, entries) for each in ("stable", "alpha")}
+        channels = {channel: Channel(name, channel, entries) for channel in ("stable", "alpha")}
         packages[name] = Package(name, "stable", channels, made)
     catalog = Catalog(packages)
     _check(catalog, index_of(catalog), _PREDICATES)
@@ -157,10 +161,10 @@ def test_what_cannot_be_written_is_no_property(value: object) -> None:
 
 
 def _nested(levels: int, value: Callable[[object], object]) -> object:
-    found: object = "x"
+    nested: object = "x"
     for _ in range(levels):
-        found = value(found)
-    return found
+        nested = value(nested)
+    return nested
 
 
 def test_shared_parts_are_not_written_out() -> None:
@@ -180,11 +184,11 @@ def test_a_requirement_is_parsed_once() -> None:
     entries = [{"name": name, "replaces": names[n - 1] if n else ""} for n, name in enumerate(names)]
     blobs.append({"schema": "olm.channel", "name": "stable", "package": "a", "entries": entries})
     index = index_of(from_blobs(blobs))
-    found = [index.requires(number) for number in range(3)]
-    asked = [requirement for requires in found if isinstance(requires, tuple) for requirement in requires]
-    assert [requirement.property_index for requirement in asked] == [0, 1, 2, 0, 1, 0]
+    requirements = [index.requires(number) for number in range(3)]
+    parsed = [requirement for requires in requirements if isinstance(requires, tuple) for requirement in requires]
+    assert [requirement.property_index for requirement in parsed] == [0, 1, 2, 0, 1, 0]
     assert all(
-        isinstance(requirement, Requirement) and requirement.predicate is asked[0].predicate for requirement in asked
+        isinstance(requirement, Requirement) and requirement.predicate is parsed[0].predicate for requirement in parsed
     )
 
 
@@ -247,10 +251,10 @@ def test_bundles_that_are_made_when_asked_for(own: bool) -> None:
     packages: list[dict[str, Package]] = [{}, {}]
     for name in "pqrs":
         lazy = _MadeWhenAsked(name, 20, own)
-        entries = tuple(ChannelEntry(each, f"b{number - 1}" if number else "") for number, each in enumerate(lazy))
+        entries = tuple(ChannelEntry(bundle, f"b{number - 1}" if number else "") for number, bundle in enumerate(lazy))
         channels = {"stable": Channel(name, "stable", entries)}
-        for found, bundles in zip(packages, (lazy, dict(lazy)), strict=True):
-            found[name] = Package(name, "stable", channels, bundles)
+        for contents, bundles in zip(packages, (lazy, dict(lazy)), strict=True):
+            contents[name] = Package(name, "stable", channels, bundles)
     columns = [CatalogIndex(Catalog(package)).columns for package in packages]
 
     assert {name: getattr(columns[0], name) for name in COLUMNS} == {
@@ -268,7 +272,7 @@ def test_bundles_that_share_a_list_have_their_own_versions(versions: tuple[str, 
         Property("olm.package.required", {"packageName": "q", "versionRange": ">=1.0.0"}),
     )
     bundles = {f"p.{text}": _bundle("p", f"p.{text}", listed, text) for text in versions}
-    entries = tuple(ChannelEntry(each, below) for each, below in zip(bundles, ("", *bundles), strict=False))
+    entries = tuple(ChannelEntry(bundle, below) for bundle, below in zip(bundles, ("", *bundles), strict=False))
     catalog = Catalog({"p": Package("p", "stable", {"stable": Channel("p", "stable", entries)}, bundles)})
     index = index_of(catalog)
     slots = _check(catalog, index)
@@ -289,6 +293,6 @@ def test_any_value_of_a_known_type(kind: str, value: object) -> None:
             "a.v3": (known, Property(kind, value)),
         }.items()
     }
-    entries = tuple(ChannelEntry(each, below) for each, below in zip(bundles, ("", *bundles), strict=False))
+    entries = tuple(ChannelEntry(bundle, below) for bundle, below in zip(bundles, ("", *bundles), strict=False))
     catalog = Catalog({"a": Package("a", "stable", {"stable": Channel("a", "stable", entries)}, bundles)})
     _check(catalog, index_of(catalog), _PREDICATES)

@@ -23,7 +23,7 @@ def test_operators_answer_like_a_catalog() -> None:
         ]
     )
     assert (len(index), index.names, index.versions) == (3, ["bad.v1", "db.v1", "web.v2"], ["1.0.0", "", "2.0.0"])
-    assert [str(each.version) for each in index.published] == ["1.0.0", "1.5.0", "2.0.0"]
+    assert [str(facts.version) for facts in index.published] == ["1.0.0", "1.5.0", "2.0.0"]
     assert index.candidates(ProvidesGVK(GVK("g", "v1", "K"))) == [1, 2]
     assert index.candidates(ProvidesGVK(GVK("g", "v2", "K"))) == []
     assert index.candidates(InPackage("db", BlangRange.parse("<2.0.0"))) == [1]

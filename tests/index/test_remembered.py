@@ -90,9 +90,9 @@ def test_views_of_several_catalogs_keep_to_the_limit(most: int) -> None:
     other = from_blobs([])
     view = visible.Visible((Source("a", "olm", 0, CATALOG), Source("b", "olm", 0, other)), ("olm",))
     for predicate in PREDICATES * 2:
-        found = view.candidates(predicate, -1)
-        assert found == index_of(CATALOG).candidates(predicate)
-        assert view.candidates(predicate, -1) is found
+        candidates = view.candidates(predicate, -1)
+        assert candidates == index_of(CATALOG).candidates(predicate)
+        assert view.candidates(predicate, -1) is candidates
         assert len(view._candidates) <= most
 
 
@@ -113,10 +113,10 @@ def test_a_warmed_view_looks_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None
     assert isinstance(requires, tuple)
     predicates = [requirement.predicate for requirement in requires]
 
-    def asked(view: visible.Visible) -> list[object]:
+    def answers_of(view: visible.Visible) -> list[object]:
         return [(view.candidates(predicate, 0), view.group(predicate)) for predicate in predicates]
 
-    expected = asked(visible.Visible(sources, ("olm",)))
+    expected = answers_of(visible.Visible(sources, ("olm",)))
     fresh = visible.Visible((Source("a", "olm", 0, attrs.evolve(catalog)), *sources[1:]), ("olm",))
     fresh.warm({"app"})
 
@@ -126,4 +126,4 @@ def test_a_warmed_view_looks_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(CandidateTable, "slots_for", looked_up)
     monkeypatch.setattr(visible.Visible, "_ordered", looked_up)
     monkeypatch.setattr(Packed, "name", looked_up)
-    assert asked(fresh) == expected
+    assert answers_of(fresh) == expected

@@ -46,8 +46,10 @@ def test_a_property_means_what_reading_it_gives(kind: str, value: object) -> Non
         index = index_of(_catalog(*values))
         for slot in range(len(index)):
             type_, own = values[len(values) - 1 - slot]
-            found = index.requires(slot)
-            assert ((found.property, found.reason) if isinstance(found, Fault) else found) == _read(type_, own)
+            requirements = index.requires(slot)
+            assert (
+                (requirements.property, requirements.reason) if isinstance(requirements, Fault) else requirements
+            ) == _read(type_, own)
 
 
 @pytest.mark.parametrize("fields", [RANGE, dict(reversed(RANGE.items())), {**RANGE, "more": "x"}], ids=str)
@@ -141,8 +143,8 @@ def test_what_is_warmed_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     blobs.append({"schema": "olm.channel", "package": "bad", "name": "stable", "entries": [{"name": "bad.v1"}]})
     broken = {"type": "olm.gvk.required", "value": {"group": 1}}
     blobs.append({"schema": "olm.bundle", "package": "bad", "name": "bad.v1", "properties": [broken]})
-    asked = index_of(from_blobs(blobs))
-    assert not asked.dense
+    catalog_index = index_of(from_blobs(blobs))
+    assert not catalog_index.dense
 
     def looked_up(index: CatalogIndex) -> object:
         return (
@@ -151,8 +153,8 @@ def test_what_is_warmed_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
             index.skip_range("<1.5.0"),
         )
 
-    expected = looked_up(asked)
-    warmed = CatalogIndex(asked.catalog, asked.columns)
+    expected = looked_up(catalog_index)
+    warmed = CatalogIndex(catalog_index.catalog, catalog_index.columns)
     assert [str(predicate) for predicate in warmed.warm()] == ["the API g/v1/K"]
 
     def nothing(*_: object) -> None:
@@ -217,17 +219,17 @@ def test_only_requirements_of_packages_have_intervals(kind: str) -> None:
 def test_an_observer_is_told_once_how_large_a_catalog_is() -> None:
     """From the outside, indexing is where the time of a first question goes."""
 
-    class Told(Observer):
+    class Recorder(Observer):
         def __init__(self) -> None:
             self.events: list[CatalogIndexed] = []
 
         def indexed(self, event: CatalogIndexed) -> None:
             self.events.append(event)
 
-    told = Told()
+    observer = Recorder()
     before = time.perf_counter()
-    with observed(told):
+    with observed(observer):
         index_of(_catalog(("x", 1), ("y", 2)))
-    [event] = told.events
+    [event] = observer.events
     assert 0 < event.seconds <= time.perf_counter() - before
     assert (event.packages, event.bundles, event.candidates) == (1, 2, 2)

@@ -44,7 +44,7 @@ OR_NONE = {
     "packages_version", "slot_bundle",
 }  # fmt: skip
 OR_END = {"channel_end", "channel_first", "channel_start", "channel_stop", "package_bundles", "package_channels"}
-OR_END |= {f"package_{each}" for each in ("strings", "texts", "groups", "requires", "requirements", "gvks")}
+OR_END |= {f"package_{part}" for part in ("strings", "texts", "groups", "requires", "requirements", "gvks")}
 
 
 def _stored(chunks: tuple[bytes, ...]) -> Stored:
@@ -73,30 +73,32 @@ def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pi
     """Files are read in pieces, between which limits are looked at; their size changes nothing."""
     monkeypatch.setattr(stored, "_PIECE", piece)
     file = _written(tmp_path / "index")
-    found, made = read_stored(file, DIGEST), _stored(tuple(map(zlib.compress, CHUNKS)))
-    assert all(getattr(found.columns, name) == getattr(made.columns, name) for name in COLUMNS)
-    assert (found.columns.text, found.columns.packages) == (made.columns.text, 2)
+    read_index, made = read_stored(file, DIGEST), _stored(tuple(map(zlib.compress, CHUNKS)))
+    assert all(getattr(read_index.columns, name) == getattr(made.columns, name) for name in COLUMNS)
+    assert (read_index.columns.text, read_index.columns.packages) == (made.columns.text, 2)
     for field in ("digest", "bundle_files", "bundle_positions", "channel_files", "channel_positions", "chunks"):
-        assert getattr(found, field) == getattr(made, field)
-    assert [read_chunk(file, found, number, most=10_000) for number in (0, 1)] == list(CHUNKS)
-    assert read_chunk(file, found, 1, most=300) == CHUNKS[1]
+        assert getattr(read_index, field) == getattr(made, field)
+    assert [read_chunk(file, read_index, number, most=10_000) for number in (0, 1)] == list(CHUNKS)
+    assert read_chunk(file, read_index, 1, most=300) == CHUNKS[1]
     with pytest.raises(ValueError, match="damaged"):
-        read_chunk(file, found, 1, most=100)
+        read_chunk(file, read_index, 1, most=100)
     for chunks in ([0, 0, 9], [0, 5, 9], [9, 0, 9]):
         # What ends too early is no chunk, and nobody waits for the rest of it.
         with pytest.raises(ValueError, match="damaged"):
-            read_chunk(file, attrs.evolve(found, chunks=array("Q", chunks)), 0, most=10_000)
-    assert found.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(made.columns.text)
+            read_chunk(file, attrs.evolve(read_index, chunks=array("Q", chunks)), 0, most=10_000)
+    assert read_index.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(
+        made.columns.text
+    )
 
 
 def test_reading_ends_with_the_callers_patience(tmp_path: Path) -> None:
     """A chunk can be long, and so can the other parts of a file: who cancels does not wait for their ends."""
     file = _written(tmp_path / "index")
-    found, cancelled = read_stored(file, DIGEST), threading.Event()
+    stored, cancelled = read_stored(file, DIGEST), threading.Event()
     cancelled.set()
     with limited(cancel=cancelled):
         with pytest.raises(Incomplete):
-            read_chunk(file, found, 0, most=10_000)
+            read_chunk(file, stored, 0, most=10_000)
         with pytest.raises(Incomplete):
             read_stored(file, DIGEST)
 
@@ -104,19 +106,19 @@ def test_reading_ends_with_the_callers_patience(tmp_path: Path) -> None:
 def test_another_file_in_its_place_is_noticed(tmp_path: Path) -> None:
     """An index may be replaced while it is in use: chunks of the new file belong to the new index."""
     file = _written(tmp_path / "index")
-    found = read_stored(file, DIGEST)
+    stored = read_stored(file, DIGEST)
     other = stored_bytes(attrs.evolve(_stored((b"", b"")), digest=bytes(32)), [])
     file.write_bytes(b"".join(other))
     with pytest.raises(ValueError, match="the file was replaced"):
-        read_chunk(file, found, 0, most=10_000)
+        read_chunk(file, stored, 0, most=10_000)
     with pytest.raises(CatalogError, match="another content"):
         read_stored(file, DIGEST)
 
 
 @pytest.mark.parametrize(
-    ("at", "said"), [(0, "not an index"), (60, "damaged"), (-700, "checksum"), (9, "version"), (12, "order")]
+    ("at", "message"), [(0, "not an index"), (60, "damaged"), (-700, "checksum"), (9, "version"), (12, "order")]
 )
-def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, said: str) -> None:
+def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, message: str) -> None:
     """Files are cut short and overwritten; a wrong plan would be the worst answer to that."""
     file = _written(tmp_path / "index")
     content = bytearray(file.read_bytes())
@@ -124,7 +126,7 @@ def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, said: str) -> None:
         at = len(content) - sum(len(zlib.compress(chunk)) for chunk in CHUNKS) - 40
     content[at] ^= 1
     file.write_bytes(content)
-    with pytest.raises(CatalogError, match=said):
+    with pytest.raises(CatalogError, match=message):
         read_stored(file, DIGEST)
     file.write_bytes(content[:50])
     with pytest.raises(CatalogError):
@@ -188,8 +190,8 @@ def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
     none, positions = array("I"), array("Q")
     made = Stored(DIGEST, index_of(from_blobs([])).columns, none, positions, none, positions, b"{}", array("Q", [0]))
     (tmp_path / "index").write_bytes(b"".join(stored_bytes(made, [])))
-    found = read_stored(tmp_path / "index", DIGEST)
-    assert (found.columns.packages, found.columns.text) == (0, b"")
+    stored = read_stored(tmp_path / "index", DIGEST)
+    assert (stored.columns.packages, stored.columns.text) == (0, b"")
     columns = {column: getattr(made.columns, column) for column in COLUMNS}
     for name in (column for column in COLUMNS if column.endswith("_starts")):
         # Each table of lists has at least the end of its last list.
@@ -197,7 +199,7 @@ def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
         (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
         with pytest.raises(CatalogError, match="numbers contradict"):
             read_stored(tmp_path / "index", DIGEST)
-    assert (found.columns.name("db"), found.columns.label("l"), found.columns.gvk("g", "v1", "K")) == (-1, -1, -1)
+    assert (stored.columns.name("db"), stored.columns.label("l"), stored.columns.gvk("g", "v1", "K")) == (-1, -1, -1)
 
 
 def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:

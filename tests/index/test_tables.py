@@ -39,7 +39,7 @@ def test_names_of_bundles_belong_to_their_package() -> None:
     second = strings.scoped("db.v1")
     assert second != first
     assert strings.number_of("db.v1") not in (first, second)
-    assert {strings.text_of(each) for each in (first, second)} == {"db.v1"}
+    assert {strings.text_of(number) for number in (first, second)} == {"db.v1"}
 
 
 def test_more_text_than_32_bits_count_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
