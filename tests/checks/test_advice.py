@@ -92,8 +92,8 @@ def test_a_skip_by_a_skipped_entry_strands_classic_alone() -> None:
 
 def test_an_edge_down_strands_v1_alone() -> None:
     """The head 1.0.0 replaces 2.0.0, as after a withdrawal: v1 stays at 2.0.0, which no edge leads up to."""
-    found = codes(*package("p", entry("p.v2.0.0"), entry("p.v1.0.0", "p.v2.0.0")))
-    assert found == ["head-not-highest", "upgrade-stranded-v1"]
+    finding_codes = codes(*package("p", entry("p.v2.0.0"), entry("p.v1.0.0", "p.v2.0.0")))
+    assert finding_codes == ["head-not-highest", "upgrade-stranded-v1"]
 
 
 def test_a_head_in_a_range_below_it_goes_round() -> None:
@@ -137,16 +137,16 @@ def test_what_can_never_be_selected_meets_nothing() -> None:
         {"type": "olm.deprecated", "value": {}},
         {"type": "olm.constraint", "value": {"cel": {"rule": "("}}},
     ):
-        found = codes(
+        finding_codes = codes(
             *package("p", entry("p.v1.0.0"), v1_0_0=[gvk("A", "olm.gvk.required")]),
             *package("q", entry("q.v1.0.0"), v1_0_0=[gvk("A"), broken]),
         )
-        assert "requirement-unmet" in found
-    found = codes(
+        assert "requirement-unmet" in finding_codes
+    finding_codes = codes(
         *package("p", entry("p.v1.0.0"), v1_0_0=[gvk("A", "olm.gvk.required")]),
         *package("q", entry("q.v1.0.0"), entry("q.v1.1.0", skips=("q.v1.0.0",)), v1_0_0=[gvk("A")]),
     )
-    assert found == ["requirement-unmet", "bundle-unreachable"]
+    assert finding_codes == ["requirement-unmet", "bundle-unreachable"]
 
 
 def test_unmet_requirements_by_kind() -> None:

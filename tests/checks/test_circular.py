@@ -48,9 +48,9 @@ def api(kind: str, type_: str = "olm.gvk") -> dict[str, Any]:
     return {"type": type_, "value": {"group": "x.example.com", "version": "v1", "kind": kind}}
 
 
-def circular(found: Catalog) -> dict[str, str]:
+def circular(catalog: Catalog) -> dict[str, str]:
     """The messages by bundle."""
-    return {finding.bundle: finding.message for finding in lint(found) if finding.code == "requirements-circular"}
+    return {finding.bundle: finding.message for finding in lint(catalog) if finding.code == "requirements-circular"}
 
 
 def test_a_way_back_to_another_version() -> None:
@@ -135,5 +135,5 @@ def test_what_is_reported_has_no_plan(seed: int) -> None:
 
 def test_the_random_catalogs_have_some() -> None:
     """A law about nothing holds always."""
-    found = [circular(random_catalog(random.Random(seed))) for seed in range(60)]
-    assert sum(map(bool, found)) > 10
+    circles = [circular(random_catalog(random.Random(seed))) for seed in range(60)]
+    assert sum(map(bool, circles)) > 10

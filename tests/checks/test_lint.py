@@ -27,7 +27,7 @@ GVK = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
 def package(name: str, versions: dict[str, list[dict[str, Any]]], skip_range: str = "") -> list[dict[str, Any]]:
     """A package with one channel and a bundle for each version, with its properties."""
     names = [f"{name}.v{version}" for version in versions]
-    entries: list[dict[str, Any]] = [{"name": each} for each in names]
+    entries: list[dict[str, Any]] = [{"name": bundle_name} for bundle_name in names]
     if skip_range:
         entries[-1]["skipRange"] = skip_range
     blobs: list[dict[str, Any]] = [
@@ -94,7 +94,9 @@ LINTS: list[tuple[dict[str, Any], str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("item", "severity", "code", "path"), LINTS, ids=[f"{each[2]}{each[3]}" for each in LINTS])
+@pytest.mark.parametrize(
+    ("item", "severity", "code", "path"), LINTS, ids=[f"{lint_case[2]}{lint_case[3]}" for lint_case in LINTS]
+)
 def test_each_lint_names_the_field(item: dict[str, Any], severity: str, code: str, path: str) -> None:
     """A finding that does not lead to the place costs the reader the time that it was to save."""
     assert (severity, code, f"properties[1] ({item['type']}){path}") in linted(item)

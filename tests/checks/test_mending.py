@@ -75,9 +75,9 @@ MENDED = {
 
 
 def _mended(file: Path) -> str:
-    [found] = mend(validate(file))
-    assert (found.path, found.before) == (str(file), file.read_text("utf-8"))
-    return found.after
+    [mended] = mend(validate(file))
+    assert (mended.path, mended.before) == (str(file), file.read_text("utf-8"))
+    return mended.after
 
 
 @pytest.mark.parametrize("name", MENDED)

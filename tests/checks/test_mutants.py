@@ -76,7 +76,7 @@ def without(*path: Any) -> Callable[[Blobs], None]:
     return change
 
 
-def again(blob: int) -> Callable[[Blobs], None]:
+def repeating(blob: int) -> Callable[[Blobs], None]:
     """Return the change that repeats a blob."""
     return lambda blobs: blobs.append(copy.deepcopy(blobs[blob]))
 
@@ -107,11 +107,11 @@ FAULTS: Final[dict[str, list[tuple[str, Callable[[Blobs], None]]]]] = {
         ("", at(PACKAGE, "icon", value={"base64data": "eHg=", "mediatype": 'no "media" type'})),
         ("", at(PACKAGE, "DESCRIPTION", value="any case")),
         ("", at(PACKAGE, "whatever", value=[{"a": 1}])),
-        ("package-duplicate", again(PACKAGE)),
+        ("package-duplicate", repeating(PACKAGE)),
         ("key-twice", at(PACKAGE, "NAME", value="p")),
     ],
     "channel": [
-        ("channel-duplicate", again(CHANNEL)),
+        ("channel-duplicate", repeating(CHANNEL)),
         ("channel-empty", at(CHANNEL, "entries", value=[])),
         ("channel-empty", without(CHANNEL, "entries")),
         ("field-type", at(CHANNEL, "entries", value={})),
@@ -136,7 +136,7 @@ FAULTS: Final[dict[str, list[tuple[str, Callable[[Blobs], None]]]]] = {
         ("bundle-without-channel", without(CHANNEL, "entries", 2)),
     ],
     "bundle": [
-        ("bundle-duplicate", again(NEW)),
+        ("bundle-duplicate", repeating(NEW)),
         ("image-missing", without(NEW, "image")),
         ("image-missing", at(NEW, "image", value="")),
         ("image-invalid", at(NEW, "image", value="quay.io/P:1")),
@@ -162,7 +162,7 @@ FAULTS: Final[dict[str, list[tuple[str, Callable[[Blobs], None]]]]] = {
         ("", more(NEW, "properties", value={"type": "olm.bundle.object", "value": {"data": "e30="}})),
     ],
     "deprecations": [
-        ("deprecation-duplicate", again(DEPRECATIONS)),
+        ("deprecation-duplicate", repeating(DEPRECATIONS)),
         ("deprecation-unknown", at(DEPRECATIONS, "entries", 0, "reference", "name", value="nothing")),
         ("deprecation-schema-missing", at(DEPRECATIONS, "entries", 0, "reference", value={"name": "p.v1.0.0"})),
         ("deprecation-schema-unknown", at(DEPRECATIONS, "entries", 0, "reference", "schema", value="mine")),
@@ -217,10 +217,10 @@ def test_verdicts_on_mutants(tmp_path: Path) -> None:
     for seed in range(scaled(MUTANTS)):
         text, codes = mutant(seed)
         file.write_text(text)
-        found = {finding.code for finding in validate(file, advice=False) if finding.severity is Severity.ERROR}
-        assert bool(found) == bool(codes), (seed, codes, found)
+        error_codes = {finding.code for finding in validate(file, advice=False) if finding.severity is Severity.ERROR}
+        assert bool(error_codes) == bool(codes), (seed, codes, error_codes)
         if len(codes) == 1:
-            assert codes <= found, (seed, codes, found)
+            assert codes <= error_codes, (seed, codes, error_codes)
         met.update(codes or {"valid"})
     assert len(met) > 30
     assert met["valid"] > scaled(MUTANTS) // 10

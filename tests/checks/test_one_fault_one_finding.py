@@ -218,7 +218,7 @@ def test_the_findings_of_a_loaded_catalog_are_the_same() -> None:
     """A catalog that somebody made in a program is told of in the same way, without lines."""
     blobs = catalog()
     FAULTS["a wrong default channel"][0](blobs)
-    (finding,) = [each for each in validate(from_blobs(blobs)) if each.severity is Severity.ERROR]
+    (finding,) = [finding for finding in validate(from_blobs(blobs)) if finding.severity is Severity.ERROR]
     assert "did you mean stable?" in finding.hint
 
 

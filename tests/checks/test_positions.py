@@ -83,10 +83,10 @@ def changed(value: Any, path: tuple[str | int, ...], key: str) -> Any:
     """Return a copy of *value* in which the field at *path* is called *key*."""
     step, *rest = path
     if isinstance(value, list):
-        return [changed(each, tuple(rest), key) if index == step else each for index, each in enumerate(value)]
+        return [changed(item, tuple(rest), key) if index == step else item for index, item in enumerate(value)]
     if rest:
-        return {name: changed(each, tuple(rest), key) if name == step else each for name, each in value.items()}
-    return {key if name == step else name: each for name, each in value.items()}
+        return {name: changed(child, tuple(rest), key) if name == step else child for name, child in value.items()}
+    return {key if name == step else name: child for name, child in value.items()}
 
 
 CASES: Final = [(number, path) for number, blob in enumerate(BLOBS) for path in misspellings(blob)]
@@ -104,8 +104,8 @@ def test_columns_of_misspelt_fields(layout: str, tmp_path: Path) -> None:
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         # Where errors follow from the misspelling, one of them is told there.
         findings = validate(file, advice=False)
-        found = [finding for finding in findings if key in finding.property]
-        assert [str(each.origin) for each in found] == [f"{file}:{line}:{column}"], path
+        misspelt = [finding for finding in findings if key in finding.property]
+        assert [str(finding.origin) for finding in misspelt] == [f"{file}:{line}:{column}"], path
         # What is mended is the text without the misspelling, to the character.
         (mended,) = mend(findings)
         assert mended.after == LAYOUTS[layout](BLOBS), path
@@ -127,7 +127,7 @@ VALUES: Final[dict[str, tuple[int, tuple[str | int, ...], str, str]]] = {
 def _put(value: Any, path: tuple[str | int, ...], new: str) -> Any:
     step, *rest = path
     if isinstance(value, list):
-        return [_put(each, tuple(rest), new) if index == step else each for index, each in enumerate(value)]
+        return [_put(item, tuple(rest), new) if index == step else item for index, item in enumerate(value)]
     return {**value, step: _put(value[step], tuple(rest), new) if rest else new}
 
 
@@ -166,7 +166,7 @@ def test_files_of_archives_and_folders(tmp_path: Path) -> None:
         member.size = len(text.encode())
         archive.addfile(member, io.BytesIO(text.encode()))
     for path in (tmp_path / "folder", tmp_path / "a.tar.gz"):
-        (finding,) = [each for each in validate(path, advice=False) if "defaultChanel" in each.property]
+        (finding,) = [finding for finding in validate(path, advice=False) if "defaultChanel" in finding.property]
         assert finding.origin is not None
         assert text.splitlines()[(finding.origin.line or 0) - 1][(finding.origin.column or 0) :].startswith(
             "defaultChanel"

@@ -153,10 +153,10 @@ def test_what_cannot_be_started_gives_no_opinion(monkeypatch: pytest.MonkeyPatch
 
 def test_a_clean_catalog() -> None:
     """Ranges are judged on the versions of their package, rules on the bundles; nothing differs."""
-    found = second_opinions(CLEAN, seconds=60)
-    assert found == SecondOpinions((), 1, 1, 1, 1, found.judgements, {})
-    assert found.judgements == 3 + 4
-    assert str(found).startswith("Second opinions: 1 of 1 range and 1 of 1 rule judged; ")
+    opinions = second_opinions(CLEAN, seconds=60)
+    assert opinions == SecondOpinions((), 1, 1, 1, 1, opinions.judgements, {})
+    assert opinions.judgements == 3 + 4
+    assert str(opinions).startswith("Second opinions: 1 of 1 range and 1 of 1 rule judged; ")
 
 
 def test_known_differences_are_notes_and_others_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,8 +185,8 @@ def test_real_catalogs_differ_for_known_reasons_only() -> None:
     """Every range of each shared catalog that is a single file; the short run takes one in three of them."""
     judged = 0
     for path in sampled(sorted((shared() / "catalogs").glob("*.jsonl.gz")), 3, 1):
-        found = second_opinions(real_catalog(path.name))
-        assert found.differences.get("", 0) == 0, path.name
-        assert found.judged_ranges == found.ranges
-        judged += found.judgements
+        opinions = second_opinions(real_catalog(path.name))
+        assert opinions.differences.get("", 0) == 0, path.name
+        assert opinions.judged_ranges == opinions.ranges
+        judged += opinions.judgements
     assert judged > 10_000

@@ -141,4 +141,4 @@ def test_plain_chains_need_no_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advising, "_is_chain", walked)
     assert [list(advise(catalog)) for catalog in catalogs] == quick
     assert chains == len(catalogs)
-    assert {"upgrade-stranded-v1", "upgrade-circle"} <= {finding.code for found in quick for finding in found}
+    assert {"upgrade-stranded-v1", "upgrade-circle"} <= {finding.code for findings in quick for finding in findings}

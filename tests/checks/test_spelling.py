@@ -59,9 +59,11 @@ def test_documented_names_are_silent(blob: dict[str, Any]) -> None:
 )
 def test_did_you_mean(blob: dict[str, Any], path: str, meant: str) -> None:
     """Each misspelling gets one warning, at the name, with the name that was meant."""
-    found = [finding for finding in findings(blob) if finding.code in ("field-case", "field-unknown", "schema-unknown")]
-    assert [(each.property, each.severity) for each in found] == [(path, Severity.WARNING)]
-    assert meant in found[0].hint
+    misspelt = [
+        finding for finding in findings(blob) if finding.code in ("field-case", "field-unknown", "schema-unknown")
+    ]
+    assert [(finding.property, finding.severity) for finding in misspelt] == [(path, Severity.WARNING)]
+    assert meant in misspelt[0].hint
 
 
 @pytest.mark.parametrize(
@@ -78,8 +80,8 @@ def test_did_you_mean(blob: dict[str, Any], path: str, meant: str) -> None:
 )
 def test_the_rules_of_the_documented_schemas(blob: dict[str, Any], path: str) -> None:
     """opm accepts these, and the next reader need not."""
-    found = [finding for finding in findings(blob) if finding.code == "schema-rule"]
-    assert [(each.property, each.severity) for each in found] == [(path, Severity.WARNING)]
+    broken_rules = [finding for finding in findings(blob) if finding.code == "schema-rule"]
+    assert [(finding.property, finding.severity) for finding in broken_rules] == [(path, Severity.WARNING)]
 
 
 def test_reserved_schemas() -> None:

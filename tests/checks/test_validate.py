@@ -49,7 +49,7 @@ def priority(value: Any) -> dict[str, Any]:
 VALID: Final = (package(), channel(entry("1.0.0")), bundle())
 
 
-def found(folder: Path, *blobs: Any) -> list[Finding]:
+def findings_of(folder: Path, *blobs: Any) -> list[Finding]:
     (folder / "catalog.json").write_text("\n".join(map(json.dumps, blobs)), "utf-8")
     return list(validate(folder))
 
@@ -85,10 +85,10 @@ def test_what_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
     """One broken file must not turn all that refers to it into findings; repaired, the rest is judged."""
     blobs = (package(), channel(entry("1.0.0"), entry("1.1.0", replaces="p.v1.0.0")), bundle())
     (tmp_path / "z.json").write_text('{"schema": "olm.bundle"')
-    assert codes(found(tmp_path, *blobs)) == ["unreadable"]
+    assert codes(findings_of(tmp_path, *blobs)) == ["unreadable"]
     (tmp_path / "z.json").unlink()
-    assert codes(found(tmp_path, *blobs)) == ["entry-without-bundle"]
-    assert codes(found(tmp_path, *blobs, bundle("1.1.0", image=5))) == ["field-type"]
+    assert codes(findings_of(tmp_path, *blobs)) == ["entry-without-bundle"]
+    assert codes(findings_of(tmp_path, *blobs, bundle("1.1.0", image=5))) == ["field-type"]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
 )
 def test_faults_beside_the_recorded_ones(tmp_path: Path, blobs: tuple[Any, ...], expected: list[str]) -> None:
     """Neighbours of recorded cases, from the rules that these taught."""
-    assert sorted(set(codes(found(tmp_path, *blobs)))) == sorted(set(expected))
+    assert sorted(set(codes(findings_of(tmp_path, *blobs)))) == sorted(set(expected))
 
 
 def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> No
     for text, expected in cases:
         data = text if isinstance(text, list) else base64.b64encode(text).decode()
         item = {"type": "olm.bundle.object", "value": {"data": data}}
-        assert codes(found(tmp_path, package(), channel(entry("1.0.0")), bundle("1.0.0", item))) == expected
+        assert codes(findings_of(tmp_path, package(), channel(entry("1.0.0")), bundle("1.0.0", item))) == expected
 
 
 def test_numbers_beyond_a_double(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_path_that_cannot_be_opened_is_no_verdict(tmp_path: Path) -> None:
 def test_files_archives_and_models_get_one_verdict(tmp_path: Path) -> None:
     """However a catalog arrives, it is the same catalog."""
     blobs = (package(), channel(entry("1.0.0"), entry("1.1.0")), bundle(), bundle("1.1.0", image=""))
-    expected = codes(found(tmp_path, *blobs))
+    expected = codes(findings_of(tmp_path, *blobs))
     assert expected == ["channel-heads", "image-missing"]
     file = tmp_path / "catalog.json"
     assert codes(list(validate(file))) == expected
@@ -271,8 +271,8 @@ def test_mutants_never_raise_and_never_vary(tmp_path: Path, changes: list[tuple[
         else:
             if isinstance(target, dict):
                 target[path[-1]] = value
-    findings = found(tmp_path, *blobs)
-    assert findings == found(tmp_path, *blobs)
+    findings = findings_of(tmp_path, *blobs)
+    assert findings == findings_of(tmp_path, *blobs)
     assert all(finding.code in STAGES and str(finding) for finding in findings)
     if not any(stage(finding) == "load" and finding.severity is Severity.ERROR for finding in findings):
         try:
@@ -313,10 +313,10 @@ def test_a_misspelt_package_is_one_finding(tmp_path: Path, schema: str) -> None:
     for blob in blobs:
         for item in blob.get("properties", ()):
             item["value"]["packageName"] = "proms"
-    assert found(tmp_path, *blobs) == []
+    assert findings_of(tmp_path, *blobs) == []
     wrong = next(blob for blob in blobs if blob["schema"] == schema)
     wrong["package"] = "prms"
-    (finding,) = found(tmp_path, *blobs)
+    (finding,) = findings_of(tmp_path, *blobs)
     assert (finding.code, finding.hint) == ("package-unknown", "did you mean proms?")
     assert finding.origin is not None
     assert (finding.origin.line, finding.origin.column) == (
