@@ -89,7 +89,7 @@ class BuiltImage:
             }
         ).encode()
         self.platform = {"os": os, "architecture": architecture}
-        self.blobs = {digest(each): each for each in (*blobs, self.configuration, self.manifest)}
+        self.blobs = {digest(blob): blob for blob in (*blobs, self.configuration, self.manifest)}
 
     def described(self, **annotations: str) -> dict[str, Any]:
         """Return the descriptor of the manifest, with *annotations* whose underscores stand for dots."""
@@ -112,7 +112,7 @@ def layout_files(
 ) -> dict[str, bytes]:
     """Return the files of an OCI layout with *images*, of which the index has the descriptors *listed*."""
     blobs = {key: value for image in images for key, value in image.blobs.items()}
-    blobs |= {digest(each): each for each in more}
+    blobs |= {digest(blob): blob for blob in more}
     return {
         "oci-layout": b'{"imageLayoutVersion": "1.0.0"}',
         "index.json": json.dumps({"schemaVersion": 2, "manifests": list(listed)}).encode(),

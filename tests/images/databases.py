@@ -85,14 +85,14 @@ def _write_bundle(
         if kind == "olm.gvk":
             api = (value["group"], value["version"], value["kind"])
             connection.execute("INSERT INTO api_provider VALUES (?, ?, ?, ?, ?, ?)", (*api, *key))
-    for each in blob.get("relatedImages", ()):
-        connection.execute("INSERT INTO related_image VALUES (?, ?)", (each["image"], name))
+    for related in blob.get("relatedImages", ()):
+        connection.execute("INSERT INTO related_image VALUES (?, ?)", (related["image"], name))
 
 
 def _write_channel(connection: sqlite3.Connection, blob: Mapping[str, Any]) -> None:
     """Write the rows of a channel from its head down: one for each entry of the chain, and two for each skip."""
     entries = {entry["name"]: entry for entry in blob["entries"]}
-    passed = {each for entry in entries.values() for each in (entry.get("replaces"), *entry.get("skips", ()))}
+    passed = {name for entry in entries.values() for name in (entry.get("replaces"), *entry.get("skips", ()))}
     head = next(name for name in entries if name not in passed)
     connection.execute("INSERT INTO channel VALUES (?, ?, ?)", (blob["name"], blob["package"], head))
 

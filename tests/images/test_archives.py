@@ -58,11 +58,11 @@ def test_entries_are_those_that_tarfile_wrote() -> None:
     for number in range(scaled(800)):
         generator = random.Random(number)
         data, expected = _random_archive(generator, number % 3)
-        found = [
+        ours = [
             (header.name.rstrip("/"), header.kind, header.target, content)
             for header, content in tar_entries(io.BytesIO(data), "x.tar", _every)
         ]
-        assert found == expected, number
+        assert ours == expected, number
         members = ArchiveMembers(io.BytesIO(data), "x.tar")
         for name, kind, _, content in expected:
             if kind is EntryKind.FILE:
@@ -77,14 +77,16 @@ def test_an_archive_that_is_cut_or_changed_is_damaged_or_shorter() -> None:
         data, expected = _random_archive(generator, tarfile.PAX_FORMAT)
     names = [entry[0] for entry in expected]
     for end in range(0, len(data), 256):
-        found: list[str] = []
+        entry_names: list[str] = []
         message = ""
         try:
-            found.extend(header.name.rstrip("/") for header, _ in tar_entries(io.BytesIO(data[:end]), "x.tar", _every))
+            entry_names.extend(
+                header.name.rstrip("/") for header, _ in tar_entries(io.BytesIO(data[:end]), "x.tar", _every)
+            )
         except CatalogError as error:
             message = str(error)
         assert message in ("", "x.tar: a tar archive that ends too early")
-        assert found == names[: len(found)]
+        assert entry_names == names[: len(entry_names)]
 
 
 @pytest.mark.parametrize(
@@ -110,15 +112,15 @@ def test_a_damaged_header_is_one_clear_error(field: tuple[int, int], value: byte
 def test_a_size_in_an_extended_header_counts() -> None:
     """Files of more than eight gibibytes have their size there; one that is no number is damage."""
     data = b"content"
-    for size, found in (("7", [data]), ("+7", None), ("9" * 20, None)):
+    for size, contents in (("7", [data]), ("+7", None), ("9" * 20, None)):
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
             member = tarfile.TarInfo("a")
             member.size, member.pax_headers = len(data), {"size": size}
             archive.addfile(member, io.BytesIO(data))
         entries = tar_entries(io.BytesIO(out.getvalue()), "x.tar", _every)
-        if found is not None:
-            assert [content for _, content in entries] == found
+        if contents is not None:
+            assert [content for _, content in entries] == contents
         else:
             with pytest.raises(CatalogError, match="a size that is not a number"):
                 list(entries)

@@ -34,10 +34,10 @@ from tests.images.databases import write_database
 @pytest.mark.parametrize("command", [("validate", "-"), ("resolve", "-"), ("render", "-"), ("explain", "-")])
 def test_standard_input_that_is_silent(command: tuple[str, ...]) -> None:
     """A pipe whose writer has forgotten it ends with the limit, and so does one that has said something."""
-    for said in (b"", b'{"schema": "olm.package",'):
+    for beginning in (b"", b'{"schema": "olm.package",'):
         reading, writing = os.pipe()
         try:
-            os.write(writing, said)
+            os.write(writing, beginning)
             check_late(*command, stdin=reading, limit=0.3)
         finally:
             os.close(reading)

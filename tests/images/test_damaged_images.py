@@ -158,7 +158,7 @@ def _with_digests(*digests: Any) -> BuiltImage:
     manifest = json.loads(image.manifest)
     manifest["config"] = descriptor(image.configuration, "application/vnd.oci.image.config.v1+json")
     image.manifest = json.dumps(manifest).encode()
-    image.blobs |= {digest(each): each for each in (image.configuration, image.manifest)}
+    image.blobs |= {digest(blob): blob for blob in (image.configuration, image.manifest)}
     return image
 
 

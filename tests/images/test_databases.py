@@ -29,7 +29,9 @@ def bundle(name: str, version: str, *properties: tuple[str, Any]) -> dict[str, A
         "package": "etcd",
         "name": name,
         "image": f"x.example/{name}",
-        "properties": [{"type": kind, "value": value} for kind, value in sorted(made, key=lambda each: each[0])],
+        "properties": [
+            {"type": kind, "value": value} for kind, value in sorted(made, key=lambda property_: property_[0])
+        ],
     }
 
 
@@ -131,8 +133,8 @@ def test_a_database_of_an_older_version(tmp_path: Path) -> None:
         "INSERT INTO api_provider VALUES ('etcd.io', 'v1', 'Etcd', 1)",
     )
     package = olmsolve.load(path).packages["etcd"]
-    found = package.bundles["etcd.v1.0.0"]
-    assert [(property_.type, property_.value) for property_ in found.properties] == [
+    loaded = package.bundles["etcd.v1.0.0"]
+    assert [(property_.type, property_.value) for property_ in loaded.properties] == [
         ("olm.gvk", API),
         ("olm.package", {"packageName": "etcd", "version": "1.0.0"}),
     ]
@@ -192,9 +194,9 @@ def test_dependencies_of_all_kinds(tmp_path: Path) -> None:
         _dependency("olm.package", "{}").replace("NULL, NULL", "'9.9.9', NULL"),
         _dependency("olm.package", "{}").replace("NULL, NULL", "NULL, 'elsewhere'"),
     )
-    found = olmsolve.load(path).packages["etcd"].bundles["etcd.v1.0.0"]
+    loaded = olmsolve.load(path).packages["etcd"].bundles["etcd.v1.0.0"]
     assert [
-        (property_.type, property_.value) for property_ in found.properties if property_.type.endswith("required")
+        (property_.type, property_.value) for property_ in loaded.properties if property_.type.endswith("required")
     ] == [
         ("olm.gvk.required", API),
         ("olm.package.required", {"packageName": "a", "versionRange": ">1.0.0"}),

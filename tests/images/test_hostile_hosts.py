@@ -52,16 +52,16 @@ class Hosts(NamedTuple):
 @pytest.fixture
 def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
     """Two hosts; a password is stored for the first, and another one for the second."""
-    found = Hosts(HostileHost(), HostileHost())
+    hosts = Hosts(HostileHost(), HostileHost())
     for name in ("XDG_RUNTIME_DIR", "DOCKER_CONFIG", "OLMSOLVE_TOKEN_HOSTS", "http_proxy", "HTTP_PROXY"):
         monkeypatch.delenv(name, raising=False)
     other = base64.b64encode(b"me:secret-of-second").decode()
-    auths = {found.named.name: {"auth": BASIC}, found.second.name: {"auth": other}}
+    auths = {hosts.named.name: {"auth": BASIC}, hosts.second.name: {"auth": other}}
     (tmp_path / "auth.json").write_text(json.dumps({"auths": auths}))
     monkeypatch.setenv("REGISTRY_AUTH_FILE", str(tmp_path / "auth.json"))
     monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
-    yield found
-    for host in found:
+    yield hosts
+    for host in hosts:
         host.close()
 
 
@@ -324,8 +324,8 @@ def test_a_token_is_asked_for_pulling_alone(hosts: Hosts) -> None:
         else challenged(bearer(realm, "repository:victim/private:push,delete"))
     ]
     assert outcome(f"{hosts.named.name}/a/b:v1", 10.0) == OK
-    [asked] = [head.split(" ")[1] for head in hosts.named.requests if head.startswith("GET /token")]
-    assert asked == "/token?scope=repository%3Aa%2Fb%3Apull&service=small"
+    [address] = [head.split(" ")[1] for head in hosts.named.requests if head.startswith("GET /token")]
+    assert address == "/token?scope=repository%3Aa%2Fb%3Apull&service=small"
 
 
 def test_a_token_host_that_the_user_names(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def drawn(chance: random.Random) -> list[tuple[str, bytes | Entry]]:
     for _ in range(chance.randrange(1, 8)):
         path = "/".join(chance.choice(NAMES) for _ in range(chance.randrange(1, 4)))
         above = ["/".join(path.split("/")[:length]) for length in range(1, path.count("/") + 1)]
-        if any(each in files for each in (path, *above)) or path in folders:
+        if any(prefix in files for prefix in (path, *above)) or path in folders:
             continue
         kind = chance.randrange(5)
         folder = path.rpartition("/")[0]
@@ -96,11 +96,11 @@ def below(tree: Tree, folder: list[str]) -> Tree | None:
 
 
 def files_of(tree: Tree, above: tuple[str, ...] = ()) -> dict[tuple[str, ...], bytes]:
-    found: dict[tuple[str, ...], bytes] = {}
+    files: dict[tuple[str, ...], bytes] = {}
     for name, content in tree.items():
         path = (*above, name)
-        found |= files_of(content, path) if isinstance(content, dict) else {path: content}
-    return found
+        files |= files_of(content, path) if isinstance(content, dict) else {path: content}
+    return files
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -149,6 +149,8 @@ def test_entries_are_those_of_another_reader(form: int) -> None:
         tarfile.DIRTYPE: EntryKind.FOLDER,
     }
     with tarfile.open(fileobj=io.BytesIO(out.getvalue())) as archive:
-        expected = [(each.name, kinds[each.type], each.linkname, b"x" * each.size) for each in archive.getmembers()]
-    found = tar_entries(io.BytesIO(out.getvalue()), "f", lambda _: True)
-    assert [(each.name.rstrip("/"), each.kind, each.target, data) for each, data in found] == expected
+        expected = [
+            (member.name, kinds[member.type], member.linkname, b"x" * member.size) for member in archive.getmembers()
+        ]
+    entries = tar_entries(io.BytesIO(out.getvalue()), "f", lambda _: True)
+    assert [(entry.name.rstrip("/"), entry.kind, entry.target, data) for entry, data in entries] == expected

@@ -86,8 +86,8 @@ def test_what_skopeo_copies(tmp_path: Path, expected: olmsolve.Catalog) -> None:
 @pytest.fixture
 def registry(request: pytest.FixtureRequest) -> Iterator[SmallRegistry]:
     """A small registry, with the challenge that the test is parametrized with."""
-    with serving(SmallRegistry(catalog_image(), challenge=getattr(request, "param", ""))) as each:
-        yield each
+    with serving(SmallRegistry(catalog_image(), challenge=getattr(request, "param", ""))) as small_registry:
+        yield small_registry
 
 
 def test_blobs_are_fetched_once(registry: SmallRegistry, expected: olmsolve.Catalog) -> None:

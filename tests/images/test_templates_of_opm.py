@@ -89,7 +89,7 @@ def random_template(images: dict[str, str], chance: random.Random) -> dict[str, 
     kind = chance.random()
     if kind < 0.4:
         groups: dict[str, Any] = {
-            stability: {"bundles": [{"image": images[each]} for each in chosen if chance.random() < 0.7]}
+            stability: {"bundles": [{"image": images[version]} for version in chosen if chance.random() < 0.7]}
             for stability in ("candidate", "fast", "stable")
         }
         kinds = {"generateMajorChannels": chance.random() < 0.5, "generateMinorChannels": chance.random() < 0.5}
@@ -103,10 +103,10 @@ def random_template(images: dict[str, str], chance: random.Random) -> dict[str, 
         return {"schema": "olm.semver", **kinds, **groups}
     ordered = sorted(chosen)
     channel = [
-        {"name": f"p.v{each}"}
+        {"name": f"p.v{version}"}
         | ({"replaces": f"p.v{ordered[number - 1]}"} if number else {})
-        | chance.choice(({}, {"skipRange": f"<{each}"}, {"skips": ["p.v0.1.0"]}))
-        for number, each in enumerate(ordered)
+        | chance.choice(({}, {"skipRange": f"<{version}"}, {"skips": ["p.v0.1.0"]}))
+        for number, version in enumerate(ordered)
     ]
     entries: list[Any] = [
         {"schema": "olm.package", "name": chance.choice(("p", "p", "p", None)), "defaultChannel": "s"},
@@ -118,19 +118,19 @@ def random_template(images: dict[str, str], chance: random.Random) -> dict[str, 
     )
     entries += chance.sample(extras, chance.randint(0, 2))
     if kind < 0.7:
-        entries += [{"schema": "olm.bundle", "image": images[each]} for each in chosen]
+        entries += [{"schema": "olm.bundle", "image": images[version]} for version in chosen]
         chance.shuffle(entries)
         return {"schema": "olm.template.basic", "entries": entries}
     own = [{"type": "t", "value": {"b": 1.0, "a": 2}}]
     entries += [
         {
             "schema": "olm.bundle",
-            "name": f"p.v{each}",
+            "name": f"p.v{version}",
             "package": "p",
-            "image": f"q.io/p:{each}",
-            "properties": [{"type": "olm.package", "value": {"version": each, "packageName": "p"}}, *own],
+            "image": f"q.io/p:{version}",
+            "properties": [{"type": "olm.package", "value": {"version": version, "packageName": "p"}}, *own],
         }
-        for each in chosen
+        for version in chosen
     ]
     substitutions = [
         {"name": images[chance.choice(VERSIONS)], "base": f"p.v{chance.choice(VERSIONS)}"}
