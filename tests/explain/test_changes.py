@@ -57,7 +57,7 @@ def test_a_change_of_an_owner_makes_a_subscription_only_where_there_is_none() ->
     """What the change says is what it does, to one operator alone."""
     request = _request(installed=[Installed("app.v1.0.0", "1.0.0"), Installed("web.v1.0.0", "1.0.0")])
     changed = LetOwn("app.v1.0.0", "mine", "app").apply(request)
-    assert ([each.subscription for each in changed.installed], changed.subscriptions) == (["mine", None], ())
+    assert ([operator.subscription for operator in changed.installed], changed.subscriptions) == (["mine", None], ())
     (made,) = LetOwn("app.v1.0.0", "mine", "app", new=True).apply(request).subscriptions
     assert (made.name, made.package) == ("mine", "app")
 

@@ -22,8 +22,8 @@ def forked(*channels: str) -> Catalog:
         [
             {"schema": "olm.package", "name": "db", "defaultChannel": "two"},
             *(
-                {"schema": "olm.channel", "package": "db", "name": name, "entries": each}
-                for name, each in listed.items()
+                {"schema": "olm.channel", "package": "db", "name": name, "entries": chain}
+                for name, chain in listed.items()
             ),
             *({"schema": "olm.bundle", "package": "db", "name": entry["name"], "properties": []} for entry in entries),
         ]
@@ -53,9 +53,9 @@ def test_a_start_in_a_channel_without_an_order_is_moved_or_given_up(
     request = started(forked(*channels))
     with pytest.raises(Unsatisfiable) as raised:
         resolve(request)
-    found = explanation(raised.value).fixes
-    assert found is not None
-    assert ["; ".join(map(str, fix.changes)) for fix in found][: len(fixes)] == fixes
+    all_fixes = explanation(raised.value).fixes
+    assert all_fixes is not None
+    assert ["; ".join(map(str, fix.changes)) for fix in all_fixes][: len(fixes)] == fixes
     check_fixes(request)
 
 

@@ -78,8 +78,8 @@ def test_what_the_cluster_refuses() -> None:
         NodeKind.BUNDLES,
         NodeKind.REFUSED,
     ]
-    said = explanation_text(explanation, width=200)
-    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, olm/main) may not be selected here: it needs Kubernetes" in said
+    text = explanation_text(explanation, width=200)
+    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, olm/main) may not be selected here: it needs Kubernetes" in text
 
 
 def refused_by(*constraints: Eligibility, modes: tuple[str, ...] = ("OwnNamespace",), kube: str = "") -> Request:

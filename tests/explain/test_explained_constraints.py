@@ -35,13 +35,13 @@ def test_what_must_not_be_beside_it_is_ruled_out() -> None:
 
 
 def _package(name: str, versions: str, message: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {"package": {"packageName": name, "versionRange": versions}}
-    return {**found, "failureMessage": message} if message else found
+    constraint: dict[str, Any] = {"package": {"packageName": name, "versionRange": versions}}
+    return {**constraint, "failureMessage": message} if message else constraint
 
 
 def _none_of(*parts: dict[str, Any], message: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {"not": {"constraints": list(parts)}}
-    return {**found, "failureMessage": message} if message else found
+    constraint: dict[str, Any] = {"not": {"constraints": list(parts)}}
+    return {**constraint, "failureMessage": message} if message else constraint
 
 
 RULE, GREEN, BLUE_BELOW_2 = "properties.exists(p, p.type == 'x')", "package green in >=1.0.0", "package blue in <2.0.0"
@@ -50,7 +50,7 @@ BLUE, PINK = _package("blue", "<2.0.0"), _package("pink", "<2.0.0")
 
 
 @pytest.mark.parametrize(
-    ("constraint", "told"),
+    ("constraint", "sentence"),
     [
         (_none_of(BLUE), "excludes package blue in <2.0.0, which rules out blue.v1.0.0"),
         (_none_of(BLUE, PINK), "excludes package blue in <2.0.0 or package pink in <2.0.0, which rules out"),
@@ -81,19 +81,21 @@ BLUE, PINK = _package("blue", "<2.0.0"), _package("pink", "<2.0.0")
         ),
     ],
 )
-def test_a_not_says_what_must_be_absent(constraint: dict[str, Any], told: str) -> None:
+def test_a_not_says_what_must_be_absent(constraint: dict[str, Any], sentence: str) -> None:
     """ "requires none of x" can be read as "does not require x": what must not be there needs a verb of its own."""
     failure = failure_of(_red_beside_blue(constraint))
     text = " ".join(explanation_text(olmsolve.explanation(failure), width=4000).split())
-    assert f"red.v1.0.0 (stable, olm/main) {told}" in re.sub(r"\[\d+\] ", "", text)
-    said_by_core, _, _ = told.partition(", which rules" if told.startswith("requires all") else ", and the rest")
+    assert f"red.v1.0.0 (stable, olm/main) {sentence}" in re.sub(r"\[\d+\] ", "", text)
+    said_by_core, _, _ = sentence.partition(
+        ", which rules" if sentence.startswith("requires all") else ", and the rest"
+    )
     assert f"red.v1.0.0 (stable, olm/main) {said_by_core}" in str(failure)
 
 
 def test_the_controller_looks_for_another_bundle() -> None:
     """It takes ``not`` for a bundle that it wants, and brings one in: the plan must not hide that."""
     plan = olmsolve.resolve(_red_beside_blue(_none_of(_package("red", ">=0.0.0"))), semantics="controller")
-    (brought,) = (each for install in plan.installs for each in install.wanted_by if each.bundle)
+    (brought,) = (party for install in plan.installs for party in install.wanted_by if party.bundle)
     assert str(brought) == "red.v1.0.0, which requires a bundle that matches none of (package red in >=0.0.0)"
 
 
@@ -150,6 +152,6 @@ def test_messages_are_of_the_parts_that_fail(kind: str) -> None:
         packages["app"]["bundles"] = {"app.v1.0.0": [{"constraint": {"all": {"constraints": [parts[0], nested]}}}]}
     request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
     failure = failure_of(request)
-    said = f"{failure}\n{explanation_text(olmsolve.explanation(failure), width=300)}"
-    assert "a database is needed" not in said
-    assert said.count("a cache is needed") == 2
+    text = f"{failure}\n{explanation_text(olmsolve.explanation(failure), width=300)}"
+    assert "a database is needed" not in text
+    assert text.count("a cache is needed") == 2

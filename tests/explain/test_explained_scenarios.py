@@ -41,9 +41,9 @@ def cases() -> list[Any]:
 def test_scenario(scenario: dict[str, Any], snapshot: Callable[[str, str], None]) -> None:
     """The scenario's own sentence says why."""
     explanation = explained(scenario)
-    said = " ".join(explanation_text(explanation, width=100).split())
+    text = " ".join(explanation_text(explanation, width=100).split())
     for words in scenario["says"]:
-        assert words in said, scenario["why"]
+        assert words in text, scenario["why"]
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == scenario["fixes"], scenario["why"]
     snapshot(f"explanations/{scenario['name']}.txt", explanation_text(explanation, width=100))
@@ -62,6 +62,6 @@ def test_the_schema_knows_every_kind() -> None:
     assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
     for name, changes in (("change", room.RequestChange.__args__), ("extensionChange", ExtensionChange.__args__)):
-        kinds = [each["properties"]["kind"]["const"] for each in definitions[name]["anyOf"]]
+        kinds = [kind["properties"]["kind"]["const"] for kind in definitions[name]["anyOf"]]
         assert kinds == [kind.__name__ for kind in changes]
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

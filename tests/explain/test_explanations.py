@@ -131,9 +131,9 @@ def test_a_plan_is_explained_by_what_it_holds_back() -> None:
     plan = olmsolve.resolve(request)
     explanation = olmsolve.explanation(plan)
     assert (explanation.conflicts, explanation.semantics) == ((), "documented")
-    (held,) = explanation.held_back
-    assert isinstance(held, HeldBackBundle)
-    assert held.candidate.name == new
+    (held_back,) = explanation.held_back
+    assert isinstance(held_back, HeldBackBundle)
+    assert held_back.candidate.name == new
     assert explanation.held_back == tuple(bundle for operator in olmsolve.held_back(plan) for bundle in operator.newer)
 
 
@@ -342,35 +342,35 @@ print(digest(json.load(sys.stdin)))
 """
 
 
-def digest(found: Sequence[Record]) -> str:
-    """Return a fingerprint of explanations, as text and as data, of the recorded requests *found*."""
-    said = hashlib.sha256()
-    for record in found:
+def digest(sample: Sequence[Record]) -> str:
+    """Return a fingerprint of explanations, as text and as data, of the recorded requests *sample*."""
+    fingerprint = hashlib.sha256()
+    for record in sample:
         try:
             olmsolve.resolve(request_of(record))
         except Unsatisfiable as failure:
             explanation = olmsolve.explanation(failure)
-            said.update(
+            fingerprint.update(
                 f"{explanation_text(explanation)}{explanation.to_dict()}{explanation_mermaid(explanation)}".encode()
             )
         except olmsolve.CatalogError:
             pass
-    return said.hexdigest()
+    return fingerprint.hexdigest()
 
 
 @pytest.mark.parametrize("seed", ["0", "4242"] if LONG else ["4242"])
 def test_hash_seed_changes_nothing(seed: str) -> None:
     """Strings hash differently in every process, in this one too; explanations may not."""
-    found = records(VENDORED / "classic_random.jsonl.gz")[:: 100 if LONG else 200]
+    sample = records(VENDORED / "classic_random.jsonl.gz")[:: 100 if LONG else 200]
     run = subprocess.run(
         [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[2])],
         env={"PYTHONHASHSEED": seed, "PATH": ""},
-        input=json.dumps(found),
+        input=json.dumps(sample),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert run.stdout.strip() == digest(found)
+    assert run.stdout.strip() == digest(sample)
 
 
 def test_nothing_to_explain() -> None:

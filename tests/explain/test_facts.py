@@ -21,7 +21,7 @@ from olmsolve.answers.explain import (
 from olmsolve.predicates import HasLabel
 from tests.explain.requests import failure_of, wide
 
-_OLD, _NEW = (Candidate(f"app.v{each}", "app", "stable", "olm/main", each) for each in ("1.0.0", "1.1.0"))
+_OLD, _NEW = (Candidate(f"app.v{version}", "app", "stable", "olm/main", version) for version in ("1.0.0", "1.1.0"))
 
 
 def test_a_house_rule_speaks_in_its_authors_words() -> None:
@@ -80,17 +80,19 @@ def test_of_many_names_three_are_told(count: int, names: str) -> None:
 def test_a_hidden_catalog_says_how_the_namespace_would_see_it() -> None:
     """On a cluster there are three reasons why it does not; in a document, the document is the reason."""
 
-    def told(namespace: str = "shop", **fields: Any) -> str:
+    def sentence(namespace: str = "shop", **fields: Any) -> str:
         return str(HiddenCatalog(catalog="olm/main", namespace=namespace, package="db", **fields))
 
     plain = "catalog olm/main has package db but is not visible in namespace shop"
-    assert told() == plain
-    assert told(global_namespace="olm", excluded_by="x").startswith(f"{plain}, whose operator group hides the global")
-    assert told(global_namespace="other", excluded_by="x") == f"{plain}, which sees only its own catalogs"
-    assert told(global_namespace="other").startswith(
+    assert sentence() == plain
+    assert sentence(global_namespace="olm", excluded_by="x").startswith(
+        f"{plain}, whose operator group hides the global"
+    )
+    assert sentence(global_namespace="other", excluded_by="x") == f"{plain}, which sees only its own catalogs"
+    assert sentence(global_namespace="other").startswith(
         f"{plain}, which sees only its own catalogs and the catalogs of other; if olm"
     )
-    seen = told("other", global_namespace="other")
+    seen = sentence("other", global_namespace="other")
     assert "which sees only its own catalogs; if olm is the global namespace of this cluster" in seen
 
 

@@ -151,8 +151,8 @@ def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyP
     }
     wishes = [{"package": name, "channel": "a"} for name in names]
     failure = failure_of(request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes}))
-    found = olmsolve.explanation(failure, fixes=500, tries=tries)
-    assert (solved, found.exhausted) == (min(tries, 28), tries < 28)
+    explanation = olmsolve.explanation(failure, fixes=500, tries=tries)
+    assert (solved, explanation.exhausted) == (min(tries, 28), tries < 28)
 
 
 def test_a_smaller_set_that_is_found_late_comes_first() -> None:
@@ -214,11 +214,11 @@ def test_limits_of_house_rules_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
         wishes += names[:2]
     rules = tuple(TotalAtMost(limit=1, of=measure, name=f"{measure} room") for measure in ("gpu", "cpu"))
     request = attrs.evolve(request_for(catalog_of(*packages), *wishes), house_rules=rules)
-    found = []
+    explanations = []
     for few in (12, 10_000):
         monkeypatch.setattr(conflicts, "_FEW", few)
         with pytest.raises(Unsatisfiable) as failure:
             olmsolve.resolve(request)
-        found.append(olmsolve.explanation(failure.value, fixes=0))
-    assert len(found[0].conflicts) == 10
-    assert found[0] == found[1]
+        explanations.append(olmsolve.explanation(failure.value, fixes=0))
+    assert len(explanations[0].conflicts) == 10
+    assert explanations[0] == explanations[1]

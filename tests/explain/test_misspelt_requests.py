@@ -87,16 +87,16 @@ def of(request: Request) -> Explanation:
 )
 def test_the_first_line_says_which_name_was_meant(wish: dict[str, str], first: str, fixes: list[str]) -> None:
     """The same in text and data; the fixes have nothing else, whatever else would give a plan."""
-    found = explained(**wish)
-    (conflict,) = found.conflicts
+    explanation = explained(**wish)
+    (conflict,) = explanation.conflicts
     assert conflict.statement.startswith(first)
-    assert " ".join(explanation_text(found).split()).startswith(f"This request cannot be satisfied: {first}")
-    assert list(map(str, found.ways_out or ())) == fixes
-    data = json.loads(json.dumps(found.to_dict()))
+    assert " ".join(explanation_text(explanation).split()).startswith(f"This request cannot be satisfied: {first}")
+    assert list(map(str, explanation.ways_out or ())) == fixes
+    data = json.loads(json.dumps(explanation.to_dict()))
     assert data["conflicts"][0]["statement"] == conflict.statement
     assert [fix["text"] for fix in data["fixes"]] == fixes
-    asked = [note for node in conflict.nodes for note in node.notes if note.kind is NoteKind.SIMILAR_NAME]
-    assert bool(asked) == ("did you mean" in first)
+    similar = [note for node in conflict.nodes for note in node.notes if note.kind is NoteKind.SIMILAR_NAME]
+    assert bool(similar) == ("did you mean" in first)
 
 
 def test_who_has_misspelt_a_name_learns_what_to_correct() -> None:
@@ -112,9 +112,9 @@ def test_who_has_misspelt_a_name_learns_what_to_correct() -> None:
 def test_a_name_like_no_other_keeps_the_rest_of_a_namespace_from_being_served() -> None:
     """Deleting its subscription is a way out for the others, and never the first advice."""
     request = request_from({**SCENARIO, "subscriptions": [{"package": "etcd"}, {"package": "gone"}]})
-    found = of(request)
-    assert list(map(str, found.fixes or ())) == ["delete subscription gone"]
-    text = " ".join(explanation_text(found, remedy_first=True).split())
+    explanation = of(request)
+    assert list(map(str, explanation.fixes or ())) == ["delete subscription gone"]
+    text = " ".join(explanation_text(explanation, remedy_first=True).split())
     assert "Nearest way out: correct the name of the package, or add a catalog that has it" in text
     misspelt = of(request_from({**SCENARIO, "subscriptions": [{"package": "etcd"}, {"package": "kairos"}]}))
     assert list(map(str, misspelt.fixes or ())) == ["correct the package of subscription kairos to kairos-operator"]
@@ -124,8 +124,8 @@ def test_a_name_that_was_right_once_is_no_slip() -> None:
     """The catalog has dropped the package of an installed operator: deleting its subscription keeps the operator."""
     subscriptions = [{"package": "etcd-old", "channel": "stable"}]
     installed = [{"name": "etcd-old.v1.0.0", "owner": "etcd-old", "publishes": []}]
-    found = of(request_from({**SCENARIO, "subscriptions": subscriptions, "installed": installed}))
-    assert any(isinstance(change, DropSubscription) for fix in found.fixes or () for change in fix.changes)
+    explanation = of(request_from({**SCENARIO, "subscriptions": subscriptions, "installed": installed}))
+    assert any(isinstance(change, DropSubscription) for fix in explanation.fixes or () for change in fix.changes)
 
 
 TYPOS = {
@@ -164,15 +164,15 @@ def real_request(package: str) -> Request:
 def test_real_packages_misspelt(written: str) -> None:
     """One name is meant, and the first line and the only way out say it."""
     request = real_request(written)
-    found = of(request)
+    explanation = of(request)
     first = f'no package "{written}" in olm/c; did you mean {TYPOS[written]}'
-    assert found.conflicts[0].statement.startswith(first)
-    assert list(map(str, found.fixes or ())) == [f"correct the package of subscription mine to {TYPOS[written]}"]
-    check_fixes(request, explained=found)
+    assert explanation.conflicts[0].statement.startswith(first)
+    assert list(map(str, explanation.fixes or ())) == [f"correct the package of subscription mine to {TYPOS[written]}"]
+    check_fixes(request, explained=explanation)
 
 
 @pytest.mark.parametrize("written", ABSENT)
 def test_packages_that_are_not_there(written: str) -> None:
     """Nothing is offered in the place of a package that a catalog lacks."""
-    found = of(real_request(written))
-    assert found.fixes == ()
+    explanation = of(real_request(written))
+    assert explanation.fixes == ()

@@ -66,7 +66,7 @@ def test_other_names_are_not_near(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "names", "found"),
+    ("written", "names", "near"),
     [
         ("stabel", ["alpha", "stable"], ("stable",)),
         ("stable-4.15", ["stable-4.9", "stable-4.13", "stable-4.14", "candidate-4.15"], ("stable-4.14", "stable-4.13")),
@@ -80,14 +80,14 @@ def test_other_names_are_not_near(written: str) -> None:
     ],
 )
 def test_numbers_that_differ_are_near_by_how_much_they_differ(
-    written: str, names: list[str], found: tuple[str, ...]
+    written: str, names: list[str], near: tuple[str, ...]
 ) -> None:
     """Channels and bundles differ in their versions, of which a person means a neighbour."""
-    assert near_names(written, names)[:2] == found
+    assert near_names(written, names)[:2] == near
 
 
 @pytest.mark.parametrize(
-    ("written", "names", "found"),
+    ("written", "names", "similar"),
     [
         ("strimzi", PACKAGES, ("strimzi-kafka-operator",)),
         ("kafka-operator", PACKAGES, ("strimzi-kafka-operator",)),
@@ -99,10 +99,10 @@ def test_numbers_that_differ_are_near_by_how_much_they_differ(
     ],
 )
 def test_names_with_the_same_words_are_similar_and_not_near(
-    written: str, names: list[str], found: tuple[str, ...]
+    written: str, names: list[str], similar: tuple[str, ...]
 ) -> None:
     """They may be asked about, and nobody is told to take them: they may be something else."""
-    assert similar_names(written, names) == found
+    assert similar_names(written, names) == similar
     assert near_names(written, names) == ()
 
 
@@ -129,12 +129,12 @@ NAMES = st.lists(st.text("abcd-.1O", max_size=12), max_size=8)
 @given(st.text("abcd-.1O", max_size=12), NAMES)
 def test_the_order_of_names_decides_between_equals_alone(written: str, names: list[str]) -> None:
     """A name is never near to itself, every answer is one of the names, and turning them changes no distance."""
-    found = near_names(written, names, most=99)
-    assert written not in found
-    assert set(found) <= set(names)
-    assert set(near_names(written, names[::-1], most=99)) == set(found)
-    assert nearest_names(written, names, most=99) == found[: len(nearest_names(written, names, most=99))]
-    assert set(found) <= set(similar_names(written, names, most=99))
+    near = near_names(written, names, most=99)
+    assert written not in near
+    assert set(near) <= set(names)
+    assert set(near_names(written, names[::-1], most=99)) == set(near)
+    assert nearest_names(written, names, most=99) == near[: len(nearest_names(written, names, most=99))]
+    assert set(near) <= set(similar_names(written, names, most=99))
 
 
 @given(st.text("abc", min_size=1, max_size=7), st.text("abc", min_size=1, max_size=7))
@@ -150,7 +150,7 @@ def test_letters_differ_by_the_least_number_of_slips(one: str, other: str) -> No
 def _reached(text: str, slips: int, *, swaps: bool) -> set[str]:
     reached, edge = {text}, {text}
     for _ in range(slips):
-        edge = {each for text in edge for each in _slips(text, swaps=swaps)} - reached
+        edge = {slip for text in edge for slip in _slips(text, swaps=swaps)} - reached
         reached |= edge
     return reached
 
@@ -195,10 +195,10 @@ def test_slips_in_real_names(kind: str) -> None:
         written = SLIPS[kind](name, draw)
         if written in names:
             continue
-        found = near_names(written, names)
+        near = near_names(written, names)
         tried += 1
-        missed += name not in found
-        second += name in found and nearest_names(written, names) != (name,)
+        missed += name not in near
+        second += name in near and nearest_names(written, names) != (name,)
     assert tried > 30
     assert missed == 0 or (kind in ("dropped", "swapped") and missed < 3)
     assert second <= 6
