@@ -56,13 +56,13 @@ FAULTS: Final = (
 def catalogs(folder: Path, seed: int = 1) -> list[Path]:
     """Write catalogs with every kind of requirement into *folder*; return their files."""
     shape = attrs.evolve(COMPOUND, packages=8, bundles=4, channels=2, provides=0.3)
-    found = []
+    files = []
     for number in range(2):
         document: dict[str, Any] = random_document(random.Random(seed * 10 + number), shape)
         file = folder / f"catalog{number}.json"
         file.write_text("\n".join(json.dumps(blob) for blob in document["catalogs"][0]["blobs"]), "utf-8")
-        found.append(file)
-    return found
+        files.append(file)
+    return files
 
 
 _LAWS: Final = """
@@ -71,8 +71,8 @@ from olmsolve import Semantics, read_request
 from olmsolve.testing import check_constraints, check_preferred, check_reading
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, random_request
 # The startingCSV is in the skipRange of the head, and nothing replaces it: random requests hardly ever have that.
-bundles = [{"schema": "olm.bundle", "package": "p", "name": f"p.v{each}", "properties": [
-    {"type": "olm.package", "value": {"packageName": "p", "version": each}}]} for each in ("1.0.0", "2.0.0")]
+bundles = [{"schema": "olm.bundle", "package": "p", "name": f"p.v{version}", "properties": [
+    {"type": "olm.package", "value": {"packageName": "p", "version": version}}]} for version in ("1.0.0", "2.0.0")]
 entries = [{"name": "p.v2.0.0", "skips": ["p.v1.0.0"], "skipRange": "<2.0.0"}, {"name": "p.v1.0.0"}]
 channel = {"schema": "olm.channel", "package": "p", "name": "stable", "entries": entries}
 blobs = [{"schema": "olm.package", "name": "p", "defaultChannel": "stable"}, channel, *bundles]
@@ -109,9 +109,9 @@ running.time = SimpleNamespace(monotonic=time.process_time)
 
 def case(work, number):
     result = whole(work, number)
-    found = JUDGES.intersection(result.broken)
-    if found:
-        print(f"{time.process_time():.1f} s, case {number}: {', '.join(sorted(found))}", flush=True)
+    broken = JUDGES.intersection(result.broken)
+    if broken:
+        print(f"{time.process_time():.1f} s, case {number}: {', '.join(sorted(broken))}", flush=True)
         os._exit(0)
     return result
 
@@ -154,9 +154,9 @@ def fuzzed(fault: Planted | None, seed: int, seconds: float = 60.0) -> str:
 if __name__ == "__main__":
     seeds = [int(text) for text in sys.argv[2:]] or [0]
     for planted in (None, *FAULTS):
-        what = "no fault" if planted is None else f"{planted.file}: {planted.wrong.strip()}"
+        label = "no fault" if planted is None else f"{planted.file}: {planted.wrong.strip()}"
         if sys.argv[1:2] == ["--fuzz"]:
             for seed in seeds:
-                print(f"{what}: seed {seed}: {fuzzed(planted, seed)}", flush=True)
+                print(f"{label}: seed {seed}: {fuzzed(planted, seed)}", flush=True)
         else:
-            print(f"{what}: {laws_on_random_requests(planted, 500)}", flush=True)
+            print(f"{label}: {laws_on_random_requests(planted, 500)}", flush=True)

@@ -92,7 +92,7 @@ def test_the_laws_of_extensions_hold() -> None:
 
 
 def _packages(request: Request) -> list[str]:
-    return [each.name for source in request.sources for each in source.catalog]
+    return [package.name for source in request.sources for package in source.catalog]
 
 
 # When an engine with a fault leaves out what the first bundle requires.
@@ -101,7 +101,7 @@ MUTANTS: dict[str, tuple[Callable[..., None], Request, Damage]] = {
     "counts bundles": (
         check_unselected,
         SERVED,
-        lambda request: sum(len(each.bundles) for source in request.sources for each in source.catalog) < 4,
+        lambda request: sum(len(package.bundles) for source in request.sources for package in source.catalog) < 4,
     ),
     "heeds the deprecated": (
         check_unselected,
@@ -252,9 +252,9 @@ def test_a_range_of_two_opinions_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 READING_FAULTS: dict[str, tuple[type, str, Callable[..., bool], str]] = {
     "a range": (BlangRange, "__contains__", lambda self, version: True, r"is in <2\.0\.0 for only one reader"),
-    "a package": (InPackage, "test", lambda self, said: False, "meets package broker in .* for only one reader"),
+    "a package": (InPackage, "test", lambda self, fact: False, "meets package broker in .* for only one reader"),
     "a rule": (Rule, "matches", lambda self, properties: True, "meets properties that satisfy .* for only one reader"),
-    "a label": (HasLabel, "test", lambda self, said: True, "meets the label signed for only one reader"),
+    "a label": (HasLabel, "test", lambda self, fact: True, "meets the label signed for only one reader"),
 }
 READ = request_for(
     catalog_of(

@@ -21,8 +21,8 @@ def keys(shape: FleetShape, *, seed: int = 1) -> list[str]:
 
 def test_the_same_seed_draws_the_same_fleet() -> None:
     """A failing test must fail again."""
-    first, again, other = (list(fleet(CATALOG, ALIKE, seed=seed)) for seed in (1, 1, 2))
-    assert first == again
+    first, repeated, other = (list(fleet(CATALOG, ALIKE, seed=seed)) for seed in (1, 1, 2))
+    assert first == repeated
     assert first != other
 
 
@@ -35,15 +35,15 @@ def test_clusters_of_a_template_are_alike_until_they_drift() -> None:
 def test_every_cluster_can_be_read_and_has_bundles_of_the_catalog() -> None:
     """Clusters age on the catalog's own history, so that updates lead on from where they are."""
     catalog = realistic_catalog(12)
-    bundles = {name for each in catalog for name in each.bundles}
-    found = set()
+    bundles = {name for package in catalog for name in package.bundles}
+    installed = set()
     for cluster in fleet(catalog, FleetShape(clusters=10)):
         situation = olmsolve.read_situation(*cluster.sources, catalogs={"olm/main": catalog})
         assert situation.cluster is not None
         csvs = situation.cluster.state.all(olmsolve.cluster.objects.ClusterServiceVersion)
-        found |= {csv.name for csv in csvs}
-    assert found
-    assert found <= bundles
+        installed |= {csv.name for csv in csvs}
+    assert installed
+    assert installed <= bundles
 
 
 def test_a_catalog_without_history_is_refused() -> None:
@@ -57,10 +57,12 @@ def test_a_next_version_changes_as_many_packages_as_it_was_asked_to() -> None:
     catalog = realistic_catalog(40)
     changed = next_version(catalog, 12, seed=2)
     assert changed == next_version(catalog, 12, seed=2)
-    differing = [each.name for each in catalog if changed.packages[each.name] != each]
+    differing = [package.name for package in catalog if changed.packages[package.name] != package]
     assert len(differing) == 12
-    added = {name for each in changed for name in each.bundles} - {name for each in catalog for name in each.bundles}
-    heads = {entry.name for each in changed for entry in each.channels[each.default_channel].entries}
+    added = {name for package in changed for name in package.bundles} - {
+        name for package in catalog for name in package.bundles
+    }
+    heads = {entry.name for package in changed for entry in package.channels[package.default_channel].entries}
     assert added
     assert added <= heads
     with pytest.raises(olmsolve.RequestError, match="packages have a version to follow"):

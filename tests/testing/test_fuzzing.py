@@ -94,12 +94,12 @@ def test_a_false_law_is_found_small_and_replayable(tmp_path: Path) -> None:
     assert isinstance(finding, fuzzing.BrokenLaw)
     assert (finding.law, finding.reasons) == ("nobody needs courier", ("courier comes along",))
     assert isinstance(finding.request, Request)
-    assert sum(len(each.bundles) for source in finding.request.sources for each in source.catalog) == 2
+    assert sum(len(package.bundles) for source in finding.request.sources for package in source.catalog) == 2
     assert len(others) + report.repeated > 0
     text = Path(report.files[number]).read_text("utf-8")
     assert text.startswith(f"# case {finding.case} breaks the law nobody needs courier\n# courier comes along\n")
-    again = replay([read_request(report.files[number])], laws=[check_nobody_needs_courier])
-    assert [each.kind for each in again.findings] == ["BrokenLaw"]
+    replayed = replay([read_request(report.files[number])], laws=[check_nobody_needs_courier])
+    assert [finding.kind for finding in replayed.findings] == ["BrokenLaw"]
     # Its own laws hold for this answer.
     assert replay([read_request(report.files[number])]).clean
 
@@ -107,7 +107,7 @@ def test_a_false_law_is_found_small_and_replayable(tmp_path: Path) -> None:
 def test_a_false_law_of_extensions_is_found(tmp_path: Path) -> None:
     """Requests to OLM v1 are drawn, reduced and saved as well."""
     report = fuzz(bundled(), cases=40, laws=[], extension_laws=[check_no_extension_exists], out=tmp_path)
-    finding = next(each for each in report.findings if isinstance(each, fuzzing.BrokenLaw))
+    finding = next(finding for finding in report.findings if isinstance(finding, fuzzing.BrokenLaw))
     assert isinstance(finding.request, ExtensionRequest)
     assert [len(catalog.catalog.packages) for catalog in finding.request.catalogs if catalog.catalog is not None] == [1]
     assert len(report.files) == len(report.findings), "each kind of finding is written"
@@ -129,7 +129,7 @@ def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         assert {finding.law for finding in findings} == {"constraints", "preferred"}
         first = next(finding for finding in findings if finding.law == "constraints")
         assert isinstance(first.request, Request)
-        assert sum(len(each.bundles) for source in first.request.sources for each in source.catalog) <= 3
+        assert sum(len(package.bundles) for source in first.request.sources for package in source.catalog) <= 3
         assert not replay([first.request], laws=laws).clean
     assert replay([first.request]).clean
 
@@ -162,11 +162,11 @@ def test_two_meanings_are_found() -> None:
         package("b").channel("stable", "1.0.0 < 1.1.0"),
     )
     report = fuzz(sources(catalog), cases=10)
-    assert [each.kind for each in report.findings if each.kind == "BrokenLaw"] == []
-    finding = next(each for each in report.findings if isinstance(each, fuzzing.TwoMeanings))
+    assert [finding.kind for finding in report.findings if finding.kind == "BrokenLaw"] == []
+    finding = next(finding for finding in report.findings if isinstance(finding, fuzzing.TwoMeanings))
     assert isinstance(finding.request, Request)
     assert "shop" in {subscription.package for subscription in finding.request.subscriptions}
-    assert sum(len(each.bundles) for source in finding.request.sources for each in source.catalog) <= 4
+    assert sum(len(package.bundles) for source in finding.request.sources for package in source.catalog) <= 4
     [reason] = finding.reasons
     assert reason == ("shop.v1.0.0 (stable, olm/cat0) requires all of (package a in >=1.0.0; package b in >=1.0.0)"), (
         "the author looks for the constraint, not for the packages that it moves"
@@ -245,18 +245,18 @@ def circular() -> olmsolve.Catalog:
 def test_packages_that_nothing_can_install_are_named() -> None:
     """Requirements that nothing meets, requirements that go in a circle, updates that go in a circle."""
     report = fuzz(sources(unservable(), circular()), cases=0)
-    found = {str(finding): finding.reasons for _, finding in report.of_kind("NeverInstallable")}
-    assert list(found) == [
+    reasons = {str(finding): finding.reasons for _, finding in report.of_kind("NeverInstallable")}
+    assert list(reasons) == [
         "egg of olm/cat0 can never be installed",
         "half of olm/cat0 can never be installed from channel beta",
         "hen of olm/cat0 can never be installed",
         "lonely of olm/cat0 can never be installed",
         "round of olm/cat1 can never be installed",
     ]
-    assert found["egg of olm/cat0 can never be installed"][-1].startswith(
+    assert reasons["egg of olm/cat0 can never be installed"][-1].startswith(
         "hen.v1.0.0 (stable, olm/cat0) requires package egg in >=2.0.0, which no bundle provides"
     )
-    assert "head" in found["round of olm/cat1 can never be installed"][0]
+    assert "head" in reasons["round of olm/cat1 can never be installed"][0]
 
 
 def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
@@ -268,8 +268,8 @@ def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
     examiner = Examiner(sources(AUTHORS, unservable()), Semantics.DOCUMENTED)
     profiles = [profile for name in AUTHORS.packages for profile in examiner.profiles("olm/cat0", name)]
     saved = save(findings, tmp_path, examiner, profiles, Semantics.DOCUMENTED)
-    assert {each.kind for each in saved} == set(fuzzing.KINDS) - {"BrokenLaw", "TwoMeanings"}
-    assert [Path(each.file).name for each in saved] == [
+    assert {finding.kind for finding in saved} == set(fuzzing.KINDS) - {"BrokenLaw", "TwoMeanings"}
+    assert [Path(finding.file).name for finding in saved] == [
         "never-together-archive-barn.yaml",
         "never-together-depot-shop.yaml",
         "never-installable-egg.yaml",
@@ -296,8 +296,8 @@ def test_every_finding_is_a_document_that_shows_it(tmp_path: Path) -> None:
         plan = olmsolve.resolve(request)
         match finding:
             case fuzzing.UpdateDeadEnd():
-                [held] = olmsolve.held_back(plan)
-                assert [each.candidate.name for each in held.newer] == ["shop.v3.0.0"]
+                [operator] = olmsolve.held_back(plan)
+                assert [newer.candidate.name for newer in operator.newer] == ["shop.v3.0.0"]
             case fuzzing.WonByName():
                 assert finding.rival in {package for source in request.sources for package in source.catalog.packages}
                 assert finding.package in {install.package for install in plan.installs}
@@ -313,7 +313,7 @@ def test_files_of_findings_that_are_called_alike(tmp_path: Path) -> None:
     finding = fuzzing.NeverInstallable("olm/cat0", "shop", ("stable",))
     slashes = fuzzing.DifferentOpinion("olm/cat0", "shop", "../../Shop", "read otherwise")
     saved = save([finding, finding, slashes], tmp_path, examiner, (), Semantics.CONTROLLER)
-    assert [each.file for each in saved] == [
+    assert [finding.file for finding in saved] == [
         str(tmp_path / name)
         for name in (
             "never-installable-shop.yaml",
@@ -329,7 +329,7 @@ def test_files_of_findings_that_are_called_alike(tmp_path: Path) -> None:
 def test_an_author_is_told() -> None:
     """One catalog with everything that authors should know."""
     report = fuzz(sources(AUTHORS), cases=0)
-    pairs = [each.subscriptions for each in report.findings if isinstance(each, fuzzing.NeverTogether)]
+    pairs = [finding.subscriptions for finding in report.findings if isinstance(finding, fuzzing.NeverTogether)]
     assert [tuple(text.split()[1] for text in pair) for pair in pairs] == [("archive", "barn"), ("depot", "shop")]
     assert str(report.findings[0]) == (
         "package archive from channel stable of olm/cat0 and package barn from channel stable of olm/cat0"
@@ -361,7 +361,7 @@ def test_pairs_that_are_not_asked_about_can_be_served(semantics: Semantics) -> N
         if not visible:
             continue
         examiner = Examiner(visible, semantics)
-        names = [(source.key, each.name) for source in visible for each in source.catalog]
+        names = [(source.key, package.name) for source in visible for package in source.catalog]
         profiles = [profile for catalog, name in names for profile in examiner.profiles(catalog, name)]
         doubtful = set(doubtful_pairs(profiles, examiner.sources))
         for pair in itertools.combinations(profiles, 2):
@@ -369,7 +369,9 @@ def test_pairs_that_are_not_asked_about_can_be_served(semantics: Semantics) -> N
             if one.package == other.package or pair in doubtful or pair[::-1] in doubtful:
                 continue
             pairs += 1
-            wishes = [examiner.wish(each.catalog, each.package, each.channel) for each in pair]
+            wishes = [
+                examiner.wish(subscription.catalog, subscription.package, subscription.channel) for subscription in pair
+            ]
             assert examiner.refusal(wishes) is None, (seed, one, other)
     assert pairs > scaled(150)
 
@@ -399,20 +401,20 @@ def test_requirements_that_never_decide_by_trying_all_selections() -> None:
         examiner = Examiner([source], Semantics.DOCUMENTED)
         if len(World(request).selectable) > 6:
             continue
-        for each in source.catalog:
-            idle = {found.requirement for found in examiner.never_decisive(source.key, each.name)}
-            expected = _idle_by_trying(request, each.name)
-            assert idle <= expected["idle"], (seed, each.name)
-            assert bool(idle) == bool(expected["idle"]), (seed, each.name)
+        for package_ in source.catalog:
+            idle = {finding.requirement for finding in examiner.never_decisive(source.key, package_.name)}
+            expected = _idle_by_trying(request, package_.name)
+            assert idle <= expected["idle"], (seed, package_.name)
+            assert bool(idle) == bool(expected["idle"]), (seed, package_.name)
             for kind in counts:
                 counts[kind] += len(expected[kind])
             before, after = (
-                _selections(some, Semantics.DOCUMENTED) for some in (request, _without(request, each, idle))
+                _selections(some, Semantics.DOCUMENTED) for some in (request, _without(request, package_, idle))
             )
-            names = set(each.bundles)
+            names = set(package_.bundles)
             assert [some for some in before if names & {one.name for one in some}] == [
                 some for some in after if names & {one.name for one in some}
-            ], (seed, each.name)
+            ], (seed, package_.name)
     assert min(counts.values()) > scaled(12), counts
 
 
@@ -436,11 +438,11 @@ def _without(request: Request, package: olmsolve.Package, texts: set[str]) -> Re
 
 def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
     """The texts of the requirements of package *name* that decide nothing in any bundle, and those that do."""
-    found: dict[str, set[str]] = {"idle": set(), "decisive": set()}
+    predicates: dict[str, set[str]] = {"idle": set(), "decisive": set()}
     stated = _selections(request, Semantics.DOCUMENTED)
     source = request.sources[0]
-    each = source.catalog.packages[name]
-    for bundle in each.bundles.values():
+    package = source.catalog.packages[name]
+    for bundle in package.bundles.values():
         if not any(bundle.name in {one.name for one in some} for some in stated):
             continue
         for requirement in olmsolve.predicates.requirements(bundle.properties):
@@ -448,15 +450,15 @@ def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
                 continue
             position = requirement.property_index
             rest = evolve(bundle, properties=bundle.properties[:position] + bundle.properties[position + 1 :])
-            packages = {**source.catalog.packages, name: evolve(each, bundles={**each.bundles, rest.name: rest})}
+            packages = {**source.catalog.packages, name: evolve(package, bundles={**package.bundles, rest.name: rest})}
             without = evolve(request, sources=[evolve(source, catalog=olmsolve.Catalog(packages))])
             with_bundle = [
                 some for some in _selections(without, Semantics.DOCUMENTED) if bundle.name in {one.name for one in some}
             ]
             is_idle = all(not broken_constraints(request, some) for some in with_bundle)
-            found["idle" if is_idle else "decisive"].add(str(requirement.predicate))
-    found["idle"] -= found["decisive"]
-    return found
+            predicates["idle" if is_idle else "decisive"].add(str(requirement.predicate))
+    predicates["idle"] -= predicates["decisive"]
+    return predicates
 
 
 # -- runs
@@ -561,12 +563,14 @@ def test_requests_of_ones_own_are_varied() -> None:
     own = request_for(AUTHORS, "depot@stable", installed="broker.v2.0.0")
     near = RequestDrawer(sources(AUTHORS), [own], 0)
     drawn = [near.drawn(number) for number in range(60)]
-    alike = [each for each in drawn if isinstance(each, Request) and each.sources[0].name == "catalog"]
+    alike = [request for request in drawn if isinstance(request, Request) and request.sources[0].name == "catalog"]
     assert 15 < len(alike) < 45
-    assert {each.subscriptions[0].package for each in alike} == {"depot"}
-    assert {len(each.installed) for each in alike} == {0, 1}
+    assert {request.subscriptions[0].package for request in alike} == {"depot"}
+    assert {len(request.installed) for request in alike} == {0, 1}
     alone = RequestDrawer([], [own], 0)
-    assert all(isinstance(each, Request) and each.sources[0].name == "catalog" for each in map(alone.drawn, range(20)))
+    assert all(
+        isinstance(request, Request) and request.sources[0].name == "catalog" for request in map(alone.drawn, range(20))
+    )
     extension = ExtensionRequest(olmsolve.v1.Extension("depot"), [olmsolve.v1.ClusterCatalog("main", AUTHORS)])
     assert isinstance(RequestDrawer([], [extension], 0).drawn(0), ExtensionRequest)
 
@@ -576,17 +580,17 @@ def test_drawn_requests_are_rich() -> None:
     drawer = RequestDrawer(bundled(), [], 5)
     drawn = [drawer.drawn(number) for number in range(200)]
     assert drawn[:20] == [RequestDrawer(bundled(), [], 5).drawn(number) for number in range(20)]
-    plain = [each for each in drawn if isinstance(each, Request)]
+    plain = [request for request in drawn if isinstance(request, Request)]
     assert 100 < len(plain) < 190
-    assert {len(each.subscriptions) for each in plain} == {1, 2, 3}
-    wishes = [wish for each in plain for wish in each.subscriptions]
+    assert {len(request.subscriptions) for request in plain} == {1, 2, 3}
+    wishes = [wish for request in plain for wish in request.subscriptions]
     for field in ("channel", "source", "starting_csv"):
         assert 0.05 < sum(bool(getattr(wish, field)) for wish in wishes) / len(wishes) < 0.9
-    operators = [operator for each in plain for operator in each.installed]
+    operators = [operator for request in plain for operator in request.installed]
     assert {operator.subscription is None for operator in operators} == {True, False}
     assert any(operator.version == "0.0.1" for operator in operators)
-    assert any(len(each.sources) == 3 for each in plain)
-    names = " ".join(each.name for each in drawn)
+    assert any(len(request.sources) == 3 for request in plain)
+    names = " ".join(case.name for case in drawn)
     for change in ("without ", "is deprecated", "requires package"):
         assert change in names
 
@@ -629,10 +633,10 @@ def has_plan(request: Request) -> bool:
 def test_all_that_can_be_drawn_is_drawn() -> None:
     """What is never drawn is never tested: all that a report counts is among two hundred requests."""
     work = FuzzWork(FuzzSettings(tuple(conflicts()), (), 0))
-    found: set[str] = set()
+    features: set[str] = set()
     for number in range(200):
         request = work.request(number)
-        found.update(covered(request, work.outcome(request)[1]))
-        if found == set(COVERED):
+        features.update(covered(request, work.outcome(request)[1]))
+        if features == set(COVERED):
             return
-    assert found == set(COVERED)
+    assert features == set(COVERED)

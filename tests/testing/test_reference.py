@@ -50,11 +50,11 @@ def right_answers(record: Record) -> list[Any]:
 
 def test_recorded_requests() -> None:
     """The shipped controller answers the same on every generated request; the short run takes a sixth of them."""
-    found = records(VENDORED / "classic_random.jsonl.gz")
-    assert len(found) == 1409
+    random_records = records(VENDORED / "classic_random.jsonl.gz")
+    assert len(random_records) == 1409
     wrong = [
         record["name"]
-        for record in sampled(found, 6)
+        for record in sampled(random_records, 6)
         if answer(request_of(record), Semantics.CONTROLLER) not in right_answers(record)
     ]
     assert wrong == []
@@ -62,9 +62,9 @@ def test_recorded_requests() -> None:
 
 def test_preferred_solutions_where_the_controller_misses_them() -> None:
     """The order of preference is the definition's, not the controller's search."""
-    found = [r for r in records(VENDORED / "classic_controller_faults.jsonl.gz") if "preferred" in r]
-    assert found
-    for record in found:
+    faults = [r for r in records(VENDORED / "classic_controller_faults.jsonl.gz") if "preferred" in r]
+    assert faults
+    for record in faults:
         assert answer(request_of(record), Semantics.CONTROLLER) in right_answers(record)
 
 
@@ -95,15 +95,15 @@ def test_scenarios(scenario: dict[str, Any], semantics: Semantics, expected: dic
 def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
     """Return every set of candidates that grants all wishes."""
     universe = [one for one in search.world.selectable if one.selectable]
-    found: list[frozenset[Any]] = []
+    subsets: list[frozenset[Any]] = []
     for size in range(len(universe) + 1):
         for subset in map(frozenset, itertools.combinations(universe, size)):
             if any(search.exclude_each_other(a, b) for a, b in itertools.combinations(subset, 2)):
                 continue
             wishes = [*search.roots, *(wish for one in subset for wish in search.wishes_of(one))]
             if all(holds(wish, subset) for wish in wishes):
-                found.append(subset)
-    return found
+                subsets.append(subset)
+    return subsets
 
 
 @pytest.mark.parametrize("semantics", Semantics)

@@ -102,10 +102,10 @@ def test_rules_are_rules(text: str) -> None:
 def test_channels_are_valid_chains(names: list[str], data: st.DataObject) -> None:
     """Whatever skips and ranges are drawn, a channel has one head, the last name, and opm accepts it."""
     channel = data.draw(channels("p", names))
-    found = [data.draw(bundles("p", name.removeprefix("p.v"), most_properties=0)) for name in names]
-    for bundle in found:
+    drawn = [data.draw(bundles("p", name.removeprefix("p.v"), most_properties=0)) for name in names]
+    for bundle in drawn:
         bundle["image"] = f"registry.example.com/{bundle['name']}"
-    blobs = [{"schema": "olm.package", "name": "p", "defaultChannel": "stable"}, channel, *found]
+    blobs = [{"schema": "olm.package", "name": "p", "defaultChannel": "stable"}, channel, *drawn]
     errors = [finding for finding in validate(fbc.from_blobs(blobs)) if finding.severity.value == "error"]
     assert errors == []
     below = {name for entry in channel["entries"] for name in [entry.get("replaces"), *entry.get("skips", ())]}
@@ -118,10 +118,10 @@ def test_catalogs_keep_their_bounds(blobs: list[dict[str, Any]], catalog: Catalo
     """Whoever asks for two packages of two bundles gets no more."""
     assert [blob["schema"] for blob in blobs].count("olm.channel") == 1
     assert 1 <= len(catalog.packages) <= 2
-    for each in catalog:
-        assert 1 <= len(each.bundles) <= 2
-        assert 1 <= len(each.channels) <= 2
-        assert each.default_channel in each.channels
+    for package_ in catalog:
+        assert 1 <= len(package_.bundles) <= 2
+        assert 1 <= len(package_.channels) <= 2
+        assert package_.default_channel in package_.channels
 
 
 @SMALL
@@ -142,8 +142,8 @@ def test_requests_have_plans_and_failures() -> None:
     """A strategy that only draws one kind of answer proves little."""
     # Any of each kind will do, so none is made smaller.
     drawn = settings(FIND, phases=[Phase.generate])
-    plans = find(requests(), lambda each: olmsolve.is_satisfiable(each), settings=drawn)
-    failures = find(requests(), lambda each: not olmsolve.is_satisfiable(each), settings=drawn)
+    plans = find(requests(), lambda request: olmsolve.is_satisfiable(request), settings=drawn)
+    failures = find(requests(), lambda request: not olmsolve.is_satisfiable(request), settings=drawn)
     assert outline(plans) != outline(failures)
 
 
@@ -170,15 +170,15 @@ def test_clusters_can_be_read(cluster: DrawnCluster) -> None:
 def test_variations_are_parts_of_the_catalog(variation: Variation) -> None:
     """Names, versions and channels are the author's own; what was changed is said."""
     changed = len(variation.changes) > 0
-    for each in variation.catalog:
-        original = OWN.packages[each.name]
-        assert each.bundles.keys() <= original.bundles.keys()
-        assert each.channels.keys() <= original.channels.keys()
-        for name, bundle in each.bundles.items():
+    for package_ in variation.catalog:
+        original = OWN.packages[package_.name]
+        assert package_.bundles.keys() <= original.bundles.keys()
+        assert package_.channels.keys() <= original.channels.keys()
+        for name, bundle in package_.bundles.items():
             if bundle.properties != original.bundles[name].properties:
                 assert any(name in change for change in variation.changes)
     if not changed:
-        assert all(OWN.packages[each.name] == each for each in variation.catalog)
+        assert all(OWN.packages[package.name] == package for package in variation.catalog)
         assert str(variation) == "nothing changed"
 
 
@@ -211,9 +211,9 @@ def test_constraints_in_the_users_own_words(value: dict[str, Any], catalog: Cata
     """New combinations, of packages, versions and APIs that the author knows."""
     text = str(value)
     assert any(word in text for word in ("shop", "broker", "lonely"))
-    for each in catalog:
-        facts = [published(each.name, bundle.properties) for bundle in each.bundles.values()]
-        assert {str(fact.version) for fact in facts} <= set(Vocabulary.of(OWN).packages[each.name])
+    for package_ in catalog:
+        facts = [published(package_.name, bundle.properties) for bundle in package_.bundles.values()]
+        assert {str(fact.version) for fact in facts} <= set(Vocabulary.of(OWN).packages[package_.name])
 
 
 def test_a_vocabulary_is_what_the_catalog_says() -> None:
@@ -249,7 +249,7 @@ def test_examples_shrink_to_a_few_lines() -> None:
 
     smallest = find(requests(), lacks_a_package, settings=FIND, random=random.Random(0))
     assert len(outline(smallest).splitlines()) <= 8
-    bundles_left = [bundle for source in smallest.sources for each in source.catalog for bundle in each.bundles]
+    bundles_left = [bundle for source in smallest.sources for package in source.catalog for bundle in package.bundles]
     assert len(bundles_left) == 1
 
 

@@ -136,15 +136,15 @@ def test_realistic_catalogs_have_the_measured_shape() -> None:
     expected = json.loads(TARGET.read_text("utf-8"))["community-prod"]
     for seed in (1, 2) if LONG else (1,):
         blobs = list(realistic_blobs(seed=seed))
-        found = measured(blobs)
-        assert found["packages"] == expected["packages"]
+        shape = measured(blobs)
+        assert shape["packages"] == expected["packages"]
         for name in ("bundles", "names", "api_kinds"):
-            assert sum(found[name]) == pytest.approx(sum(expected[name]), rel=0.1), name
-            assert median(found[name]) == pytest.approx(median(expected[name]), rel=0.15), name
+            assert sum(shape[name]) == pytest.approx(sum(expected[name]), rel=0.1), name
+            assert median(shape[name]) == pytest.approx(median(expected[name]), rel=0.15), name
         for name in ("skipping", "ranged_entries", "api_changes"):
-            assert found[name] == pytest.approx(expected[name], rel=0.35), name
+            assert shape[name] == pytest.approx(expected[name], rel=0.35), name
         for name in ("steps", "skip_ranges"):
-            _assert_alike(found[name], expected[name])
+            _assert_alike(shape[name], expected[name])
         kinds = Counter(blob["schema"] for blob in blobs)
         # As the catalog's own README counts them.
         assert kinds["olm.bundle"] == pytest.approx(6_890, rel=0.1)
@@ -152,21 +152,21 @@ def test_realistic_catalogs_have_the_measured_shape() -> None:
         assert sum(map(len, lines(blobs))) == pytest.approx(7_270_000, rel=0.2)
 
 
-def _assert_alike(found: Mapping[str, int], expected: Mapping[str, int]) -> None:
+def _assert_alike(actual: Mapping[str, int], expected: Mapping[str, int]) -> None:
     """Compare the shares of counts, where they are a tenth or more."""
     for name, count in expected.items():
         share = count / sum(expected.values())
         if share >= 0.1:
-            assert found[name] / sum(found.values()) == pytest.approx(share, rel=0.25), name
+            assert actual[name] / sum(actual.values()) == pytest.approx(share, rel=0.25), name
 
 
 def test_heavy_parts_have_the_measured_size() -> None:
     """Reading a catalog costs what its descriptions and examples weigh, so their bytes have to be as measured."""
     expected = json.loads(TARGET.read_text("utf-8"))["fbc-v4.20-full"]["properties"]["olm.csv.metadata"]
-    found = measured(realistic_blobs(like="fbc-v4.20-full"))["properties"]["olm.csv.metadata"]
-    assert found["share"] == expected["share"]
-    assert median(found["bytes"]) == pytest.approx(median(expected["bytes"]), rel=0.35)
-    assert max(found["bytes"]) == pytest.approx(max(expected["bytes"]), rel=0.35)
+    metadata = measured(realistic_blobs(like="fbc-v4.20-full"))["properties"]["olm.csv.metadata"]
+    assert metadata["share"] == expected["share"]
+    assert median(metadata["bytes"]) == pytest.approx(median(expected["bytes"]), rel=0.35)
+    assert max(metadata["bytes"]) == pytest.approx(max(expected["bytes"]), rel=0.35)
 
 
 def test_the_figures_are_those_of_the_recorded_catalogs() -> None:

@@ -62,9 +62,9 @@ def report(seconds: dict[str, Sequence[float]], yardstick: Sequence[float] | Non
 )
 def test_catalogs_suggest_requests(every: RequestSubject, names: list[str]) -> None:
     """Each package, channel or update is asked once; a head has no update, and asks nothing."""
-    found = timing.requests_over(sources(), every)
-    assert sorted(found) == sorted(names)
-    for request in found.values():
+    by_name = timing.requests_over(sources(), every)
+    assert sorted(by_name) == sorted(names)
+    for request in by_name.values():
         (subscription,) = request.subscriptions
         assert [operator.subscription for operator in request.installed] == ["wish"] * (every is RequestSubject.UPDATE)
         assert subscription.source == "mine"
@@ -109,7 +109,7 @@ def test_a_first_answer_remembers_nothing() -> None:
 def test_reports_are_measured_in_processes() -> None:
     """A small run over two catalogs and a document that fails: every phase, with a figure from each process."""
     seen: list[tuple[int, int]] = []
-    found = timing.bench(
+    report = timing.bench(
         [COMMONS, ORCHARD],
         documents=[str(EXAMPLES / "unsatisfiable.yaml")],
         processes=2,
@@ -117,16 +117,16 @@ def test_reports_are_measured_in_processes() -> None:
         progress=lambda done, of: seen.append((done, of)),
     )
     assert seen == [(1, 2), (2, 2)]
-    assert [phase.phase for phase in found.phases] == list(PHASES)
-    assert all(len(phase.seconds) == 2 and min(phase.seconds) > 0 for phase in found.phases)
-    outcomes = {request.name: request.outcome for request in found.requests}
+    assert [phase.phase for phase in report.phases] == list(PHASES)
+    assert all(len(phase.seconds) == 2 and min(phase.seconds) > 0 for phase in report.phases)
+    outcomes = {request.name: request.outcome for request in report.requests}
     assert set(outcomes) == {"courier", "ember", "keyring", "ledgerdb", "parcels", "storefront"} | {
         str(EXAMPLES / "unsatisfiable.yaml")
     }
     assert list(outcomes.values()).count("unsatisfiable") == 1
-    assert found.counts[0].candidates > 5
-    assert found.hardest(1)[0].seconds["deciding"] == max(request.seconds["deciding"] for request in found.requests)
-    assert timing.bench_json(found) == found.to_dict()
+    assert report.counts[0].candidates > 5
+    assert report.hardest(1)[0].seconds["deciding"] == max(request.seconds["deciding"] for request in report.requests)
+    assert timing.bench_json(report) == report.to_dict()
 
 
 def test_loading_is_timed_as_often_as_the_other_phases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,15 +174,15 @@ def test_another_environment_is_measured_in_turn(tmp_path: Path) -> None:
     same.parent.mkdir()
     same.write_text(f'#!/bin/sh\necho "$PYTHONHASHSEED" >> {tmp_path}/seeds\nexec {sys.executable} "$@"\n', "utf-8")
     same.chmod(0o755)
-    found = timing.bench([COMMONS], processes=2, passes=1, beside=tmp_path, progress=lambda *at: seen.append(at))
+    report = timing.bench([COMMONS], processes=2, passes=1, beside=tmp_path, progress=lambda *at: seen.append(at))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert (tmp_path / "seeds").read_text("utf-8").split() == ["1", "2"]
-    assert found.baseline == found.version == olmsolve.__version__
-    assert [change.phase for change in found.changes] == [phase.phase for phase in found.phases]
-    text = timing.bench_text(found, width=400)
-    assert f"olmsolve {found.version} in turn with {found.version}, Python" in text
+    assert report.baseline == report.version == olmsolve.__version__
+    assert [change.phase for change in report.changes] == [phase.phase for phase in report.phases]
+    text = timing.bench_text(report, width=400)
+    assert f"olmsolve {report.version} in turn with {report.version}, Python" in text
     assert "against the baseline" in text
-    assert timing.bench_json(found)["changes"]
+    assert timing.bench_json(report)["changes"]
 
 
 def test_an_environment_without_olmsolve_is_refused(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_percentiles_are_figures_that_were_measured() -> None:
     requests = tuple(RequestTimes(str(n), "plan", {"deciding": n / 1000}) for n in range(1, 201))
     made = evolve(report({"first": [0.1]}), requests=requests)
     assert made.percentiles("deciding") == (0.1, 0.18, 0.198, 0.2)
-    assert [each.name for each in made.hardest(2)] == ["200", "199"]
+    assert [request.name for request in made.hardest(2)] == ["200", "199"]
 
 
 def test_what_cannot_be_measured_is_refused() -> None:
