@@ -79,24 +79,24 @@ class _Question:
         self.request, self.semantics, self.rules = request, semantics, request.house_rules
         target = request.namespaces[0]
         self.sources = sorted(
-            (each for each in request.sources if each.namespace in request.namespaces),
-            key=lambda each: (-each.priority, each.namespace != target, each.name, each.namespace),
+            (source for source in request.sources if source.namespace in request.namespaces),
+            key=lambda source: (-source.priority, source.namespace != target, source.name, source.namespace),
         )
         owners = request.owners()
         self.operators = []
-        for each in sorted(request.installed, key=lambda each: each.name):
-            owner = owners.get(each.name)
-            facts = published("", each.properties, version=each.version or None)
+        for operator in sorted(request.installed, key=lambda operator: operator.name):
+            owner = owners.get(operator.name)
+            facts = published("", operator.properties, version=operator.version or None)
             catalogs = ("@existing", *([owner.catalog] if owner else []))
-            named = ("@existing", "", "", each.name)
+            named = ("@existing", "", "", operator.name)
             self.operators.append(
-                self.judged(Candidate(named, ChannelEntry(each.name), facts, _needs(facts), catalogs))
+                self.judged(Candidate(named, ChannelEntry(operator.name), facts, _needs(facts), catalogs))
             )
         self.channels: dict[tuple[str, str, str], dict[str, Candidate]] = {}
         for source in self.sources:
             for package in source.catalog:
                 for channel in package.channels.values():
-                    entries = {each.name: each for each in channel.entries if each.name in package.bundles}
+                    entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
                     self.channels[source.key, package.name, channel.name] = {
                         name: self.offered(source, channel, entry, package.bundles[name].properties)
                         for name, entry in entries.items()
@@ -136,7 +136,7 @@ class _Question:
 
     def preferred_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         wishes = [rule.bundles for rule in self.rules if isinstance(rule, Prefer)]
-        return sorted(candidates, key=lambda each: [not _is_of(bundles, each) for bundles in wishes])
+        return sorted(candidates, key=lambda candidate: [not _is_of(bundles, candidate) for bundles in wishes])
 
     def chain(self, catalog: str, package: str, channel: str) -> list[Candidate] | None:
         """List a channel from its head down, without skipped entries; None where it has not one head and one chain."""
@@ -212,14 +212,14 @@ class _Question:
     def starting(self, channel: tuple[str, str, str], name: str) -> Candidate | None:
         """Return the entry *name* of a channel, None if there is none or the documentation takes it out."""
         candidates = self.channels[channel]
-        found = candidates.get(name)
-        if found is None or self.semantics is Semantics.CONTROLLER or found.facts.version is None:
-            return found
+        start = candidates.get(name)
+        if start is None or self.semantics is Semantics.CONTROLLER or start.facts.version is None:
+            return start
         chain = self.chain(*channel)
-        others = [candidate.entry for candidate in candidates.values() if candidate is not found]
-        kept = (chain and chain[0] is found) or any(entry.replaces == name for entry in others)
-        lost = any(_in_range(found.facts.version, entry.skip_range) for entry in others)
-        return found if kept or not lost else None
+        others = [candidate.entry for candidate in candidates.values() if candidate is not start]
+        kept = (chain and chain[0] is start) or any(entry.replaces == name for entry in others)
+        lost = any(_in_range(start.facts.version, entry.skip_range) for entry in others)
+        return start if kept or not lost else None
 
     # -- selections as bits
 
@@ -233,7 +233,7 @@ class _Question:
         if not self.valid:
             return Truth(None)
         solutions = [
-            frozenset(candidate.named for candidate in pool if self.bit[candidate] & found) for found in self.valid
+            frozenset(candidate.named for candidate in pool if self.bit[candidate] & truths) for truths in self.valid
         ]
         return Truth(tuple(candidate.named for candidate in self.walk(roots)), tuple(solutions))
 
@@ -270,12 +270,12 @@ class _Question:
         """List the conditions of *candidate* in the order of its properties, then those of house rules."""
         own = candidate.named[0]
         if self.semantics is Semantics.CONTROLLER:
-            forms: list[Form] = [("one", (own, (each,))) for each in candidate.requires or ()]
+            forms: list[Form] = [("one", (own, (requirement,))) for requirement in candidate.requires or ()]
         else:
-            forms = [_form(each, own) for each in candidate.requires or ()]
+            forms = [_form(requirement, own) for requirement in candidate.requires or ()]
         for rule in self.rules:
             if isinstance(rule, Never) and rule.beside is not None and _is_of(rule.bundles, candidate):
-                apart = [each for each in self.everything if each is not candidate and _is_of(rule.beside, each)]
+                apart = [other for other in self.everything if other is not candidate and _is_of(rule.beside, other)]
                 forms.append(("apart", apart))
         return forms
 
@@ -316,7 +316,8 @@ class _Question:
             wanted = [*parts, *([] if part is None else [part])]
             with_more = selection | more
             return any(
-                each & with_more == with_more and all(self.holds(form, each) for form in wanted) for each in self.valid
+                solution & with_more == with_more and all(self.holds(form, solution) for form in wanted)
+                for solution in self.valid
             )
 
         queue: deque[Form] = deque(("root", root) for root in roots)
@@ -376,8 +377,8 @@ def _form(predicate: Predicate, own: str, *, negated: bool = False) -> Form:
     inside = negated != isinstance(predicate, NoneOf)
     kind = "any" if negated != isinstance(predicate, AnyOf) else "all"
     parts: list[Form] = []
-    for each in predicate.parts:
-        part = _form(each, own, negated=inside)
+    for inner in predicate.parts:
+        part = _form(inner, own, negated=inside)
         alike = part[0] == kind or (kind == "any" and part[0] == "one" and len(part[1][1]) > 1)
         if alike and part[0] == "one":
             parts += [("one", (own, (leaf,))) for leaf in part[1][1]]

@@ -38,10 +38,10 @@ def claims_falsely(written: Mapping[str, Any], question: Question) -> bool:
     selected = written.get("selected")
     if written.get("kind") != "plan" or not isinstance(selected, list):
         return False
-    if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in selected):
+    if not all(isinstance(path, list) and all(isinstance(text, str) for text in path) for path in selected):
         return False
     preferred = question.truth.preferred
-    return preferred is None or [tuple(each) for each in selected] != list(preferred)
+    return preferred is None or [tuple(path) for path in selected] != list(preferred)
 
 
 def false_claims(seed: int, count: int, ways: Collection[str] = ()) -> Iterator[tuple[str, Question, Document]]:
@@ -51,7 +51,7 @@ def false_claims(seed: int, count: int, ways: Collection[str] = ()) -> Iterator[
     """
     chance = random.Random(seed)
     names = {name: WAYS[name] for name in ways or WAYS}
-    left = count
+    remaining = count
     for document, question in questions(chance):
         forger = Forger(document, question, chance)
         for name in chance.choices(list(names), [names[name][0] for name in names], k=CLAIMS_PER_REQUEST):
@@ -59,8 +59,8 @@ def false_claims(seed: int, count: int, ways: Collection[str] = ()) -> Iterator[
             if written is None or not claims_falsely(written, question):
                 continue
             yield name, question, written
-            left -= 1
-            if not left:
+            remaining -= 1
+            if not remaining:
                 return
 
 
@@ -108,7 +108,7 @@ def main() -> int:
     for name in WAYS:
         reasons = {why: count for (way, why), count in tally.counts.items() if way == name}
         print(f"{name}: {sum(reasons.values())}")
-        for why, count in sorted(reasons.items(), key=lambda each: -each[1]):
+        for why, count in sorted(reasons.items(), key=lambda pair: -pair[1]):
             print(f"  {count:6} {why or 'ACCEPTED'}")
     return 1 if tally.accepted else 0
 

@@ -95,7 +95,9 @@ class Forger:
         written = self.worse()
         if written is None:
             return None
-        rejected = [{**each, "facts": [*each["facts"], self.false_fact()]} for each in written["rejected"]]
+        rejected = [
+            {**rejection, "facts": [*rejection["facts"], self.false_fact()]} for rejection in written["rejected"]
+        ]
         return {**written, "rejected": rejected}
 
     def target(self) -> frozenset[Named]:
@@ -123,7 +125,7 @@ class Forger:
     def walked(self, target: Collection[Named], misleading: float, wrong: int | None) -> tuple[list[int], bool]:
         """Return the choices of a walk, and whether it came to a choice without ways."""
         choices: list[int] = []
-        held: list[Proposition] = []
+        propositions: list[Proposition] = []
         stuck = False
 
         def take(number: int, queued: QueuedWish) -> int | None:
@@ -134,9 +136,9 @@ class Forger:
                 return None
             way = self.way(queued, ways, target, misleading)
             if wrong is not None and number != wrong:
-                way = next((n for n, each in enumerate(ways) if self.proof([*held, each]) is None), way)
+                way = next((n for n, way_out in enumerate(ways) if self.proof([*propositions, way_out]) is None), way)
             choices.append(way)
-            held.append(ways[way])
+            propositions.append(ways[way])
             return way
 
         replay(self.world, self.semantics, self.roots, take, lambda *_: None)
@@ -148,23 +150,25 @@ class Forger:
         if isinstance(queued.wish, AnyPart):
             if self.chance.random() < misleading:
                 return anywhere
-            selected = [each for each in [*self.world.selectable, *self.world.existing] if named(each) in target]
+            selected = [
+                candidate for candidate in [*self.world.selectable, *self.world.existing] if named(candidate) in target
+            ]
             return next((n for n, part in enumerate(queued.wish.parts) if holds(part, selected)), anywhere)
         assert isinstance(queued.wish, AnyCandidate)
-        found = (n for n, candidate in enumerate(queued.wish.candidates) if named(candidate) in target)
-        return next(found, 0 if self.chance.random() < 0.5 else anywhere)
+        targets = (n for n, candidate in enumerate(queued.wish.candidates) if named(candidate) in target)
+        return next(targets, 0 if self.chance.random() < 0.5 else anywhere)
 
     def written(self, choices: Sequence[int]) -> Document:
         """Return the certificate of the walk along *choices*, with a proof of everything that it passes over."""
         rejections: list[Document] = []
 
-        def rejected(way: Rejected, held: Collection[Proposition], _: Proposition) -> None:
-            proof = self.proof(held) or self.invented(held)
+        def rejected(way: Rejected, propositions: Collection[Proposition], _: Proposition) -> None:
+            proof = self.proof(propositions) or self.invented(propositions)
             if proof is not None:
                 rejections.append(ProvedRejection(way, proof).to_dict())
 
-        left = iter(choices)
-        walk = replay(self.world, self.semantics, self.roots, lambda *_: next(left, None), rejected)
+        remaining = iter(choices)
+        walk = replay(self.world, self.semantics, self.roots, lambda *_: next(remaining, None), rejected)
         claim = list(map(written_candidate, walk.selected))
         return {**self.heading, "kind": "plan", "selected": claim, "taken": list(choices), "rejected": rejections}
 
@@ -172,10 +176,10 @@ class Forger:
         """Return another list of candidates than the one that the walk selected."""
         changed = list(claim)
         everything = list(self.world.selectable)
-        what = self.chance.randrange(3)
-        if changed and what == 0:
+        change = self.chance.randrange(3)
+        if changed and change == 0:
             del changed[self.chance.randrange(len(changed))]
-        elif changed and what == 1 and everything:
+        elif changed and change == 1 and everything:
             changed[self.chance.randrange(len(changed))] = written_candidate(self.chance.choice(everything))
         elif everything:
             changed.append(written_candidate(self.chance.choice(everything)))
@@ -186,14 +190,14 @@ class Forger:
         if self.honest is None or self.honest["kind"] != "plan":
             return None
         written = copy.deepcopy(self.honest)
-        what = self.chance.randrange(3)
-        if what == 0 or not written["taken"]:
+        change = self.chance.randrange(3)
+        if change == 0 or not written["taken"]:
             written["selected"] = self.other_claim(written["selected"])
-        elif what == 1:
+        elif change == 1:
             # A list of choices that ends early, with the claim that it leads to.
-            left = self.chance.randrange(len(written["taken"]))
-            written["taken"] = written["taken"][:left]
-            written["selected"] = written["selected"][:left]
+            length = self.chance.randrange(len(written["taken"]))
+            written["taken"] = written["taken"][:length]
+            written["selected"] = written["selected"][:length]
         else:
             position = self.chance.randrange(len(written["taken"]))
             written["taken"][position] = max(0, written["taken"][position] + self.chance.choice((-1, 1)))
@@ -204,7 +208,7 @@ class Forger:
         """Let *written* claim what its choices select, with the proofs that it has."""
         taken = iter(written["taken"])
         walk = replay(
-            self.world, self.semantics, self.roots, lambda *_: next(taken, 0), lambda way, held, refused: None
+            self.world, self.semantics, self.roots, lambda *_: next(taken, 0), lambda way, propositions, refused: None
         )
         written["selected"] = list(map(written_candidate, walk.selected))
         written["taken"] = [*written["taken"], *[0] * walk.choices][: walk.choices]
@@ -221,14 +225,14 @@ class Forger:
             assumed[self.chance.choice(list(self.world.selectable))] = None
         proof = self.proof(assumed) or self.invented(assumed) or Refutation((), ())
         written = proof.to_dict()
-        what = self.chance.randrange(4)
+        change = self.chance.randrange(4)
         variables = 2 * len(proof.facts) + 1
-        if what == 0:
+        if change == 0:
             # The assumption as steps, which do not follow.
             written["steps"] = [[self.chance.randint(1, variables)] for _ in range(3)] + written["steps"]
-        elif what == 1:
+        elif change == 1:
             written["steps"] += [self.some_step(variables) for _ in range(self.chance.randrange(4))] + [[]]
-        elif what == 2:
+        elif change == 2:
             written["facts"] += [self.false_fact() for _ in range(self.chance.randrange(1, 3))]
         return {**self.heading, "kind": "unsatisfiable", **written}
 
@@ -259,41 +263,45 @@ class Forger:
         written = self.honest if self.honest is not None and self.chance.random() < 0.6 else self.careful()
         if written is None:
             return None
-        found = copy.deepcopy(written)
+        scribbled = copy.deepcopy(written)
         for _ in range(self.chance.randrange(1, 4)):
-            edited(found, self.chance)
-        return {**found, **{field: value for field, value in self.labels().items() if field != "semantics"}}
+            edited(scribbled, self.chance)
+        return {**scribbled, **{field: value for field, value in self.labels().items() if field != "semantics"}}
 
     # -- proofs
 
-    def proof(self, held: Collection[Proposition]) -> Refutation | None:
-        """Return a proof that everything *held* cannot be, by the prover of honest certificates; None if it can."""
-        key = frozenset(held)
+    def proof(self, propositions: Collection[Proposition]) -> Refutation | None:
+        """Return a proof that not all *propositions* hold, by the prover of honest certificates; None if they can."""
+        key = frozenset(propositions)
         if key not in self._proofs:
-            self._proofs[key] = refutation = self.prover.refute(held)
+            self._proofs[key] = refutation = self.prover.refute(propositions)
             if refutation is not None:
                 self._collected.append(refutation)
         return self._proofs[key]
 
-    def invented(self, held: Collection[Proposition]) -> Refutation | None:
+    def invented(self, propositions: Collection[Proposition]) -> Refutation | None:
         """Return a proof that is none, made of what is at hand; None for no proof."""
-        what = self.chance.randrange(6)
-        if what == 0:
+        change = self.chance.randrange(6)
+        if change == 0:
             return None
-        if what == 1 and self._collected:
+        if change == 1 and self._collected:
             return self.chance.choice(self._collected)
         facts = tuple(self.chance.sample(self.prover.facts, min(len(self.prover.facts), self.chance.randrange(1, 9))))
         variables = 3 * len(facts)
-        if what == 2:
+        if change == 2:
             return Refutation(facts, ())
-        if what == 3:
+        if change == 3:
             # The way is impossible because it is said to be: its own negation, then the contradiction.
             return Refutation(facts, (*((-n,) for n in range(1, variables + 1)), ()))
         steps = tuple(tuple(self.some_step(variables)) for _ in range(self.chance.randrange(1, 5)))
-        if what == 4:
+        if change == 4:
             return Refutation(facts, (*steps, ()))
         # The proof of more than what is held.
-        more = [*held, self.chance.choice(list(self.world.selectable))] if self.world.selectable else list(held)
+        more = (
+            [*propositions, self.chance.choice(list(self.world.selectable))]
+            if self.world.selectable
+            else list(propositions)
+        )
         return self.proof(more)
 
     def some_step(self, variables: int) -> list[int]:
@@ -372,10 +380,10 @@ def edited(value: Any, chance: random.Random) -> None:
         key = chance.choice(list(keys))
         inner = value[key]
         if not isinstance(inner, dict | list) or not inner or chance.random() < 0.3:
-            what = chance.randrange(4)
-            if what == 0:
+            change = chance.randrange(4)
+            if change == 0:
                 del value[key]
-            elif what == 1 and isinstance(value, list):
+            elif change == 1 and isinstance(value, list):
                 value.insert(key, copy.deepcopy(inner))
             elif type(inner) is int:
                 value[key] = inner + chance.choice((-1, 1))

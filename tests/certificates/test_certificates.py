@@ -87,7 +87,7 @@ def test_a_plan_is_valid_for_its_own_semantics_and_no_other_plan_is() -> None:
             verdict = verify(written, request)
             expected = reference.resolve(request, verdict.semantics)
             assert expected is not None
-            assert [each.name for each in verdict.selected] == [each.name for each in expected]
+            assert [candidate.name for candidate in verdict.selected] == [candidate.name for candidate in expected]
 
 
 @given(st.randoms(use_true_random=False))
@@ -290,8 +290,8 @@ def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyP
     request, written = several_refuted()
     counted: list[Work] = []
 
-    def counting(left: int) -> Work:
-        counted.append(Work(left))
+    def counting(allowance: int) -> Work:
+        counted.append(Work(allowance))
         return counted[-1]
 
     monkeypatch.setattr("olmsolve.answers.verification.verifying.Work", counting)
@@ -340,7 +340,7 @@ def test_what_the_cluster_refuses_is_never_selected() -> None:
     limited = attrs.evolve(request, eligibility=[refused])
     written = certificate(olmsolve.resolve(limited))
     verdict = verify(written, limited)
-    assert [each.name for each in verdict.selected] == ["app.v1.0.0"]
+    assert [candidate.name for candidate in verdict.selected] == ["app.v1.0.0"]
     assert not verify(certificate(olmsolve.resolve(request)), limited)
     assert not verify(written, request)
 

@@ -313,13 +313,13 @@ def test_one_digest_is_one_answer() -> None:
         changed(other, chance)
         request = classic_request(other)
         try:
-            found = truth(request, question.semantics)
+            answer = truth(request, question.semantics)
         except NoTruth:
             continue
         if labels(request, question.semantics) == labels(question.request, question.semantics):
-            assert found.preferred == question.truth.preferred
+            assert answer.preferred == question.truth.preferred
             alike += 1
-        elif found.preferred != question.truth.preferred:
+        elif answer.preferred != question.truth.preferred:
             different += 1
     assert alike, "some changes change nothing"
     assert different, "some changes change the answer"
@@ -372,8 +372,8 @@ def test_other_catalogs_are_named() -> None:
     expected = "it is for other catalogs: olm/commons as well, not olm/public; certify the answer again"
     assert reason_against(written, renamed) == expected
     # The same content in other files is no other content.
-    again = attrs.evolve(commons, catalog=fbc.from_blobs(list(fbc.blobs(commons.catalog))[::-1]))
-    assert verify(written, attrs.evolve(request, sources=[again, orchard]))
+    reversed_commons = attrs.evolve(commons, catalog=fbc.from_blobs(list(fbc.blobs(commons.catalog))[::-1]))
+    assert verify(written, attrs.evolve(request, sources=[reversed_commons, orchard]))
 
 
 def test_other_semantics_are_refused_where_some_are_asked_for() -> None:

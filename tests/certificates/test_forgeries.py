@@ -118,7 +118,7 @@ def test_a_part_that_was_taken_and_is_false_proves_nothing() -> None:
     """The other part of the disjunction holds in the end, so the plan is a solution, but not the preferred one."""
     request = trapped_request()
     written = honest(request)
-    assert [each[-1] for each in written["selected"]] == ["a.v1.0.0", "x.v1.0.0", "p.v2.0.0", "z.v2.0.0"]
+    assert [path[-1] for path in written["selected"]] == ["a.v1.0.0", "x.v1.0.0", "p.v2.0.0", "z.v2.0.0"]
     assert "0 candidates" in str(verify(written, request)), "a part of a disjunction is no candidate"
     verdict = verify(trapped_forgery(request), request)
     assert str(verdict.reason) == "part 1 of a requirement of a.v1.0.0 is taken but does not hold"
@@ -144,7 +144,7 @@ def alike_request() -> Request:
 def test_apis_that_are_written_alike_are_two() -> None:
     """The plan with both is right, and no fact says that they exclude each other."""
     request = alike_request()
-    assert [each[-1] for each in honest(request)["selected"]] == ["a.v1.0.0", "b.v1.0.0"]
+    assert [path[-1] for path in honest(request)["selected"]] == ["a.v1.0.0", "b.v1.0.0"]
     both = [candidate("a.v1.0.0"), candidate("b.v1.0.0")]
     names = ["g/v/x/K", list(ALIKE[0].values()), list(ALIKE[1].values())]
     for name in names:
@@ -174,8 +174,8 @@ class Attack:
 
 def without(rule: SolutionRule) -> Callable[[pytest.MonkeyPatch], None]:
     """Return what takes *rule* out of those that a plan keeps."""
-    left = tuple(each for each in RULES if each is not rule)
-    return lambda patch: patch.setattr(solution_rules, "RULES", left)
+    others = tuple(other for other in RULES if other is not rule)
+    return lambda patch: patch.setattr(solution_rules, "RULES", others)
 
 
 def believing_proofs(patch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def two_of_a_group() -> Attack:
         **{name: {"channels": {"stable": f"{name}.v2.0.0 > {name}.v1.0.0"}} for name in "yz"},
     }
     request = request_of({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "a"}]})
-    assert [each[-1] for each in honest(request)["selected"]] == ["a.v1.0.0", "z.v2.0.0"]
+    assert [path[-1] for path in honest(request)["selected"]] == ["a.v1.0.0", "z.v2.0.0"]
     group = {"onePer": "package", "name": "y", "members": [candidate("y.v1.0.0"), candidate("y.v2.0.0")]}
     proof = refuted(2, {"requires": candidate("a.v1.0.0"), "wish": 0}, group)
     names = ("a.v1.0.0", "z.v1.0.0", "y.v1.0.0", "y.v2.0.0")
@@ -234,7 +234,7 @@ def beside_a_house_rule() -> Attack:
         {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "x"}, {"package": "y"}]},
         houseRules=[rule],
     )
-    assert [each[-1] for each in honest(request)["selected"]] == ["x.v1.0.0", "y.v1.0.0", "z.v2.0.0"]
+    assert [path[-1] for path in honest(request)["selected"]] == ["x.v1.0.0", "y.v1.0.0", "z.v2.0.0"]
     # The rule stands behind the requirements of x: it is its second wish.
     proof = refuted(2, {"requires": candidate("x.v1.0.0"), "wish": 1})
     written = forged(request, list(map(candidate, ("x.v1.0.0", "y.v2.0.0", "z.v1.0.0"))), [0, 0, 1], [proof])
@@ -291,7 +291,7 @@ def an_update_beside_what_it_replaces() -> Attack:
     document["installed"] = [{"name": "a.v1.0.0", "version": "1.0.0", "subscription": "a", "properties": [provided]}]
     request = olmsolve.read_request(document)
     assert isinstance(request, Request)
-    assert [each[-1] for each in honest(request)["selected"]] == ["a.v2.0.0", "b.v1.0.0", "c.v1.0.0"]
+    assert [path[-1] for path in honest(request)["selected"]] == ["a.v2.0.0", "b.v1.0.0", "c.v1.0.0"]
     selected = [candidate("a.v2.0.0"), candidate("b.v1.0.0"), installed("a.v1.0.0")]
     return Attack(
         request,
@@ -403,7 +403,7 @@ ATTACKS: Final[Mapping[str, Callable[[], Attack]]] = {
 def test_each_rule_refuses_what_would_be_accepted_without_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A forgery that keeps all rules but one is refused by it alone, and the brute force calls its claim false."""
     attack = ATTACKS[name]()
-    claimed = [tuple(each) for each in attack.forgery["selected"]]
+    claimed = [tuple(path) for path in attack.forgery["selected"]]
     preferred = truth(attack.request, Semantics.DOCUMENTED).preferred
     assert preferred is None or claimed != list(preferred)
     if attack.objection:
@@ -453,7 +453,7 @@ def rivals(*wanted: str) -> Request:
     return request_of(
         {
             "catalogs": {"olm/main": {"packages": packages}},
-            "installed": [{**each, "publishes": published} for each in owned],
+            "installed": [{**owner, "publishes": published} for owner in owned],
             "subscriptions": [{"package": name} for name in wanted],
         }
     )
@@ -498,13 +498,13 @@ def test_the_brute_force_knows_the_answers_of_the_resolver() -> None:
         request, semantics = question.request, question.semantics
         named = question.truth.preferred
         other = reference.resolve(request, semantics)
-        assert named == (other if other is None else tuple(each[:4] for each in other))
+        assert named == (other if other is None else tuple(path[:4] for path in other))
         written = honest_certificate(request, semantics)
         if written is not None:
             verdict = verify(written, request, semantics=semantics)
             assert verdict.valid, str(verdict)
             assert verdict.kind == ("plan" if named is not None else "unsatisfiable")
-            assert named is None or [tuple(each) for each in written["selected"]] == list(named)
+            assert named is None or [tuple(path) for path in written["selected"]] == list(named)
 
 
 def test_no_false_claim_is_accepted() -> None:

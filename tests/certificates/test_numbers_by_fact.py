@@ -24,7 +24,7 @@ from tests.scale import scaled
 def parts(predicate: BundleTest) -> list[BundleTest]:
     """The predicate and all that it is made of: what documented semantics look for one by one."""
     inner = predicate.parts if isinstance(predicate, PartsTest) else ()
-    return [predicate, *(each for part in inner for each in parts(part))]
+    return [predicate, *(inner_part for part in inner for inner_part in parts(part))]
 
 
 ETCD = {"packageName": "etcd", "version": "1.0.0"}
@@ -36,8 +36,10 @@ def test_looking_up_finds_what_a_scan_of_all_candidates_finds(request: Request, 
     """A candidate left out here would confirm a certificate for a request that has another answer."""
     candidates = World(request).ordered("")
     table = NumbersByFact(candidates)
-    asked = [part for candidate in candidates for needed in candidate.requirements for part in parts(needed.predicate)]
-    for predicates in [*([each] for each in asked), generator.sample(asked, min(3, len(asked)))]:
+    all_parts = [
+        part for candidate in candidates for needed in candidate.requirements for part in parts(needed.predicate)
+    ]
+    for predicates in [*([predicate] for predicate in all_parts), generator.sample(all_parts, min(3, len(all_parts)))]:
         near = table.numbers(predicates)
         scanned = [
             number
@@ -59,8 +61,8 @@ def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name()
     silent, elsewhere = Stated(facts("etcd", [])), Stated(facts("kiln", [Property("olm.package", ETCD)]))
     versions = PlainRange.read(">=1.0.0")
     assert versions is not None
-    asked = PackageTest("etcd", versions)
-    assert list(NumbersByFact([silent, Stated(facts("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
+    predicate = PackageTest("etcd", versions)
+    assert list(NumbersByFact([silent, Stated(facts("kiln", [])), elsewhere]).numbers([predicate])) == [0, 2]
 
 
 def _request(size: int) -> Request:

@@ -85,13 +85,13 @@ def test_rules_have_the_recorded_value_or_no_opinion() -> None:
     for vector in vectors("cel"):
         try:
             rule = PlainRule(vector["rule"])
-            found = rule.outcome(vector.get("properties") or []) if rule.is_condition else "compile error"
+            outcome = rule.outcome(vector.get("properties") or []) if rule.is_condition else "compile error"
         except NoOpinion:
             counts[False] += 1
             continue
         expected = "compile error" if vector.get("compile_error") else vector.get("result")
-        assert found == expected, vector
-        assert type(found) is type(expected), vector
+        assert outcome == expected, vector
+        assert type(outcome) is type(expected), vector
         counts[True] += 1
     assert counts[True] > 4 * counts[False]
 
@@ -132,9 +132,9 @@ def test_facts_and_requirements_of_a_bundle() -> None:
         Property("olm.constraint", {"not": {"constraints": [{"package": {"name": "red", "versionRange": "1.x"}}]}}),
         Property("olm.label.required", {"LABEL": "signed"}),
     ]
-    found = facts("held", properties)
-    assert found.packages == (("blue", None), ("green", PlainVersion((2, 0, 0))))
-    assert str(found.version) == "1.2.0"
+    stated = facts("held", properties)
+    assert stated.packages == (("blue", None), ("green", PlainVersion((2, 0, 0))))
+    assert str(stated.version) == "1.2.0"
     assert list(map(str, requirements(properties))) == [
         "package red in >1.0.0 (olm.package.required)",
         "none of (package red in 1.x) (olm.constraint)",

@@ -72,11 +72,11 @@ def set_trap(document: Document, chance: random.Random) -> None:
     if len(packages) < 3:
         return
     wanted = dict(zip(("absent", "wanted", "instead"), chance.sample(packages, 3), strict=True))
-    absent, present, instead = (package_constraint(each, chance) for each in wanted.values())
-    required = [wanted["instead"], *(each for each in wanted.values() if chance.random() < 0.4)]
+    absent, present, instead = (package_constraint(name, chance) for name in wanted.values())
+    required = [wanted["instead"], *(name for name in wanted.values() if chance.random() < 0.4)]
     chance.shuffle(required)
     needs = [
-        {"type": "olm.package.required", "value": {"packageName": each, "versionRange": ">=0.0.0"}} for each in required
+        {"type": "olm.package.required", "value": {"packageName": name, "versionRange": ">=0.0.0"}} for name in required
     ]
     catalog["blobs"] += package_blobs("trap", [[trapped_property(absent, present, instead, chance), *needs]])
     wish(document, "trap", chance)
@@ -105,21 +105,21 @@ def set_operator(document: Document, chance: random.Random) -> None:
 def package_blobs(name: str, bundles: Sequence[Sequence[Document]]) -> list[Document]:
     """Return a package whose *bundles* are properties of its versions 1.0.0, 2.0.0, each updating the one before."""
     names = [f"{name}.v{number}.0.0" for number in range(1, len(bundles) + 1)]
-    entries = [{"name": each, "replaces": below} for each, below in zip(names, ["", *names], strict=False)]
+    entries = [{"name": name, "replaces": below} for name, below in zip(names, ["", *names], strict=False)]
     blobs: list[Document] = [
         {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
         {"schema": "olm.channel", "package": name, "name": "stable", "entries": entries},
     ]
-    for each, properties in zip(names, bundles, strict=True):
-        own = {"type": "olm.package", "value": {"packageName": name, "version": each.partition(".v")[2]}}
-        blobs.append({"schema": "olm.bundle", "package": name, "name": each, "properties": [own, *properties]})
+    for bundle, properties in zip(names, bundles, strict=True):
+        own = {"type": "olm.package", "value": {"packageName": name, "version": bundle.partition(".v")[2]}}
+        blobs.append({"schema": "olm.bundle", "package": name, "name": bundle, "properties": [own, *properties]})
     return blobs
 
 
 def wish(document: Document, package: str, chance: random.Random, **fields: str) -> None:
     """Add a subscription to *package* to *document*, unless there is one."""
     wishes = document["subscriptions"]
-    if all(each["package"] != package for each in wishes):
+    if all(wish["package"] != package for wish in wishes):
         wanted = {"name": f"for {package}", "namespace": "ns", "package": package, **fields}
         wishes.insert(chance.randrange(len(wishes) + 1), wanted)
 
@@ -163,20 +163,20 @@ def changed(document: Document, chance: random.Random) -> None:
     blobs = [blob for catalog in document["catalogs"] for blob in catalog["blobs"]]
     bundles = [blob for blob in blobs if blob["schema"] == "olm.bundle"]
     channels = [blob for blob in blobs if blob["schema"] == "olm.channel"]
-    what = chance.randrange(7)
-    if what == 0:
+    change = chance.randrange(7)
+    if change == 0:
         document.pop("houseRules", None)
-    elif what == 1 and document["subscriptions"]:
+    elif change == 1 and document["subscriptions"]:
         del document["subscriptions"][chance.randrange(len(document["subscriptions"]))]
-    elif what == 2 and document["catalogs"]:
+    elif change == 2 and document["catalogs"]:
         chance.choice(document["catalogs"])["priority"] += chance.choice((-10, 10))
-    elif what == 3 and channels:
+    elif change == 3 and channels:
         chance.choice(channels)["entries"].reverse()
     elif bundles:
         properties = chance.choice(bundles)["properties"]
-        if what == 4 and properties:
+        if change == 4 and properties:
             del properties[chance.randrange(len(properties))]
-        elif what == 5:
+        elif change == 5:
             properties.append({"type": "olm.deprecated", "value": {}})
         else:
             chance.shuffle(properties)
