@@ -96,19 +96,19 @@ class _Block:
 
 def read_page(text: str) -> Page:
     """Return what the page *text* runs, and what in it does not have the form of this module."""
-    found: list[Step | Fault] = []
+    parts: list[Step | Fault] = []
     lines = text.splitlines()
     fenced: set[int] = set()
     for block in _blocks(lines):
         fenced.update(range(block.line - 2, block.line + len(block.lines)))
-        found += _steps(block)
+        parts += _steps(block)
     for number, line in enumerate(lines):
         follows = number + 1 < len(lines) and _FENCE.match(lines[number + 1])
         if number not in fenced and _MARKER.match(line) and not follows:
-            found.append(Fault("a marker stands on the line before its block", number + 1))
+            parts.append(Fault("a marker stands on the line before its block", number + 1))
     return Page(
-        steps=tuple(each for each in found if not isinstance(each, Fault)),
-        faults=tuple(each for each in found if isinstance(each, Fault)),
+        steps=tuple(part for part in parts if not isinstance(part, Fault)),
+        faults=tuple(part for part in parts if isinstance(part, Fault)),
     )
 
 

@@ -33,19 +33,19 @@ class _Collecting(doctest.DocTestRunner):
 
     def __init__(self) -> None:
         super().__init__(verbose=False, optionflags=doctest.ELLIPSIS)
-        self.found: list[tuple[doctest.Example, str]] = []
+        self.unexpected: list[tuple[doctest.Example, str]] = []
 
     def report_start(self, out: Any, test: Any, example: Any) -> None:
         """Print nothing."""
 
     def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
         """Keep what was printed."""
-        self.found.append((example, got))
+        self.unexpected.append((example, got))
 
     def report_unexpected_exception(self, out: Any, test: Any, example: doctest.Example, exc_info: Any) -> None:
         """Keep an exception as the interpreter shows it, without the frames."""
-        said = "".join(traceback.format_exception_only(exc_info[0], exc_info[1]))
-        self.found.append((example, f"Traceback (most recent call last):\n    ...\n{said}"))
+        text = "".join(traceback.format_exception_only(exc_info[0], exc_info[1]))
+        self.unexpected.append((example, f"Traceback (most recent call last):\n    ...\n{text}"))
 
 
 def run_examples(text: str, line: int, names: dict[str, Any]) -> list[Failure]:
@@ -60,9 +60,9 @@ def run_examples(text: str, line: int, names: dict[str, Any]) -> list[Failure]:
             example.source.rstrip("\n"),
             line + example.lineno + example.source.count("\n"),
             _lines(example.want),
-            _lines(_without_frames(got)),
+            _lines(_without_frames(printed)),
         )
-        for example, got in runner.found
+        for example, printed in runner.unexpected
     ]
 
 
@@ -70,14 +70,14 @@ def _marked_blanks(text: str) -> Iterator[str]:
     """Mark the blank lines within an output, which would end it; here it ends at a prompt or with the block."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
-        following = next((each for each in lines[number:] if each.strip()), ">>> ")
+        following = next((following_line for following_line in lines[number:] if following_line.strip()), ">>> ")
         in_output = number > 0 and not re.match(r"(>>>|\.\.\.)( |$)", following)
         yield line if line.strip() or not in_output else "<BLANKLINE>"
 
 
-def _without_frames(got: str) -> str:
+def _without_frames(printed: str) -> str:
     """Shorten a traceback to what pages show of it."""
-    return re.sub(r"^(Traceback \(most recent call last\):\n)(?: .*\n)+", r"\1    ...\n", got)
+    return re.sub(r"^(Traceback \(most recent call last\):\n)(?: .*\n)+", r"\1    ...\n", printed)
 
 
 def _lines(text: str) -> list[str]:
@@ -88,8 +88,8 @@ def serve(requests: TextIO, answers: TextIO) -> None:
     """Answer each line of *requests*, all with the same names."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for request in requests:
-        asked = json.loads(request)
-        print(json.dumps(run_examples(asked["text"], asked["line"], names)), file=answers, flush=True)
+        question = json.loads(request)
+        print(json.dumps(run_examples(question["text"], question["line"], names)), file=answers, flush=True)
 
 
 if __name__ == "__main__":

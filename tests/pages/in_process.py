@@ -57,7 +57,9 @@ class InProcess:
             os.chdir(self._shell.command("pwd").text.strip())
             if words[0] == "export":
                 exported = self._shell.command("env -0").text.split("\0")
-                os.environ.update(each.partition("=")[::2] for each in exported if each.startswith("OLMSOLVE_"))
+                os.environ.update(
+                    variable.partition("=")[::2] for variable in exported if variable.startswith("OLMSOLVE_")
+                )
         self._code = printed.code
         return printed
 

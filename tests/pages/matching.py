@@ -22,5 +22,8 @@ def _line(shown: str) -> str:
 def difference(shown: Sequence[str], printed: Sequence[str]) -> str:
     """Return a diff from the lines *shown* to *printed*; a line that dots make equal is no difference."""
     patterns = [(line, re.compile(_line(line))) for line in shown if "..." in line and line.strip() != "..."]
-    told = [next((line for line, pattern in patterns if pattern.fullmatch(each)), each) for each in printed]
-    return "\n".join(difflib.unified_diff(shown, told, "page", "printed", n=2, lineterm=""))
+    as_shown = [
+        next((line for line, pattern in patterns if pattern.fullmatch(line_printed)), line_printed)
+        for line_printed in printed
+    ]
+    return "\n".join(difflib.unified_diff(shown, as_shown, "page", "printed", n=2, lineterm=""))

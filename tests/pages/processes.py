@@ -73,9 +73,9 @@ class Processes:
         lines: list[str] = []
         with contextlib.closing(self._answer(self._shell, script)) as answer:
             for line in answer:
-                before, found, code = line.partition(token)
+                before, token_found, code = line.partition(token)
                 lines.append(before)
-                if found:
+                if token_found:
                     return Printed("".join(lines), int(code))
         raise EndedError("".join(lines) + "the command ended the shell, or took too long")
 
@@ -90,7 +90,7 @@ class Processes:
         request = json.dumps({"text": text, "line": line})
         with contextlib.closing(self._answer(self._python, request + "\n")) as answer:
             for answered in answer:
-                return [Failure(*each) for each in json.loads(answered)]
+                return [Failure(*failure) for failure in json.loads(answered)]
         raise EndedError("the examples ended the interpreter, or took too long")
 
     def _started(self, command: list[str], errors: int | None) -> subprocess.Popen[str]:

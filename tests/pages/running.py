@@ -62,7 +62,7 @@ class PageRun:
     def __str__(self) -> str:
         """Return each difference under its file and line."""
         name = os.path.relpath(self.path, ROOT)
-        return "\n\n".join(f"{name}:{each.line}: {each}" for each in self.differences)
+        return "\n\n".join(f"{name}:{difference.line}: {difference}" for difference in self.differences)
 
 
 def environment(binaries: Path, home: Path) -> dict[str, str]:
@@ -92,7 +92,7 @@ def run_page(path: Path, machine_for: MachineFor) -> PageRun:
         with machine_for(folder) as machine:
             differences += _run(page, folder, machine)
     not_run = tuple(step for step in page.steps if isinstance(step, NotRun))
-    return PageRun(path, tuple(sorted(differences, key=lambda each: each.line)), not_run)
+    return PageRun(path, tuple(sorted(differences, key=lambda difference: difference.line)), not_run)
 
 
 def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
@@ -123,20 +123,20 @@ def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
 
 
 def _compared(command: Command, printed: Printed) -> list[Difference]:
-    what = f"$ {command.text}"
+    heading = f"$ {command.text}"
     lines = printed.text.rstrip().splitlines() if printed.text.strip() else []
     if printed.code and not command.code_follows:
-        what += f'\nexits with {printed.code}, which the page does not show: "$ echo $?" after it'
+        heading += f'\nexits with {printed.code}, which the page does not show: "$ echo $?" after it'
     elif is_shown(command.shown, lines):
         return []
-    return [Difference(command.line, what, command.shown_at, command.shown, tuple(lines))]
+    return [Difference(command.line, heading, command.shown_at, command.shown, tuple(lines))]
 
 
 def updated(text: str, differences: Sequence[Difference]) -> str:
     """Return the page *text* with what was printed, except where the page shows only parts of it."""
     lines = text.splitlines()
-    for each in sorted(differences, key=lambda each: -each.shown_at):
-        if each.printed is not None and not any("..." in line for line in each.shown):
-            at = each.shown_at - 1
-            lines[at : at + len(each.shown)] = each.printed
+    for block in sorted(differences, key=lambda block: -block.shown_at):
+        if block.printed is not None and not any("..." in line for line in block.shown):
+            at = block.shown_at - 1
+            lines[at : at + len(block.shown)] = block.printed
     return "\n".join(lines) + "\n"

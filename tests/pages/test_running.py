@@ -103,13 +103,13 @@ def test_a_page_that_is_true(paths: tuple[Path, Path]) -> None:
 def test_a_page_that_is_not(paths: tuple[Path, Path]) -> None:
     """Each difference names its line, and the rest of the page runs all the same."""
     run = run_page(paths[1], processes)
-    assert [each.line for each in run.differences] == [2, 4, 5, 10, 12]
-    told = [str(each) for each in run.differences]
-    assert told[0] == "$ echo a\n--- page\n+++ printed\n@@ -1 +1 @@\n-b\n+a"
-    assert told[1] == '$ false\nexits with 1, which the page does not show: "$ echo $?" after it'
-    assert "syntax error" in told[2]
-    assert told[3].endswith("-2\n+1")
-    assert told[4].endswith("NameError: name 'nothing' is not defined")
+    assert [difference.line for difference in run.differences] == [2, 4, 5, 10, 12]
+    texts = [str(difference) for difference in run.differences]
+    assert texts[0] == "$ echo a\n--- page\n+++ printed\n@@ -1 +1 @@\n-b\n+a"
+    assert texts[1] == '$ false\nexits with 1, which the page does not show: "$ echo $?" after it'
+    assert "syntax error" in texts[2]
+    assert texts[3].endswith("-2\n+1")
+    assert texts[4].endswith("NameError: name 'nothing' is not defined")
     assert "untrue.md:2: $ echo a" in str(run)
 
 

@@ -73,9 +73,11 @@ def _install(python: Path, *, with_needs: bool) -> None:
 
 def _pip(python: Path, *arguments: str) -> None:
     quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-    done = subprocess.run([python, "-m", "pip", arguments[0], *quiet, *arguments[1:]], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"pip {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
+    process = subprocess.run(
+        [python, "-m", "pip", arguments[0], *quiet, *arguments[1:]], capture_output=True, text=True
+    )
+    if process.returncode:
+        raise RuntimeError(f"pip {' '.join(arguments)} failed:\n{process.stdout}{process.stderr}")
 
 
 def _stamp(folder: Path, name: str) -> str:
@@ -84,7 +86,7 @@ def _stamp(folder: Path, name: str) -> str:
 
 
 def _digest(files: Iterable[Path], more: str = "") -> str:
-    found = hashlib.sha256(more.encode())
+    digest = hashlib.sha256(more.encode())
     for path in files:
-        found.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()
+        digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
