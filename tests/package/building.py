@@ -62,9 +62,9 @@ class PackageError(Exception):
 def build(folder: Path) -> Built:
     """Build the source distribution, and the wheel from it, into *folder*. Raises PackageError."""
     command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise PackageError(f"python -m build failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise PackageError(f"python -m build failed:\n{process.stdout[-2000:]}{process.stderr[-2000:]}")
     ((wheel,), (sdist,)) = (sorted(folder.glob(pattern)) for pattern in ("*.whl", "*.tar.gz"))
     return Built(wheel, sdist)
 

@@ -76,8 +76,8 @@ def _uv() -> str | None:
 def _run(command: Sequence[str], within: Path | None = None, code: int = 0) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_LEFT_OUT)}
     environment["PYTHONWARNINGS"] = "default"
-    done = subprocess.run(command, cwd=within, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != code:
-        printed = f"{done.stdout[-3000:]}{done.stderr[-3000:]}"
-        raise PackageError(f"{' '.join(command)}\nended with {done.returncode}, not {code}:\n{printed}")
-    return done.stdout
+    process = subprocess.run(command, cwd=within, env=environment, capture_output=True, text=True, check=False)
+    if process.returncode != code:
+        printed = f"{process.stdout[-3000:]}{process.stderr[-3000:]}"
+        raise PackageError(f"{' '.join(command)}\nended with {process.returncode}, not {code}:\n{printed}")
+    return process.stdout

@@ -34,8 +34,8 @@ REPRESENTATIVE: Final = (
 def extras() -> dict[str, list[str]]:
     """Return the extras of pyproject.toml with their requirements."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    found: dict[str, list[str]] = project["optional-dependencies"]
-    return found
+    optional: dict[str, list[str]] = project["optional-dependencies"]
+    return optional
 
 
 def check_installed(wheel: Path, python: str) -> Iterator[str]:
@@ -69,7 +69,7 @@ def check_lowest(wheel: Path, python: str) -> str:
         environment.install_lowest(ROOT / "pyproject.toml", names)
         environment.install("--no-deps", str(wheel))
         _probed(environment, names, folder / "work")
-        versions = [each for each in _installed(environment, folder) if each.startswith(("attrs=", "msgspec="))]
+        versions = [line for line in _installed(environment, folder) if line.startswith(("attrs=", "msgspec="))]
         return f"The lowest versions, such as {' and '.join(versions)}, work with all extras"
 
 
@@ -85,7 +85,7 @@ def _probed(environment: Environment, names: tuple[str, ...] | list[str], work: 
 
 def _installed(environment: Environment, within: Path) -> list[str]:
     listed = environment.run("python", "-m", "pip", "list", "--format=freeze", within=within).split()
-    return [each for each in listed if not each.startswith(("pip=", "setuptools=", "wheel="))]
+    return [line for line in listed if not line.startswith(("pip=", "setuptools=", "wheel="))]
 
 
 def check_sdist(built: Built, python: str, *, everything: bool) -> str:

@@ -23,15 +23,15 @@ _PROGRAM: Final = """
 import importlib.metadata, json
 print(json.dumps([
     {
-        "name": each.metadata["Name"],
-        "version": each.version,
-        "expression": each.metadata.get("License-Expression") or "",
-        "classifiers": [line.rpartition(" :: ")[2] for line in each.metadata.get_all("Classifier") or ()
+        "name": package.metadata["Name"],
+        "version": package.version,
+        "expression": package.metadata.get("License-Expression") or "",
+        "classifiers": [line.rpartition(" :: ")[2] for line in package.metadata.get_all("Classifier") or ()
                         if line.startswith("License :: OSI Approved ::")],
-        "text": (each.metadata.get("License") or "").strip().split("\\n")[0][:60],
-        "file": "".join(file.read_text()[:300] for file in each.files or () if "LICENSE" in file.name)[:600],
+        "text": (package.metadata.get("License") or "").strip().split("\\n")[0][:60],
+        "file": "".join(file.read_text()[:300] for file in package.files or () if "LICENSE" in file.name)[:600],
     }
-    for each in importlib.metadata.distributions()
+    for package in importlib.metadata.distributions()
 ]))
 """
 
@@ -54,9 +54,9 @@ def licences(wheel: Path, python: str) -> list[Licensed]:
         environment = Environment(folder / "environment", python, [f"{wheel}[all]"])
         document = json.loads(environment.run("python", "-I", "-c", _PROGRAM, within=folder))
     return sorted(
-        Licensed(each["name"], each["version"], _licence(each))
-        for each in document
-        if each["name"] not in ("olmsolve", "pip", "setuptools", "wheel")
+        Licensed(package["name"], package["version"], _licence(package))
+        for package in document
+        if package["name"] not in ("olmsolve", "pip", "setuptools", "wheel")
     )
 
 
@@ -67,14 +67,14 @@ def _licence(package: dict[str, Any]) -> str:
     return stated or next((title for title in titles if title.lower() in package["file"].lower()), "unknown")
 
 
-def refused(found: list[Licensed]) -> list[Licensed]:
+def refused(packages: list[Licensed]) -> list[Licensed]:
     """Return the packages whose licence is unknown, or does not go with Apache-2.0."""
-    return [each for each in found if not _KNOWN.search(each.licence) or _REFUSED.search(each.licence)]
+    return [package for package in packages if not _KNOWN.search(package.licence) or _REFUSED.search(package.licence)]
 
 
 def check_licences(wheel: Path, python: str) -> list[str]:
     """Return a line about each package. Raises PackageError where a licence does not go with Apache-2.0."""
-    found = licences(wheel, python)
-    if bad := refused(found):
+    packages = licences(wheel, python)
+    if bad := refused(packages):
         raise PackageError("licences that do not go with Apache-2.0, or are unknown:\n" + "\n".join(map(str, bad)))
-    return list(map(str, found))
+    return list(map(str, packages))

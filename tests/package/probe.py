@@ -189,9 +189,9 @@ def _faults_of_rooms(name: str, extras: set[str], seen: set[str]) -> Iterator[st
 
 def main() -> None:
     """Print the answer of `resolve`, or end with everything that does not work."""
-    found = list(faults(set(sys.argv[1:])))
-    if found:
-        sys.exit("\n".join(found))
+    messages = list(faults(set(sys.argv[1:])))
+    if messages:
+        sys.exit("\n".join(messages))
     print(called("resolve install.yaml --output json")[1])
 
 

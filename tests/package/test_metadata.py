@@ -44,7 +44,7 @@ def requirements() -> Iterator[tuple[str, str]]:
     """Each requirement of the package, with the extra that has it ("" for all users)."""
     yield from (("", dependency) for dependency in PROJECT["dependencies"])
     for extra, required in PROJECT["optional-dependencies"].items():
-        yield from ((extra, each) for each in required if extra not in ("all", "docs"))
+        yield from ((extra, requirement) for requirement in required if extra not in ("all", "docs"))
 
 
 def module_of(requirement: str) -> str:

@@ -45,8 +45,8 @@ def test_licences_go_with_apache(built: Built) -> None:
 def test_deptry_finds_nothing() -> None:
     """It sees what tests and benchmarks import as well."""
     program = Path(sys.executable).with_name("deptry")
-    found = str(program) if program.exists() else shutil.which("deptry")
-    if found is None:
+    deptry = str(program) if program.exists() else shutil.which("deptry")
+    if deptry is None:
         pytest.skip("deptry is not installed: pip install --group release")
-    done = subprocess.run([found, "."], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([deptry, "."], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr

@@ -57,7 +57,7 @@ def test_the_recipe_has_the_requirements_of_the_package(sdist: Path) -> None:
     assert recipe["package"] == {"name": "olmsolve", "version": __version__}
     python, *run = recipe["requirements"]["run"]
     assert python == f"python {PROJECT['requires-python']}"
-    assert {each.replace(" ", "").replace("_", "-") for each in run} == set(PROJECT["dependencies"])
+    assert {requirement.replace(" ", "").replace("_", "-") for requirement in run} == set(PROJECT["dependencies"])
     assert recipe["requirements"]["host"][0] == python
     scripts = {f"{name} = {target}" for name, target in PROJECT["scripts"].items()}
     assert set(recipe["build"]["entry_points"]) == scripts
