@@ -50,22 +50,22 @@ class _Course:
             self.known = notebook.baseline(self.name)
             return
         mutant = self.left.pop()
-        found = self.verdicts[mutant] = self._verdict(mutant, self.known)
-        notebook.add(self.name, mutant, found)
-        if found == "survived":
-            print(f"{self.name}: survived: {self.told(mutant)}", flush=True)
+        verdict = self.verdicts[mutant] = self._verdict(mutant, self.known)
+        notebook.add(self.name, mutant, verdict)
+        if verdict == "survived":
+            print(f"{self.name}: survived: {self.in_words(mutant)}", flush=True)
 
     def _verdict(self, mutant: Mutant, known: Baseline) -> str:
-        found = "survived"
+        verdict = "survived"
         if mutant.runs_later and (tests := known.tests_of(mutant)):
             if self.process is None:
                 self.process = CollectedRoom(ROOMS[self.name])
-            found = self.process.verdict(mutant, tests)
-        if found == "survived" and known.files_of(mutant):
-            found = verdict_of_import(mutant, *self.sources[mutant.module], known)
-        return found
+            verdict = self.process.verdict(mutant, tests)
+        if verdict == "survived" and known.files_of(mutant):
+            verdict = verdict_of_import(mutant, *self.sources[mutant.module], known)
+        return verdict
 
-    def told(self, mutant: Mutant) -> str:
+    def in_words(self, mutant: Mutant) -> str:
         """Return *mutant* in words: that no test runs it says more than that it survived."""
         runs = self.known is None or self.known.tests_of(mutant) or self.known.files_of(mutant)
         return str(mutant) if runs else f"{mutant} (no test runs this line)"
@@ -101,7 +101,7 @@ def main() -> int:
         if not waiting:
             break
         # The room that had the least time is next, so that all get the same.
-        course = min(waiting, key=lambda each: each.spent)
+        course = min(waiting, key=lambda candidate: candidate.spent)
         began = time.monotonic()
         course.go_on(notebook)
         course.spent += time.monotonic() - began
@@ -112,9 +112,9 @@ def main() -> int:
     for line in _table(courses, markdown=options.markdown):
         print(line)
     for course in courses:
-        for mutant, found in sorted(course.verdicts.items(), key=lambda each: (each[0].module, each[0].line)):
-            if found == "survived" and not course.is_equivalent(mutant):
-                print(f"  {course.told(mutant)}")
+        for mutant, verdict in sorted(course.verdicts.items(), key=lambda item: (item[0].module, item[0].line)):
+            if verdict == "survived" and not course.is_equivalent(mutant):
+                print(f"  {course.in_words(mutant)}")
     return 0
 
 
@@ -130,14 +130,14 @@ def _course(name: str, seed: int, most: int | None, ends: tuple[str, ...], noteb
     sources = {module: (file, file.read_text("utf-8")) for module, file in chosen.items()}
     mutants = [mutant for module, (_, source) in sources.items() for mutant in mutants_of(module, source)]
     random.Random(f"{name}/{seed}").shuffle(mutants)
-    verdicts = {mutant: found for mutant in mutants if (found := notebook.verdict(name, mutant)) is not None}
-    left = [mutant for mutant in mutants if mutant not in verdicts]
-    again = [mutant for mutant in left if notebook.survived_before(name, mutant)]
+    verdicts = {mutant: verdict for mutant in mutants if (verdict := notebook.verdict(name, mutant)) is not None}
+    remaining = [mutant for mutant in mutants if mutant not in verdicts]
+    survivors = [mutant for mutant in remaining if notebook.survived_before(name, mutant)]
     # Until they are tried again, they count as survivors.
-    verdicts |= dict.fromkeys(again, "survived")
-    new = [mutant for mutant in left if mutant not in verdicts]
-    left = again + (new if most is None else new[: max(0, most - len(verdicts))])
-    return _Course(name, len(mutants), sources, left[::-1], verdicts)
+    verdicts |= dict.fromkeys(survivors, "survived")
+    new = [mutant for mutant in remaining if mutant not in verdicts]
+    remaining = survivors + (new if most is None else new[: max(0, most - len(verdicts))])
+    return _Course(name, len(mutants), sources, remaining[::-1], verdicts)
 
 
 def _table(courses: list[_Course], *, markdown: bool) -> Iterator[str]:
@@ -147,17 +147,28 @@ def _table(courses: list[_Course], *, markdown: bool) -> Iterator[str]:
     if markdown:
         rows.insert(1, tuple("-" * (width - 1) + ("-" if not column else ":") for column, width in enumerate(widths)))
     for name, *numbers in rows:
-        cells = [name.ljust(widths[0]), *(each.rjust(width) for each, width in zip(numbers, widths[1:], strict=True))]
+        cells = [
+            name.ljust(widths[0]),
+            *(number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)),
+        ]
         yield f"| {' | '.join(cells)} |" if markdown else "  ".join(cells)
 
 
 def _row(course: _Course) -> tuple[str, ...]:
     counts = Counter(course.verdicts.values())
     tried = len(course.verdicts)
-    found = tried - counts["survived"]
-    equivalent = sum(found == "survived" and course.is_equivalent(mutant) for mutant, found in course.verdicts.items())
+    detected = tried - counts["survived"]
+    equivalent = sum(
+        verdict == "survived" and course.is_equivalent(mutant) for mutant, verdict in course.verdicts.items()
+    )
     numbers = (course.mutants, tried, counts["killed"], counts["late"], counts["survived"])
-    return (course.name, *map(str, numbers), _share(found, tried), str(equivalent), _share(found, tried - equivalent))
+    return (
+        course.name,
+        *map(str, numbers),
+        _share(detected, tried),
+        str(equivalent),
+        _share(detected, tried - equivalent),
+    )
 
 
 def _share(part: int, whole: int) -> str:

@@ -58,16 +58,16 @@ def equivalents_in(text: str) -> Iterator[Equivalent]:
         if match is None or not reason:
             raise ValueError(f"no entry, or one without a reason: {line!r}")
         module, function, changes = match.groups()
-        for each in changes.split("; "):
-            change, positions, count = _CHANGE.fullmatch(each).groups()  # type: ignore[union-attr]
+        for item in changes.split("; "):
+            change, positions, count = _CHANGE.fullmatch(item).groups()  # type: ignore[union-attr]
             chosen = tuple(map(int, positions.split(", "))) if positions else (1,)
             yield Equivalent(function, change, reason, chosen, int(count or 1), module or "")
 
 
 EQUIVALENT: Final = tuple(equivalents_in(_LEDGER.read_text("utf-8")))
 _BY_CHANGE: Final[Mapping[tuple[str, str], tuple[Equivalent, ...]]] = {
-    key: tuple(each for each in EQUIVALENT if (each.function, each.change) == key)
-    for key in {(each.function, each.change) for each in EQUIVALENT}
+    key: tuple(equivalent for equivalent in EQUIVALENT if (equivalent.function, equivalent.change) == key)
+    for key in {(equivalent.function, equivalent.change) for equivalent in EQUIVALENT}
 }
 
 
@@ -75,12 +75,12 @@ _BY_CHANGE: Final[Mapping[tuple[str, str], tuple[Equivalent, ...]]] = {
 def places_of(module: str, source: str) -> Mapping[tuple[str, str], tuple[int, ...]]:
     """Map each function with a change, whole and by its kind, to the numbers of its mutants, in the order of lines."""
     functions = _functions(source)
-    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    places: dict[tuple[str, str], tuple[int, ...]] = {}
     for mutant in mutants_of(module, source):
         function = functions.get(mutant.line, "")
         for change in {mutant.change, mutant.kind}:
-            found[function, change] = (*found.get((function, change), ()), mutant.number)
-    return found
+            places[function, change] = (*places.get((function, change), ()), mutant.number)
+    return places
 
 
 def is_equivalent(mutant: Mutant, source: str) -> bool:
@@ -98,7 +98,7 @@ def is_equivalent(mutant: Mutant, source: str) -> bool:
 @cache
 def _functions(source: str) -> Mapping[int, str]:
     """Map each line of a function, or of a constant outside of functions, to its name."""
-    found: dict[int, str] = {}
+    functions: dict[int, str] = {}
     waiting: deque[tuple[ast.AST, str]] = deque([(ast.parse(source), "")])
     while waiting:
         node, around = waiting.popleft()
@@ -106,9 +106,9 @@ def _functions(source: str) -> Mapping[int, str]:
             name = _name(child, is_outside=isinstance(node, (ast.Module, ast.ClassDef)))
             inside = f"{around}.{name}".lstrip(".") if name else around
             if name and isinstance(child, ast.stmt):
-                found.update(dict.fromkeys(range(child.lineno, (child.end_lineno or child.lineno) + 1), inside))
+                functions.update(dict.fromkeys(range(child.lineno, (child.end_lineno or child.lineno) + 1), inside))
             waiting.append((child, inside))
-    return found
+    return functions
 
 
 def _name(node: ast.AST, *, is_outside: bool) -> str:

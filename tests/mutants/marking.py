@@ -74,7 +74,7 @@ def with_marks(tree: ast.Module) -> ast.Module:
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list):
-                block[:] = [each for statement in block for each in _marked(statement, numbers[statement])]
+                block[:] = [marked for statement in block for marked in _marked(statement, numbers[statement])]
     return ast.fix_missing_locations(tree)
 
 

@@ -138,12 +138,12 @@ def _code(node: ast.AST, statement: ast.stmt | None) -> Iterator[tuple[ast.AST, 
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, ast.AST) and not _is_left_out(each):
-                its_statement = each if isinstance(each, ast.stmt) else statement
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not _is_left_out(child):
+                its_statement = child if isinstance(child, ast.stmt) else statement
                 assert its_statement is not None, "a module consists of statements"
-                yield each, its_statement
-                yield from _code(each, its_statement)
+                yield child, its_statement
+                yield from _code(child, its_statement)
 
 
 def _is_left_out(node: ast.AST) -> bool:
@@ -240,6 +240,6 @@ def _replace(tree: ast.AST, node: ast.AST, replacement: ast.AST) -> None:
             if value is node:
                 setattr(parent, name, replacement)
                 return
-            if isinstance(value, list) and any(each is node for each in value):
-                value[:] = [replacement if each is node else each for each in value]
+            if isinstance(value, list) and any(item is node for item in value):
+                value[:] = [replacement if item is node else item for item in value]
                 return

@@ -33,15 +33,15 @@ class Notebook:
         if self.path.is_file():
             for line in self.path.read_text("utf-8").splitlines():
                 with contextlib.suppress(ValueError, KeyError, TypeError):
-                    each = json.loads(line)
-                    self._lines[each["key"]] = each["value"]
+                    record = json.loads(line)
+                    self._lines[record["key"]] = record["value"]
 
     def verdict(self, room: str, mutant: Mutant) -> str | None:
         """Return what became of *mutant*, or None if it has to be tried."""
-        found: str | None = self._lines.get(self._key(room, mutant))
-        if found == "survived" and self._lines.get(f"{self._key(room, mutant)} tests") != self._tests_digest(room):
+        verdict: str | None = self._lines.get(self._key(room, mutant))
+        if verdict == "survived" and self._lines.get(f"{self._key(room, mutant)} tests") != self._tests_digest(room):
             return None
-        return found
+        return verdict
 
     def survived_before(self, room: str, mutant: Mutant) -> bool:
         """Return whether *mutant* survived other tests of its room."""

@@ -54,4 +54,4 @@ def _differing(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeTyp
 
 
 def _inner(code: CodeType) -> list[CodeType]:
-    return [each for each in code.co_consts if isinstance(each, CodeType)]
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -88,10 +88,10 @@ class Baseline:
 
         Here too, files are asked as far as :data:`PATIENCE` goes.
         """
-        found = {file for file, statements in self.imported.items() if _runs(statements, mutant)}
+        files = {file for file, statements in self.imported.items() if _runs(statements, mutant)}
         if not mutant.runs_later:
-            found |= {test.file for test in self.tests if _runs(test.statements, mutant)}
-        seconds = {file: sum(test.seconds for test in self.tests if test.file == file) for file in found}
+            files |= {test.file for test in self.tests if _runs(test.statements, mutant)}
+        seconds = {file: sum(test.seconds for test in self.tests if test.file == file) for file in files}
         quick_first = sorted(seconds, key=lambda file: seconds[file])
         sums = accumulate(seconds[file] for file in quick_first)
         within = [file for file, total in zip(quick_first, sums, strict=True) if total <= PATIENCE]
@@ -133,19 +133,19 @@ def measured(room: MutatedRoom, file: str) -> tuple[Mapping[str, str], list[RanT
 
     with _child(child) as connection:
         try:
-            found = connection.recv()
+            answer = connection.recv()
         except EOFError:
             raise SystemExit(f"{file} cannot be collected") from None
-    if isinstance(found, str):
-        raise SystemExit(f"{found} fails without a mutant, alone in its process")
-    imported, tests = found
+    if isinstance(answer, str):
+        raise SystemExit(f"{answer} fails without a mutant, alone in its process")
+    imported, tests = answer
     return imported, tests
 
 
 def _measured(tests: _Tests, finder: MarkingFinder) -> tuple[Mapping[str, str], list[RanTest]] | str:
     """Return the statements that ran while *tests* were collected, and each test; or the name of one that fails."""
     imported = finder.taken()
-    found = []
+    ran_tests = []
     for name in tests.names:
         finder.clear()
 
@@ -161,8 +161,8 @@ def _measured(tests: _Tests, finder: MarkingFinder) -> tuple[Mapping[str, str], 
                 return name
         if not passed:
             return name
-        found.append(RanTest(name, seconds, statements))
-    return imported, found
+        ran_tests.append(RanTest(name, seconds, statements))
+    return imported, ran_tests
 
 
 class CollectedRoom:
@@ -200,10 +200,10 @@ class CollectedRoom:
             # The children's own garbage collector leaves what is here alone, so that its memory stays shared.
             gc.freeze()
             original = compile(source, file, "exec", dont_inherit=True)
-            connection.send(_verdict(partial(_found, mutant, (original, code), functions, tests, names), limit))
+            connection.send(_verdict(partial(_is_detected, mutant, (original, code), functions, tests, names), limit))
 
 
-def _found(
+def _is_detected(
     mutant: Mutant, codes: tuple[CodeType, CodeType], functions: LiveFunctions, tests: _Tests, names: Sequence[str]
 ) -> bool:
     """Put *mutant* in place and return whether one of the tests fails."""
@@ -224,7 +224,7 @@ def verdict_of_import(mutant: Mutant, file: Path, source: str, known: Baseline) 
     def is_found() -> bool:
         sys.meta_path.insert(0, ModuleFinder({mutant.module: code}))
         # One file after the other: most mutants are found by the first one, before the others are even read.
-        return any(pytest.main([*_OPTIONS, each]) not in (0, _NO_TESTS) for each in files)
+        return any(pytest.main([*_OPTIONS, file]) not in (0, _NO_TESTS) for file in files)
 
     return _verdict(is_found, _limit([test for test in known.tests if test.file in files]))
 
@@ -311,8 +311,8 @@ def _verdict(is_found: Callable[[], bool], seconds: int) -> str:
     started = time.monotonic()
     # Processor time is limited in the child; a mutant may also wait for ever.
     while time.monotonic() - started < 6 * seconds:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
+        ended_process, status = os.waitpid(child, os.WNOHANG)
+        if ended_process:
             return "late" if os.WIFSIGNALED(status) else "killed" if os.WEXITSTATUS(status) else "survived"
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)

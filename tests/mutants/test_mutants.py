@@ -74,9 +74,9 @@ def test_rooms_and_their_tests_are_there(name: str) -> None:
 def test_a_module_with_marks_is_the_same_but_for_them() -> None:
     """Each statement that runs leaves its mark, and no other one does."""
     tree = ast.parse(SOURCE)
-    found = {statement: number for number, statement in enumerate(statements(tree))}
-    lines = {number: statement.lineno for statement, number in found.items()}
-    marks = bytearray(len(found))
+    numbers = {statement: number for number, statement in enumerate(statements(tree))}
+    lines = {number: statement.lineno for statement, number in numbers.items()}
+    marks = bytearray(len(numbers))
     names: dict[str, Any] = {"__marks__": marks}
     exec(compile(with_marks(tree), "m", "exec", dont_inherit=True), names)  # noqa: S102 - our own text
     # Docstrings and the block for type checkers alone have no mark.
@@ -126,8 +126,8 @@ def test_verdicts_hold_for_the_module_and_survivors_for_the_tests(tmp_path: Path
     notebook.add("semver", killed, "killed")
     notebook.add("semver", survivor, "survived")
     path.write_text(path.read_text("utf-8") + '{"key": "cut sh', "utf-8")
-    again = Notebook(path)
-    assert [again.verdict("semver", mutant) for mutant in (killed, survivor)] == ["killed", "survived"]
+    reopened = Notebook(path)
+    assert [reopened.verdict("semver", mutant) for mutant in (killed, survivor)] == ["killed", "survived"]
     changed = path.read_text("utf-8").replace('tests", "value": "', 'tests", "value": "other ')
     path.write_text(changed, "utf-8")
     assert [Notebook(path).verdict("semver", mutant) for mutant in (killed, survivor)] == ["killed", None]
@@ -141,10 +141,10 @@ def test_equivalent_mutants_are_there() -> None:
     stale = []
     for equivalent in EQUIVALENT:
         key = equivalent.function, equivalent.change
-        found = [name for name in places if key in places[name] and equivalent.module in ("", name)]
+        names = [name for name in places if key in places[name] and equivalent.module in ("", name)]
         # Two modules with one entry would each need to be read.
-        if len(found) != 1 or equivalent.count != len(places[found[0]][key]):
-            stale.append(f"{equivalent} is in {found}, {[len(places[name][key]) for name in found]} times")
+        if len(names) != 1 or equivalent.count != len(places[names[0]][key]):
+            stale.append(f"{equivalent} is in {names}, {[len(places[name][key]) for name in names]} times")
     assert stale == []
     assert len(set(EQUIVALENT)) == len(EQUIVALENT)
 
@@ -179,8 +179,8 @@ def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
         "--state",
         str(tmp_path / "state"),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    head, line = done.stdout.split("\n")[1:3]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    head, line = process.stdout.split("\n")[1:3]
     assert head.split()[:7] == ["room", "mutants", "tried", "killed", "late", "survived", "share"]
     assert line.split()[0] == "update_graph"
     assert int(line.split()[1]) > 100
@@ -194,8 +194,8 @@ def test_modules_are_chosen_by_the_end_of_their_name(tmp_path: Path) -> None:
         options = [option for name in names for option in ("--module", name)]
         state = ["--seconds", "0", "--state", str(tmp_path / "state")]
         command = [sys.executable, "-m", "tests.mutants", "solver", *options, *state]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        counts.append(int(done.stdout.split("\n")[2].split()[1]))
+        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        counts.append(int(process.stdout.split("\n")[2].split()[1]))
     assert counts[0] > counts[1] > 0
     assert counts[2] == 0
 
@@ -224,7 +224,7 @@ def test_a_fault_in_a_function_with_a_message_is_found() -> None:
         "from tests.mutants.running import CollectedRoom, RanTest, preload\n"
         "preload()\n"
         "source = ROOMS['solver'].modules()['olmsolve.solver.core'].read_text()\n"
-        "known = {each.change: each for each in mutants_of('olmsolve.solver.core', source)}\n"
+        "known = {mutant.change: mutant for mutant in mutants_of('olmsolve.solver.core', source)}\n"
         f"room = CollectedRoom(MutatedRoom('olmsolve/solver', ('{tests}',)))\n"
         f"test = RanTest('{tests}::test_a_problem_with_a_solution_has_no_core', 1.0, {{}})\n"
         "for change in ('core is None -> core is not None', 'return members -> return None'):\n"
