@@ -29,8 +29,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="which inputs (default: 0)")
     parser.add_argument("--every", action="store_true", help="each place of the commands' files, one at a time")
     options = parser.parse_args()
-    asked = [COMMAND_TARGETS if name == "commands" else (name,) for name in options.targets]
-    targets = list(dict.fromkeys(name for names in asked for name in names))
+    name_groups = [COMMAND_TARGETS if name == "commands" else (name,) for name in options.targets]
+    targets = list(dict.fromkeys(name for names in name_groups for name in names))
     for name in targets:
         if name not in TARGETS:
             parser.error(f"no target {name!r}: there are {', '.join(TARGETS)}")
@@ -41,7 +41,7 @@ def main() -> int:
     started = time.monotonic()
     while time.monotonic() - started < options.seconds:
         # The target that had the least time is next, so that all get the same.
-        run = min(runs, key=lambda each: spent[each])
+        run = min(runs, key=lambda candidate: spent[candidate])
         faulthandler.dump_traceback_later(_HANGING, exit=True)
         before, known = time.monotonic(), len(run.findings)
         run.batch(_BATCH[run.target.name in COMMAND_TARGETS])
@@ -60,7 +60,7 @@ def main() -> int:
 
 def _every(names: list[str]) -> int:
     """Try every replacement in the file of each command of *names*; return 1 where one broke a promise, else 0."""
-    found = 0
+    finding_count = 0
     for name in names:
         run = Run(COMMAND_TARGETS[name], seed=0)
         run.all_of(COMMAND_TARGETS[name].every())
@@ -69,8 +69,8 @@ def _every(names: list[str]) -> int:
         )
         for finding in run.findings.values():
             print(finding, flush=True)
-        found += len(run.findings)
-    return 1 if found else 0
+        finding_count += len(run.findings)
+    return 1 if finding_count else 0
 
 
 if __name__ == "__main__":

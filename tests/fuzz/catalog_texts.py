@@ -41,15 +41,15 @@ def yaml_catalog(text: str) -> str:
 def _read(read: Callable[[Iterator[str], str], Iterator[Document]], text: str) -> list[tuple[Any, Any]]:
     # As files are read, where half a character cannot be.
     text = text.encode("utf-8", "replace").decode()
-    found: list[tuple[Any, Any]] = []
+    results: list[tuple[Any, Any]] = []
     try:
         for value, place in read(iter([text]) if text else iter(()), "f"):
-            found.append((repr(value), place))
+            results.append((repr(value), place))
     except CatalogError as error:
-        found.append((error.reason, error.origin))
+        results.append((error.reason, error.origin))
     except json_text.NotJsonError as error:
-        found.append((error.reason, str(error.line)))
-    return found
+        results.append((error.reason, str(error.line)))
+    return results
 
 
 def _loaded(text: str, documents: list[tuple[Any, Any]]) -> str:
@@ -62,9 +62,9 @@ def _loaded(text: str, documents: list[tuple[Any, Any]]) -> str:
     assert from_blobs(blobs(catalog)) == catalog
     for form in ("json", "yaml"):
         written = "".join(rendered(catalog, form))
-        again = load(io.StringIO(written))
-        assert again == catalog, written
-        assert list(map(repr, blobs(again))) == list(map(repr, blobs(catalog)))
+        reloaded = load(io.StringIO(written))
+        assert reloaded == catalog, written
+        assert list(map(repr, blobs(reloaded))) == list(map(repr, blobs(catalog)))
     return f"{outcome} {len(catalog.packages)} {len(catalog.others)}"
 
 

@@ -252,7 +252,7 @@ class CommandTarget:
 def _ended(arguments: list[str]) -> tuple[int, str, str]:
     """Return how ``olmsolve`` ends with *arguments*: code, standard output, standard error."""
     written = io.BytesIO(), io.BytesIO()
-    out, err = (io.TextIOWrapper(each, "utf-8", write_through=True) for each in written)
+    out, err = (io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in written)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = main(arguments)

@@ -106,8 +106,8 @@ class DocumentMutator:
 
     def _copy(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: self._copy(each) for key, each in value.items()}
-        return [self._copy(each) for each in value] if isinstance(value, list) else value
+            return {key: self._copy(item) for key, item in value.items()}
+        return [self._copy(item) for item in value] if isinstance(value, list) else value
 
     def _anywhere(self, documents: list[Any]) -> tuple[Any, Any]:
         """Return a random container of *documents* and a key in it; None where there is nothing."""

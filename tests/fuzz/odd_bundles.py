@@ -39,8 +39,8 @@ METADATA: Final = ("metadata/properties.yaml", "metadata/dependencies.yaml")
 def in_odd_json(files: dict[str, str], seed: int) -> dict[str, str]:
     """Return *files* with the lists of their metadata as JSON, with odd escapes, numbers, blanks and order."""
     chance = random.Random(seed)
-    found = {name: _odd_json(yaml.safe_load(files[name]), chance) for name in METADATA if name in files}
-    return {**files, **{name: f"{chance.choice(('', ' ', chr(10)))}{text}" for name, text in found.items()}}
+    texts = {name: _odd_json(yaml.safe_load(files[name]), chance) for name in METADATA if name in files}
+    return {**files, **{name: f"{chance.choice(('', ' ', chr(10)))}{text}" for name, text in texts.items()}}
 
 
 def _odd_json(value: Any, chance: random.Random) -> str:
@@ -84,21 +84,21 @@ class _Writer:
         made |= {f"manifests/{pick(('crd', 'a'))}{number}.yaml": self._definition() for number in range(self._upto(2))}
         made |= {f"manifests/m{number}.{pick(('yaml', 'json'))}": self._manifest() for number in range(self._upto(2))}
         made |= {f"manifests/{name}": self._manifest() for name in ("sub/c.yaml", ".h.yaml", "x.bak") if self._is(0.03)}
-        found = {path: self._dumped(value, is_json=self._is(0.2)) for path, value in made.items()}
-        found |= {path: text for path, text in (("notes.txt", "hello"), ("README", "a: b")) if self._is(0.04)}
+        files = {path: self._dumped(value, is_json=self._is(0.2)) for path, value in made.items()}
+        files |= {path: text for path, text in (("notes.txt", "hello"), ("README", "a: b")) if self._is(0.04)}
         if self._is(0.03):
-            found[f"manifests/{pick(('bad', 'empty'))}.yaml"] = pick(
+            files[f"manifests/{pick(('bad', 'empty'))}.yaml"] = pick(
                 ("", "# c\n", "[1]\n", "text\n", "a: {\n", "a: b\n")
             )
         if self._is(0.03):
-            found["manifests/two.yaml"] = "kind: A\n---\nkind: B\n"
+            files["manifests/two.yaml"] = "kind: A\n---\nkind: B\n"
         annotations = pick(("annotations.yaml",) * 5 + ("annotations.yml", "other.yaml"))
-        found[f"metadata/{annotations}"] = self._dumped({"annotations": self._annotations()})
+        files[f"metadata/{annotations}"] = self._dumped({"annotations": self._annotations()})
         if self._is(0.4):
-            found["metadata/dependencies.yaml"] = self._dumped({"dependencies": self._dependencies()})
+            files["metadata/dependencies.yaml"] = self._dumped({"dependencies": self._dependencies()})
         if self._is(0.35):
-            found["metadata/properties.yaml"] = self._dumped({"properties": self._properties()})
-        return found
+            files["metadata/properties.yaml"] = self._dumped({"properties": self._properties()})
+        return files
 
     def _is(self, share: float = 0.5) -> bool:
         return self._chance.random() < share

@@ -49,14 +49,14 @@ class _Catalog:
     def documents(self) -> list[dict[str, Any]]:
         chance = self._chance
         names = chance.sample(_NAMES, chance.choice((1, 1, 1, 2)))
-        found = [each for name in names for each in self._package(name)]
+        documents = [blob for name in names for blob in self._package(name)]
         if chance.random() < 0.2:
-            found.append({"schema": chance.choice(_SCHEMAS[4:8]), **self._some_fields()})
+            documents.append({"schema": chance.choice(_SCHEMAS[4:8]), **self._some_fields()})
         if chance.random() < 0.15:
-            chance.shuffle(found)
+            chance.shuffle(documents)
         for _ in range(chance.choice((0, 0, 0, 1, 1, 2))):
-            make_odd(found, chance)
-        return found
+            make_odd(documents, chance)
+        return documents
 
     def _is(self, share: float = 0.5) -> bool:
         return self._chance.random() < share
@@ -91,7 +91,7 @@ class _Catalog:
         channels = [{"schema": "olm.channel", "package": name, "name": "stable", "entries": entries}]
         if self._is(0.3):
             channels.append({"schema": "olm.channel", "package": name, "name": "beta", "entries": entries[:1]})
-        found = [package, *channels, *(self._bundle(name, version) for version in versions)]
+        blobs = [package, *channels, *(self._bundle(name, version) for version in versions)]
         if self._is(0.3):
             references = [
                 {"reference": {"schema": "olm.bundle", "name": bundles[0]}, "message": "old\n"},
@@ -99,8 +99,8 @@ class _Catalog:
                 {"reference": {"schema": "olm.package"}, "message": "gone"},
             ]
             chosen = chance.sample(references, chance.randint(0, 3))
-            found.append({"schema": "olm.deprecations", "package": name, "entries": chosen})
-        return found
+            blobs.append({"schema": "olm.deprecations", "package": name, "entries": chosen})
+        return blobs
 
     def _bundle(self, package: str, version: str) -> dict[str, Any]:
         chance = self._chance
@@ -129,11 +129,11 @@ class _Catalog:
             {"type": "own", "value": self._value()},
         )
         about = {"type": "olm.package", "value": {"packageName": package, "version": version}}
-        found: dict[str, Any] = {"schema": "olm.bundle", "package": package, "name": f"{package}.v{version}"}
-        found |= {"image": image, "properties": [about, *chance.sample(extras, chance.randint(0, 3))]}
+        blob: dict[str, Any] = {"schema": "olm.bundle", "package": package, "name": f"{package}.v{version}"}
+        blob |= {"image": image, "properties": [about, *chance.sample(extras, chance.randint(0, 3))]}
         if self._is(0.4):
-            found["relatedImages"] = [{"name": chance.choice(("", "n")), "image": image}]
-        return found
+            blob["relatedImages"] = [{"name": chance.choice(("", "n")), "image": image}]
+        return blob
 
 
 def _odd_value(chance: random.Random, depth: int = 2) -> Any:
@@ -151,7 +151,7 @@ def make_odd(documents: list[dict[str, Any]], chance: random.Random) -> None:
         return
     owner: Any = chance.choice(documents)
     while True:
-        inner = [each for each in (owner.values() if isinstance(owner, dict) else owner) if each and _is_many(each)]
+        inner = [part for part in (owner.values() if isinstance(owner, dict) else owner) if part and _is_many(part)]
         if not inner or chance.random() < 0.35:
             break
         owner = chance.choice(inner)
@@ -159,24 +159,24 @@ def make_odd(documents: list[dict[str, Any]], chance: random.Random) -> None:
         return
     if isinstance(owner, list):
         position = chance.randrange(len(owner))
-        what = chance.random()
-        if what < 0.3:
+        roll = chance.random()
+        if roll < 0.3:
             del owner[position]
-        elif what < 0.6:
+        elif roll < 0.6:
             owner.insert(position, owner[-1])
         else:
             owner[position] = _odd_value(chance)
         return
     field = chance.choice([*owner])
-    what = chance.random()
-    if what < 0.2:
+    roll = chance.random()
+    if roll < 0.2:
         del owner[field]
-    elif what < 0.5:
+    elif roll < 0.5:
         owner[field] = _odd_value(chance)
-    elif what < 0.65:
+    elif roll < 0.65:
         other = chance.choice((field.upper(), field.title(), f" {field}", field.lower(), f"{field}s"))
         owner[other] = owner.pop(field) if chance.random() < 0.5 else _odd_value(chance)
-    elif what < 0.85:
+    elif roll < 0.85:
         owner[chance.choice(_FIELDS)] = _odd_value(chance)
     elif isinstance(owner[field], str):
         text = owner[field]

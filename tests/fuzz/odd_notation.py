@@ -110,8 +110,8 @@ class OddNotation:
         if isinstance(value, dict):
             parts = [f"{blank}{self._json_text(key)}:{blank}{self._json_value(part)}" for key, part in value.items()]
             if parts and not self._is_calm():
-                again = f"{self._json_text(chance.choice([*value]))}: {chance.choice(_JSON_REPEATS)}"
-                parts.insert(chance.randint(0, len(parts)), again)
+                repeat = f"{self._json_text(chance.choice([*value]))}: {chance.choice(_JSON_REPEATS)}"
+                parts.insert(chance.randint(0, len(parts)), repeat)
             return "{" + ", ".join(parts) + ("," if not self._is_calm() and chance.random() < 0.1 else "") + "}"
         if isinstance(value, list):
             return "[" + ", ".join(map(self._json_value, value)) + blank + "]"
@@ -137,16 +137,16 @@ class OddNotation:
 
     def _yaml_stream(self, documents: Sequence[dict[str, Any]]) -> str:
         chance = self._chance
-        found = chance.choice(("", "", "---\n", *_BETWEEN[8:])) if not self._is_calm() else ""
+        text = chance.choice(("", "", "---\n", *_BETWEEN[8:])) if not self._is_calm() else ""
         for number, document in enumerate(documents):
             if number:
-                found += "---\n" if self._is_calm() else chance.choice(_BETWEEN)
+                text += "---\n" if self._is_calm() else chance.choice(_BETWEEN)
             self._anchors = {}
             if chance.random() < 0.05:
-                found += self._flow(document) + "\n"
+                text += self._flow(document) + "\n"
             else:
-                found += self._block(document, 0)
-        return found
+                text += self._block(document, 0)
+        return text
 
     def _block(self, value: dict[str, Any], column: int) -> str:
         """Return the lines of a mapping in block style."""
@@ -225,16 +225,16 @@ class OddNotation:
         return f"{properties} {self._scalar(value)}{end}"
 
     def _sequence(self, value: list[Any], column: int) -> str:
-        indent, found = " " * column, ""
-        for each in value:
-            if isinstance(each, dict) and each and self._chance.random() < 0.9:
+        indent, text = " " * column, ""
+        for item in value:
+            if isinstance(item, dict) and item and self._chance.random() < 0.9:
                 wide = column + (2 if self._is_calm() else self._chance.choice((3, 4, 5)))
-                block = self._block(each, wide)
+                block = self._block(item, wide)
                 if block.startswith(" " * wide) and not block.lstrip().startswith("#"):
-                    found += f"{indent}-{' ' * (wide - column - 1)}{block[wide:]}"
+                    text += f"{indent}-{' ' * (wide - column - 1)}{block[wide:]}"
                     continue
-            found += f"{indent}-{self._node(each, column + 1)}"
-        return found
+            text += f"{indent}-{self._node(item, column + 1)}"
+        return text
 
     def _block_text(self, text: str, column: int) -> str:
         chance = self._chance

@@ -81,8 +81,8 @@ def _version(text: str) -> str:
         except VersionError as error:
             outcomes.append(_located(text, error))
         else:
-            again = Version.parse(str(version))
-            assert (again, again.build) == (version, version.build)
+            reparsed = Version.parse(str(version))
+            assert (reparsed, reparsed.build) == (version, version.build)
             assert tolerant or str(version) == text
             outcomes.append(f"{len(version.pre)} {len(version.build)}")
     return "/".join(outcomes)
@@ -110,9 +110,9 @@ def _blang(text: str) -> str:
     except RangeError as error:
         return _located(text, error)
     assert str(wanted) == text
-    found = [version in wanted for version in _VERSIONS]
-    assert found == [any(version in interval for interval in wanted.intervals) for version in _VERSIONS]
-    assert not (wanted.is_empty and any(found))
+    contained = [version in wanted for version in _VERSIONS]
+    assert contained == [any(version in interval for interval in wanted.intervals) for version in _VERSIONS]
+    assert not (wanted.is_empty and any(contained))
     return f"{min(len(wanted.intervals), 5)} {wanted.is_empty} {len(wanted.warnings)}"
 
 
@@ -122,9 +122,9 @@ def _masterminds(text: str) -> str:
     except RangeError as error:
         return _located(text, error)
     assert str(wanted) == text
-    found = [version in wanted for version in _VERSIONS]
-    assert not (wanted.is_empty and any(found))
-    for version, inside in zip(_VERSIONS, found, strict=True):
+    contained = [version in wanted for version in _VERSIONS]
+    assert not (wanted.is_empty and any(contained))
+    for version, inside in zip(_VERSIONS, contained, strict=True):
         spans = wanted.prerelease_intervals if version.pre else wanted.intervals
         covered = any(version in interval for interval in spans)
         assert covered == inside or (covered and version.pre and wanted.exceptions)
