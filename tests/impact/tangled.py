@@ -50,18 +50,18 @@ def tangled(seed: int) -> RecordedCluster:
     objects += [_definition(kind, draw) for kind in ("Ledger", "Cache", "Vault") if draw.random() < 0.4]
     named = [*spaces, "default", "kube-system", f"team-{seed}"]
     if draw.random() < 0.6:
-        objects += [_named(each, draw) for each in named]
+        objects += [_named(space, draw) for space in named]
     if draw.random() < 0.15:
-        objects += [_copy(each, "cache", spaces[0]) for each in named if each not in spaces]
+        objects += [_copy(space, "cache", spaces[0]) for space in named if space not in spaces]
     draw.shuffle(objects)
     listed = {"apiVersion": "v1", "kind": "List", "items": objects}
     return RecordedCluster(f"tangled-{seed}", (listed,))
 
 
 def _namespace(space: str, spaces: list[str], draw: random.Random) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     if draw.random() < 0.93:
-        found.append(_group(space, spaces, draw))
+        objects.append(_group(space, spaces, draw))
     for package in draw.sample(_PACKAGES, draw.randint(1, 3)):
         approval = "Manual" if draw.random() < 0.15 else "Automatic"
         kind = draw.random()
@@ -71,12 +71,12 @@ def _namespace(space: str, spaces: list[str], draw: random.Random) -> list[dict[
         if kind < 0.6:
             subscribed, csv = installed(space, package, has, approval=approval)
             phase = draw.choice(["Succeeded"] * 8 + ["Failed", "Pending", "Installing", ""])
-            found += [subscribed, {**csv, "status": {"phase": phase} if phase else {}}]
+            objects += [subscribed, {**csv, "status": {"phase": phase} if phase else {}}]
         elif kind < 0.9:
-            found.append(subscription(space, package, approval=approval))
+            objects.append(subscription(space, package, approval=approval))
         else:
-            found.append(operator(space, package, has))
-    return found
+            objects.append(operator(space, package, has))
+    return objects
 
 
 def _group(space: str, spaces: list[str], draw: random.Random) -> dict[str, Any]:

@@ -30,35 +30,37 @@ _SPACES = ("attic", "lab", "shop", "web", "default", "kube-system", "new", "")
 def drawn(seed: int) -> list[dict[str, Any]]:
     """Changes of any kind for the tangled clusters: some reach a cluster, some do not."""
     draw = random.Random(seed)
-    found: dict[str, dict[str, Any]] = {}
+    objects: dict[str, dict[str, Any]] = {}
     for _ in range(draw.randint(1, 4)):
         space = draw.choice(_SPACES)
         if not space:
             named = {"name": draw.choice(("new", "shop", "web")), "labels": {"team": draw.choice("ab")}}
-            each: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": named}
+            object_: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": named}
         elif draw.random() < 0.5:
-            each = subscription(space, draw.choice(("ledger", "cache", "queue", "vault", "mirror")))
-            each["spec"]["installPlanApproval"] = draw.choice(("Manual", "Automatic"))
-            each["spec"]["source"] = draw.choice(("main", "main", "other"))
+            object_ = subscription(space, draw.choice(("ledger", "cache", "queue", "vault", "mirror")))
+            object_["spec"]["installPlanApproval"] = draw.choice(("Manual", "Automatic"))
+            object_["spec"]["source"] = draw.choice(("main", "main", "other"))
         elif draw.random() < 0.85:
-            each = {**group(space), "metadata": {"name": draw.choice(("og", "og", "second")), "namespace": space}}
+            object_ = {**group(space), "metadata": {"name": draw.choice(("og", "og", "second")), "namespace": space}}
             targets = draw.choice(
                 ({}, {"targetNamespaces": [space, "shop"]}, {"selector": {"matchLabels": {"team": "a"}}})
             )
-            each = {**each, "spec": targets}
-            each.pop("status", None)
+            object_ = {**object_, "spec": targets}
+            object_.pop("status", None)
         else:
             metadata = {"name": draw.choice(("main", "other")), "namespace": draw.choice(("olm", space))}
-            each = {**SOURCE, "metadata": metadata, "spec": {"sourceType": "grpc", "priority": draw.randint(-1, 1)}}
-        found[json.dumps([each["kind"], each["metadata"]["name"], each["metadata"].get("namespace")])] = each
-    return list(found.values())
+            object_ = {**SOURCE, "metadata": metadata, "spec": {"sourceType": "grpc", "priority": draw.randint(-1, 1)}}
+        objects[json.dumps([object_["kind"], object_["metadata"]["name"], object_["metadata"].get("namespace")])] = (
+            object_
+        )
+    return list(objects.values())
 
 
 def by_hand(cluster: RecordedCluster, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The objects of *cluster* with *changes*, written without the code under test."""
-    objects = [dict(each) for document in cluster.documents() for each in document["items"]]
+    objects = [dict(object_) for document in cluster.documents() for object_ in document["items"]]
     there = {object_["metadata"].get("namespace") or object_["metadata"]["name"] for object_ in objects}
-    there |= {each["metadata"]["name"] for each in changes if each["kind"] == "Namespace"}
+    there |= {object_["metadata"]["name"] for object_ in changes if object_["kind"] == "Namespace"}
     for change in changes:
         metadata = change["metadata"]
         if metadata.get("namespace", next(iter(there))) not in there:
@@ -78,7 +80,7 @@ def by_hand(cluster: RecordedCluster, changes: list[dict[str, Any]]) -> list[dic
 
 def alone(cluster: RecordedCluster, changes: list[dict[str, Any]], **more: Any) -> ClusterImpact:
     """The impact on the whole cluster, simulated once as it is and once with its objects changed by hand."""
-    dumps = ([each for document in cluster.documents() for each in document["items"]], by_hand(cluster, changes))
+    dumps = ([object_ for document in cluster.documents() for object_ in document["items"]], by_hand(cluster, changes))
     situations = []
     for objects, content in zip(dumps, sides(), strict=True):
         listed = {"apiVersion": "v1", "kind": "List", "items": list(normal_form(objects))}
@@ -113,7 +115,7 @@ def wrong(fleet: int, size: int) -> list[int]:
 
 def test_each_answer_is_that_of_the_cluster_alone() -> None:
     """Changes couple namespaces and part others, and must never cost an answer."""
-    assert [found for fleet in range(scaled(40)) for found in wrong(fleet, 2)] == []
+    assert [fault for fleet in range(scaled(40)) for fault in wrong(fleet, 2)] == []
 
 
 # Scenarios: a fleet of three clusters, one of which has no namespace lab.
@@ -146,7 +148,7 @@ def changed(report: olmsolve.ImpactReport) -> dict[str, list[tuple[str, str, str
 
 
 def reached(report: olmsolve.ImpactReport) -> list[tuple[str, str, int]]:
-    return [(each.kind, f"{each.namespace}/{each.name}", each.clusters) for each in report.reached]
+    return [(change.kind, f"{change.namespace}/{change.name}", change.clusters) for change in report.reached]
 
 
 def test_another_channel_of_a_subscription() -> None:
@@ -216,11 +218,11 @@ def test_what_never_changes_of_an_extension_is_refused() -> None:
     moved = extension("etcd", installed=0)
     moved["spec"]["namespace"] = "elsewhere"
     report = olmsolve.impact(fleet, before=content, after=content, changes=[moved])
-    told = (
+    refusal = (
         'one: ClusterExtension.olm.operatorframework.io "etcd" is invalid: spec.namespace: Invalid value: "elsewhere":'
         " namespace is immutable (delete the extension, and write a new one)"
     )
-    assert [cluster.reason for cluster in report.refusing] == [told]
+    assert [cluster.reason for cluster in report.refusing] == [refusal]
     # The cluster can be read very well.
     assert (report.unreadable, report.refusing_count) == ((), 1)
     assert report.gates == {Gate.UNAPPLIED}
@@ -284,7 +286,7 @@ def test_workers_get_the_changes() -> None:
         worker.submit(int).result()
         report = report_on(BETA, executor=worker)
     assert report == report_on(BETA)
-    assert [each.clusters for each in report.reached] == [2]
+    assert [change.clusters for change in report.reached] == [2]
     after = {name: [bundle for _, _, bundle in updates] for name, updates in changed(report).items()}
     assert after == {"shop": ["ledger.v2.0.0"], "both": ["ledger.v2.0.0"]}
 

@@ -45,14 +45,14 @@ def alone(cluster: RecordedCluster, catalog_: olmsolve.Catalog) -> olmsolve.Simu
     return olmsolve.simulate(olmsolve.read_situation(*cluster.sources, catalogs={KEY: catalog_}))
 
 
-def rests(found: olmsolve.Simulation) -> dict[tuple[str, str], str]:
+def rests(simulation: olmsolve.Simulation) -> dict[tuple[str, str], str]:
     """The bundle of each subscription at rest."""
     kind = olmsolve.cluster.objects.SubscriptionObject
-    return {(each.namespace, each.name): each.installed_csv for each in found.state.all(kind)}
+    return {(wish.namespace, wish.name): wish.installed_csv for wish in simulation.state.all(kind)}
 
 
-def failing(found: olmsolve.Simulation) -> set[str]:
-    return {trouble.namespace for trouble in found.left if trouble.kind == "namespaceUnresolved"}
+def failing(simulation: olmsolve.Simulation) -> set[str]:
+    return {trouble.namespace for trouble in simulation.left if trouble.kind == "namespaceUnresolved"}
 
 
 def faults(report: olmsolve.ImpactReport, fleet: list[RecordedCluster]) -> Iterator[str]:
@@ -63,11 +63,11 @@ def faults(report: olmsolve.ImpactReport, fleet: list[RecordedCluster]) -> Itera
         before, after = alone(cluster, old()), alone(cluster, new())
         was, now = rests(before), rests(after)
         differing = {key: (was.get(key, ""), now.get(key, "")) for key in {*was, *now} if was.get(key) != now.get(key)}
-        told = {
+        reported = {
             (operator.namespace, operator.owner): (operator.before, operator.after) for operator in impact.operators
         }
-        if told != differing:
-            yield f"{cluster.name}: {told} for {differing}"
+        if reported != differing:
+            yield f"{cluster.name}: {reported} for {differing}"
         unresolved = {failure.namespace for failure in impact.failures if failure.kind == "namespaceUnresolved"}
         if unresolved != failing(after) - failing(before):
             yield f"{cluster.name}: {unresolved} fail newly"
@@ -176,7 +176,7 @@ def test_what_waits_for_approval_is_held_back_until_it_is_approved() -> None:
     sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
     impact = impact_on(*objects, **sides)
     assert not impact.operators
-    assert [each.newer for each in impact.held_back] == ["queue.v2.0.0"]
+    assert [held_back.newer for held_back in impact.held_back] == ["queue.v2.0.0"]
     approved = impact_on(*objects, **sides, approve=True)
     assert [operator.after for operator in approved.operators] == ["queue.v2.0.0"]
 
@@ -193,7 +193,7 @@ def test_extensions_are_compared_too() -> None:
     assert impact.operators[0].updates == ("etcd.v2", "etcd.v3")
     pinned = RecordedCluster("pinned", (cluster_catalog(), extension(version="<3.0.0")))
     impact = olmsolve.impact([pinned], before={"main": older}, after={"main": newer}).classes[0].impact
-    assert [(each.bundle, each.newer) for each in impact.held_back] == [("etcd.v2", "etcd.v3")]
+    assert [(held_back.bundle, held_back.newer) for held_back in impact.held_back] == [("etcd.v2", "etcd.v3")]
     gone = olmsolve.impact([pinned], before={"main": older}, after={"main": olmsolve.from_blobs(blobs("other"))})
     assert [failure.kind for failure in gone.classes[0].impact.failures] == ["extension"]
 
@@ -223,7 +223,7 @@ def test_an_unsafe_definition_is_a_new_failure() -> None:
             "metadata": {"name": f"etcd.v{version}"},
             "spec": {"installModes": modes},
         }
-        made = (base64.b64encode(json.dumps(each).encode()).decode() for each in (operator, definition(type_)))
+        made = (base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in (operator, definition(type_)))
         return [{"type": "olm.bundle.object", "value": {"data": data}} for data in made]
 
     sides = (
@@ -255,7 +255,7 @@ def test_what_blocks_the_next_version_is_told_where_the_version_is() -> None:
     sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
     assert not impact_on(group("shop"), subscribed, operator, **sides).blocking
     impact = impact_on(group("shop"), subscribed, operator, **sides, openshift="4.18.3")
-    assert [(each.bundle, each.update) for each in impact.blocking] == [("queue.v1.0.0", "4.19")]
+    assert [(operator.bundle, operator.update) for operator in impact.blocking] == [("queue.v1.0.0", "4.19")]
     assert "queue.v2.0.0" in impact.blocking[0].way
     with pytest.raises(olmsolve.VersionError):
         impact_on(**sides, openshift="x")

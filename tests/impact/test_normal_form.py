@@ -20,11 +20,15 @@ LEDGER = Version("1.0.0", owns=("Ledger.v1",))
 
 def objects() -> list[dict[str, Any]]:
     """A namespace with an operator, and the plan that brought it, as the cluster named it."""
-    found = copy.deepcopy([group("shop"), *installed("shop", "ledger", LEDGER)])
-    for number, each in enumerate(found):
-        each["metadata"] |= {"uid": f"u{number}", "resourceVersion": "7", "creationTimestamp": "2026-01-01T00:00:00Z"}
-    found[1]["status"]["installPlanRef"] = {"name": "install-abc12", "uid": "u9"}
-    return found
+    items = copy.deepcopy([group("shop"), *installed("shop", "ledger", LEDGER)])
+    for number, object_ in enumerate(items):
+        object_["metadata"] |= {
+            "uid": f"u{number}",
+            "resourceVersion": "7",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+        }
+    items[1]["status"]["installPlanRef"] = {"name": "install-abc12", "uid": "u9"}
+    return items
 
 
 def key(documents: list[dict[str, Any]]) -> str:
@@ -34,8 +38,8 @@ def key(documents: list[dict[str, Any]]) -> str:
 def change(position: int, *path: str, to: Any) -> Callable[[list[dict[str, Any]]], None]:
     """A change of one field of one object."""
 
-    def apply(found: list[dict[str, Any]]) -> None:
-        holder: Any = found[position]
+    def apply(objects: list[dict[str, Any]]) -> None:
+        holder: Any = objects[position]
         for name in path[:-1]:
             holder = holder.setdefault(name, {})
         holder[path[-1]] = to
@@ -53,9 +57,11 @@ def change(position: int, *path: str, to: Any) -> Callable[[list[dict[str, Any]]
         change(0, "metadata", "creationTimestamp", to="2025-05-05T05:05:05Z"),
         change(1, "metadata", "generation", to=4),
         change(1, "status", "installPlanRef", to={"name": "install-zzzzz", "uid": "u8"}),
-        lambda found: found.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}}),
-        lambda found: found.append(copy.deepcopy(found[0])),
-        lambda found: found.__setitem__(slice(None), [{"apiVersion": "v1", "kind": "List", "items": found[:]}]),
+        lambda objects: objects.append(
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}}
+        ),
+        lambda objects: objects.append(copy.deepcopy(objects[0])),
+        lambda objects: objects.__setitem__(slice(None), [{"apiVersion": "v1", "kind": "List", "items": objects[:]}]),
     ],
 )
 def test_what_no_answer_depends_on_makes_no_class(apply: Callable[[list[dict[str, Any]]], None]) -> None:
@@ -121,13 +127,19 @@ def test_what_has_no_kind_stays_for_the_reader_to_refuse() -> None:
 def outcome(documents: list[dict[str, Any]], catalog: olmsolve.Catalog) -> dict[str, Any]:
     """How a cluster comes to rest, without the digests and names that its own uids and plans decide."""
     listed = {"apiVersion": "v1", "kind": "List", "items": documents}
-    found = olmsolve.simulate(olmsolve.read_situation(listed, catalogs={KEY: catalog})).to_dict()
+    simulation = olmsolve.simulate(olmsolve.read_situation(listed, catalogs={KEY: catalog})).to_dict()
     steps = [
-        {name: value for name, value in step.items() if name not in ("digest", "namespaces")} for step in found["steps"]
+        {name: value for name, value in step.items() if name not in ("digest", "namespaces")}
+        for step in simulation["steps"]
     ]
-    left = [{name: value for name, value in each.items() if name not in ("plan", "text")} for each in found["left"]]
-    resolved = [(each["namespace"], each["resolved"], each.get("error")) for each in found["last"]]
-    return {"ended": found["ended"], "steps": steps, "left": left, "resolved": resolved}
+    remaining = [
+        {name: value for name, value in trouble.items() if name not in ("plan", "text")}
+        for trouble in simulation["left"]
+    ]
+    resolved = [
+        (namespace["namespace"], namespace["resolved"], namespace.get("error")) for namespace in simulation["last"]
+    ]
+    return {"ended": simulation["ended"], "steps": steps, "left": remaining, "resolved": resolved}
 
 
 @pytest.mark.parametrize("catalog", [old, new], ids=["old", "new"])

@@ -40,15 +40,15 @@ def together(clusters: list[RecordedCluster], **more: Any) -> Mapping[str, Clust
 def test_parts_answer_as_the_whole_cluster_does() -> None:
     """Every field of the impact is equal, whatever the namespaces share: definitions, targets, copies, or nothing."""
     seeds = range(scaled(72))
-    found = together([tangled(seed) for seed in seeds])
-    assert [seed for seed in seeds if found[f"tangled-{seed}"] != alone_as_it_is(seed)] == []
+    impacts = together([tangled(seed) for seed in seeds])
+    assert [seed for seed in seeds if impacts[f"tangled-{seed}"] != alone_as_it_is(seed)] == []
 
 
 def test_parts_answer_as_the_whole_cluster_does_with_approvals() -> None:
     """Approved plans carry more updates out, which touch more."""
     seeds = range(1000, 1000 + scaled(36))
-    found = together([tangled(seed) for seed in seeds], approve=True)
-    wrong = [seed for seed in seeds if found[f"tangled-{seed}"] != alone(tangled(seed), approve=True)]
+    impacts = together([tangled(seed) for seed in seeds], approve=True)
+    wrong = [seed for seed in seeds if impacts[f"tangled-{seed}"] != alone(tangled(seed), approve=True)]
     assert wrong == []
 
 
@@ -56,8 +56,8 @@ def test_parts_that_are_not_kept_together_are_caught(monkeypatch: pytest.MonkeyP
     """The comparison above finds namespaces that were parted wrongly: here no two of them ever meet."""
     seeds = (11, 13, 18, 20)
     monkeypatch.setattr(Footprint, "meets", lambda self, other: False)
-    found = together([tangled(seed) for seed in seeds])
-    assert [seed for seed in seeds if found[f"tangled-{seed}"] == alone_as_it_is(seed)] == []
+    impacts = together([tangled(seed) for seed in seeds])
+    assert [seed for seed in seeds if impacts[f"tangled-{seed}"] == alone_as_it_is(seed)] == []
 
 
 LEDGER = Version("1.0.0", owns=("Ledger.v1",))
@@ -92,7 +92,7 @@ def test_clusters_share_the_parts_that_they_have_in_common() -> None:
     """Three namespaces in all combinations are seven clusters, and three simulations."""
     spaces = {"a": space("a", "queue"), "b": space("b", "ledger"), "c": [group("c")]}
     names = ("a", "b", "c", "ab", "ac", "bc", "abc")
-    report = report_on(**{name: [each for letter in name for each in spaces[letter]] for name in names})
+    report = report_on(**{name: [object_ for letter in name for object_ in spaces[letter]] for name in names})
     assert (report.clusters, len(report.classes), report.parts) == (7, 7, 3)
 
 
@@ -138,9 +138,9 @@ def test_a_malformed_object_spoils_its_cluster_wherever_it_is() -> None:
     }
     report = report_on(plain=plain, **broken)
     assert report.clusters == 1
-    told = {cluster.name: cluster.reason for cluster in report.unreadable}
-    assert {*told} == {*broken}
+    reasons = {cluster.name: cluster.reason for cluster in report.unreadable}
+    assert {*reasons} == {*broken}
     for name, objects in broken.items():
         with pytest.raises(olmsolve.ManifestError) as refused:
             olmsolve.read_situation(SOURCE, *objects)
-        assert told[name] == f"{name}: {refused.value}"
+        assert reasons[name] == f"{name}: {refused.value}"

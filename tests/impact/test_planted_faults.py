@@ -35,11 +35,11 @@ def test_a_key_that_forgets_a_field_is_caught(
 
     def without(value: Any) -> Any:
         if isinstance(value, dict):
-            kept = {name: without(each) for name, each in value.items() if name not in forgotten}
+            kept = {name: without(part) for name, part in value.items() if name not in forgotten}
             return {
-                name: each for name, each in kept.items() if "installedCSV" not in forgotten or name != "annotations"
+                name: part for name, part in kept.items() if "installedCSV" not in forgotten or name != "annotations"
             }
-        return [without(each) for each in value] if isinstance(value, list) else value
+        return [without(part) for part in value] if isinstance(value, list) else value
 
     fleet = [
         RecordedCluster(

@@ -26,12 +26,12 @@ import pathlib, sys, yaml
 
 def rendered(folder):
     kustomization = yaml.safe_load((folder / "kustomization.yaml").read_text())
-    for each in kustomization.get("resources", ()):
-        path = folder / each
-        for found in rendered(path) if path.is_dir() else yaml.safe_load_all(path.read_text()):
+    for resource in kustomization.get("resources", ()):
+        path = folder / resource
+        for manifest in rendered(path) if path.is_dir() else yaml.safe_load_all(path.read_text()):
             if "namespace" in kustomization:
-                found["metadata"]["namespace"] = kustomization["namespace"]
-            yield found
+                manifest["metadata"]["namespace"] = kustomization["namespace"]
+            yield manifest
     if "broken" in kustomization:
         sys.exit("Error: no such thing as broken")
 
@@ -112,13 +112,13 @@ def test_a_repository_is_applied_as_it_is(tmp_path: Path) -> None:
     """The overlay is rendered and its base is not, other kinds and values are passed over, and a chart is named."""
     folder = repository(tmp_path / "apps")
     report = gated([folder])
-    applied = [(each.kind, each.namespace, each.name, each.clusters) for each in report.reached]
+    applied = [(change.kind, change.namespace, change.name, change.clusters) for change in report.reached]
     assert applied == [
         ("Subscription", "shop", "ledger", 1),
         ("Namespace", "", "lab", 1),
         ("OperatorGroup", "lab", "og", 1),
     ]
-    assert [(each.kind, each.count) for each in report.skipped] == [("ConfigMap", 1)]
+    assert [(skipped.kind, skipped.count) for skipped in report.skipped] == [("ConfigMap", 1)]
     assert report.charts == (str(folder / "chart"),)
     (operator,) = report.classes[0].impact.operators
     assert operator.after == "ledger.v2.0.0"
@@ -222,7 +222,7 @@ NAMES_OF_NOTHING: Final[tuple[dict[str, Any], ...]] = (
 
 
 @pytest.mark.usefixtures("silent_on_apps")
-@pytest.mark.parametrize("kustomization", NAMES_OF_NOTHING, ids=lambda each: next(iter(each)))
+@pytest.mark.parametrize("kustomization", NAMES_OF_NOTHING, ids=lambda kustomization: next(iter(kustomization)))
 def test_a_name_in_a_kustomization_is_no_use(kustomization: dict[str, Any], tmp_path: Path) -> None:
     """A namespace, a label or a literal that is called as a folder hid this folder from the gate."""
     assert named(tmp_path, kustomization) == ["in-shop", "plain"]
@@ -253,7 +253,7 @@ USES_OF_FILES: Final[tuple[dict[str, Any], ...]] = (
 
 
 @pytest.mark.usefixtures("silent_on_apps")
-@pytest.mark.parametrize("kustomization", USES_OF_FILES, ids=lambda each: next(iter(each)))
+@pytest.mark.parametrize("kustomization", USES_OF_FILES, ids=lambda kustomization: next(iter(kustomization)))
 def test_each_field_that_names_a_file_uses_it(kustomization: dict[str, Any], tmp_path: Path) -> None:
     """The fields are those of the reference of kustomize, and the file is not applied by itself."""
     assert named(tmp_path, kustomization) == ["in-shop"]
@@ -448,7 +448,7 @@ def test_kinds_of_others_are_no_slips() -> None:
     ]
     changes = read_changes([wish, *others])
     assert [object_.name for object_ in changes.objects] == ["ledger"]
-    assert [(each.kind, each.count) for each in changes.skipped] == [("OLMConfig", 1), ("Subscription", 1)]
+    assert [(skipped.kind, skipped.count) for skipped in changes.skipped] == [("OLMConfig", 1), ("Subscription", 1)]
     with pytest.raises(olmsolve.ManifestError, match="no object is of a kind that a change applies, only OLMConfig"):
         read_changes(others[1:])
 
@@ -469,12 +469,12 @@ def test_what_a_repository_has_no_longer_is_deleted(tmp_path: Path) -> None:
     old = written(tmp_path / "old", {"shop.yaml": [group("shop"), wish], "settings.yaml": CONFIG_MAP})
     new = written(tmp_path / "new", {"shop.yaml": group("shop")})
     report = gated([new], [old])
-    assert [(each.kind, each.is_deletion, each.clusters) for each in report.reached] == [
+    assert [(change.kind, change.is_deletion, change.clusters) for change in report.reached] == [
         ("OperatorGroup", False, 1),
         ("Subscription", True, 1),
     ]
     impact = report.classes[0].impact
-    assert [(each.owner, each.bundle) for each in impact.orphaned] == [("ledger", "ledger.v1.0.0")]
+    assert [(operator.owner, operator.bundle) for operator in impact.orphaned] == [("ledger", "ledger.v1.0.0")]
     assert (impact.operators, impact.changes) == ((), True)
     assert report.gates == {Gate.ORPHANED}
     text = " ".join(olmsolve.render.impact_text(report).split())
@@ -484,7 +484,7 @@ def test_what_a_repository_has_no_longer_is_deleted(tmp_path: Path) -> None:
     # With its Namespace everything goes; what is nowhere need not be deleted, and is no slip.
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
     whole = gated([*LAB], [namespace, wish, subscription("nowhere", "ledger")])
-    assert [each.clusters for each in whole.reached] == [1, 1, 1, 0]
+    assert [change.clusters for change in whole.reached] == [1, 1, 1, 0]
     (operator,) = whole.classes[0].impact.operators
     assert (operator.owner, operator.after) == ("ledger", "")
     assert whole.gates == frozenset()
@@ -517,7 +517,7 @@ def test_a_subscription_that_waits_is_a_change() -> None:
     wish["spec"]["installPlanApproval"] = "Manual"
     report = gated([*LAB, group("lab"), wish])
     impact = report.classes[0].impact
-    assert [(each.namespace, each.bundles) for each in impact.waiting] == [("lab", ("ledger.v1.0.0",))]
+    assert [(plan.namespace, plan.bundles) for plan in impact.waiting] == [("lab", ("ledger.v1.0.0",))]
     assert report.changed == 1
     assert report.gates == {Gate.WAITING}
     text = " ".join(olmsolve.render.impact_text(report).split())
@@ -550,5 +550,5 @@ def test_objects_of_one_cluster() -> None:
         changed_objects(objects, read_changes([wish]))
     with pytest.raises(olmsolve.ManifestError, match="a Namespace among the changes makes it"):
         changed_objects(objects, read_changes([subscription("elsewhere", "ledger")]))
-    left = changed_objects(objects, read_changes([group("shop")], [subscription("shop", "ledger")]))
-    assert "Subscription" not in {each["kind"] for each in left}
+    remaining = changed_objects(objects, read_changes([group("shop")], [subscription("shop", "ledger")]))
+    assert "Subscription" not in {object_["kind"] for object_ in remaining}
