@@ -74,13 +74,13 @@ def _imported(module: Path) -> Iterator[tuple[str, str, int]]:
 def exports(room: str) -> set[str]:
     """The names that the ``__init__`` of *room* imports or defines."""
     tree = parsed(NAMES[room])
-    found = {alias.asname or alias.name for node in ast.walk(tree) for alias in getattr(node, "names", ())}
+    names = {alias.asname or alias.name for node in ast.walk(tree) for alias in getattr(node, "names", ())}
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            found.add(node.target.id)
-    return found
+            names.add(node.target.id)
+    return names
 
 
 def wings_imported() -> set[tuple[str, str]]:
@@ -107,7 +107,7 @@ def home(source: str, name: str) -> str | None:
 def modules_imported() -> dict[str, set[str]]:
     """For each module that is no door, the modules whose names it imports, through doors or not."""
     return {
-        here: {found for source, name, _ in imported(module) if (found := home(source, name)) and found != here}
+        here: {target for source, name, _ in imported(module) if (target := home(source, name)) and target != here}
         for here, module in NAMES.items()
         if here not in ROOMS
     }

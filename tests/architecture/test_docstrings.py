@@ -25,7 +25,7 @@ def openings(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _is_attribute(node: ast.AST) -> bool:
     """Return whether *node* is a function that is read as an attribute."""
-    decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", [])]
+    decorators = [ast.unparse(decorator) for decorator in getattr(node, "decorator_list", [])]
     return any("property" in decorator for decorator in decorators)
 
 
@@ -34,5 +34,5 @@ def test_no_docstring_opens_with_a_question(mine: str) -> None:
     """A reader of "What a plan is for" has to guess the noun; "The purpose of a plan" names it."""
     for name, module in NAMES.items():
         if wing(name) == mine:
-            found = [each for each, word in openings(parsed(module)) if word in QUESTIONS]
-            assert found == [], name
+            questions = [documented for documented, word in openings(parsed(module)) if word in QUESTIONS]
+            assert questions == [], name

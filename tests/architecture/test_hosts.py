@@ -41,19 +41,19 @@ _THREADS: Final = (_ROOT / "_resolver.py", "asyncio")
 
 def imported(text: str) -> set[str]:
     """Return the modules that a module with this *text* imports, by import_module too."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found.update(name.name for name in node.names)
+            modules.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
+            modules.add(node.module)
         elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
-            found.update(
+            modules.update(
                 argument.value
                 for argument in node.args
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
             )
-    return found
+    return modules
 
 
 def test_one_room_talks_to_hosts() -> None:

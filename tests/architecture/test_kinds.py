@@ -52,13 +52,14 @@ _PREDICATES: Final = {
 def _kinds(base: str) -> dict[str, str]:
     """Return the classes below *base*, each with its module."""
     homes = {base: ""}
-    found = -1
-    while found != len(homes):
-        found = len(homes)
+    count = -1
+    while count != len(homes):
+        count = len(homes)
         for name, module in NAMES.items():
             for node in parsed(module).body:
                 if isinstance(node, ast.ClassDef) and (
-                    node.name == base or any(isinstance(each, ast.Name) and each.id in homes for each in node.bases)
+                    node.name == base
+                    or any(isinstance(parent, ast.Name) and parent.id in homes for parent in node.bases)
                 ):
                     homes[node.name] = name
     return homes
@@ -86,7 +87,7 @@ def _tests_outside(base: str) -> Counter[str]:
             continue
         for node in ast.walk(parsed(module)):
             for classes in _tested(node):
-                tests[name] += any(isinstance(each, ast.Name) and each.id in homes for each in ast.walk(classes))
+                tests[name] += any(isinstance(part, ast.Name) and part.id in homes for part in ast.walk(classes))
     return tests
 
 

@@ -94,11 +94,11 @@ def _rooms(module: str) -> list[str]:
 
 def _circle(arrows: Mapping[str, set[str]]) -> list[str]:
     """Members of a circle of *arrows*, [] if there is none."""
-    left = {here: set(targets) for here, targets in arrows.items()}
-    while ends := [here for here, targets in left.items() if not targets & left.keys()]:
+    remaining = {here: set(targets) for here, targets in arrows.items()}
+    while ends := [here for here, targets in remaining.items() if not targets & remaining.keys()]:
         for end in ends:
-            del left[end]
-    return sorted(left)
+            del remaining[end]
+    return sorted(remaining)
 
 
 def test_every_arrow_is_used() -> None:

@@ -37,10 +37,10 @@ def test_only_the_command_line_names_options(mine: str) -> None:
     is_command = re.compile(rf"olmsolve [a-z]|--olmsolve-catalog|{kubectl}|{dockerfile}")
     for name, module in NAMES.items():
         if wing(name) == mine and OPTION.search(module.read_text("utf-8")):
-            found = [
+            wrong_texts = [
                 text for text in texts(parsed(module)) if OPTION.search(text[1]) and not is_command.search(text[1])
             ]
-            assert found == [], name
+            assert wrong_texts == [], name
 
 
 def test_a_hint_is_for_its_reader() -> None:

@@ -118,14 +118,14 @@ def _calls(path: Path) -> set[str]:
     # Most modules have none of these words, and parsing all of them takes seconds.
     if not any(f"{name}(" in text for name in _OUTSIDE) and "stdin" not in text:
         return set()
-    found: set[str] = set()
+    calls: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             receiver = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else ""
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             # Walks of update graphs and of problems are no walks of folders.
             if name != "walk" or receiver == "os":
-                found.add(name)
+                calls.add(name)
         elif isinstance(node, ast.Attribute) and node.attr == "stdin":
-            found.add("stdin")
-    return found
+            calls.add("stdin")
+    return calls
