@@ -34,9 +34,9 @@ indents = st.sampled_from([None, 0, 1, "\t"])
 def test_annotations_are_read_as_json_is(properties: list[tuple[str, Any]], indent: Any) -> None:
     """The cutting by hand, which keeps the text of values, agrees with the parser of the standard library."""
     text = json.dumps({"properties": [{"type": kind, "value": value} for kind, value in properties]}, indent=indent)
-    found = annotation_to_properties(text)
-    assert [(item.type, json.loads(item.text)) for item in found] == properties
-    assert all(item.text in text for item in found)
+    items = annotation_to_properties(text)
+    assert [(item.type, json.loads(item.text)) for item in items] == properties
+    assert all(item.text in text for item in items)
 
 
 @given(st.lists(st.tuples(texts, values), max_size=4), indents)
@@ -44,9 +44,9 @@ def test_annotations_survive_being_written(properties: list[tuple[str, Any]], in
     """Written and read again, types are the same and values mean the same, without white space between them."""
     given_ = [WrittenProperty(kind, json.dumps(value, indent=indent)) for kind, value in properties]
     text = properties_to_annotation(given_)
-    again = annotation_to_properties(text)
-    assert [(item.type, json.loads(item.text)) for item in again] == properties
-    assert properties_to_annotation(again) == text
+    reread = annotation_to_properties(text)
+    assert [(item.type, json.loads(item.text)) for item in reread] == properties
+    assert properties_to_annotation(reread) == text
 
 
 @given(st.text(max_size=30) | st.text('{}[]",:\\ \n0123456789truefalsn.eE+-"propertiesvalue', max_size=40))
@@ -93,14 +93,14 @@ manifests = st.fixed_dictionaries(
 @given(manifests)
 def test_any_manifest_is_read_or_refused(document: dict[str, Any]) -> None:
     """One error of our own for anything that is not the shape of its kind, and the origin in it."""
-    found: list[ClusterObject] = []
+    objects: list[ClusterObject] = []
     refused = ""
     try:
-        found.extend(read_manifest(document, Origin("dump.yaml", 2)))
+        objects.extend(read_manifest(document, Origin("dump.yaml", 2)))
     except ManifestError as error:
         refused = str(error)
     assert not refused or refused.startswith("dump.yaml, document 2: ")
-    assert all(item.origin == Origin("dump.yaml", 2) for item in found)
+    assert all(item.origin == Origin("dump.yaml", 2) for item in objects)
 
 
 def subscription(namespace: str, name: str, package: str) -> SubscriptionObject:

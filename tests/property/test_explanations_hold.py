@@ -28,16 +28,16 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_explanations_hold(shape: str, semantics: Semantics) -> None:
     """Random requests have what scenarios forget: broken catalogs, odd names, owners, negations of negations."""
-    told = 0
+    failures = 0
     for seed in range(PER_SHAPE):
         name = f"{shape} {seed}"
         request = random_request(random.Random(seed), SHAPES[shape])
         explanation = explained(request, semantics)
         if explanation is None:
             continue
-        told += 1
+        failures += 1
         check_text(name, explanation)
         if semantics is Semantics.CONTROLLER:
             check(name, explanation)
         check_fixes(request, semantics, explained=explanation)
-    assert told > PER_SHAPE // 5
+    assert failures > PER_SHAPE // 5

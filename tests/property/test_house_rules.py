@@ -56,8 +56,10 @@ def resolved(request: Request, semantics: Semantics, backend: str = "deciding", 
     except CatalogError:
         return "broken"
     if isinstance(answer, Core):
-        return [str(each) for each in answer.constraints]
-    return [(each.catalog, each.channel, each.name) for each in map(problem.candidate, answer.selected)]
+        return [str(member) for member in answer.constraints]
+    return [
+        (candidate.catalog, candidate.channel, candidate.name) for candidate in map(problem.candidate, answer.selected)
+    ]
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -72,13 +74,15 @@ def test_the_answer_is_the_defined_one(name: str) -> None:
                 continue
             except CatalogError:
                 defined = None
-            found = resolved(request, semantics)
+            answer = resolved(request, semantics)
             if defined is None:
-                assert found == "broken" or isinstance(found, list), request.house_rules
+                assert answer == "broken" or isinstance(answer, list), request.house_rules
                 assert not olmsolve.is_satisfiable(request, semantics=semantics), request.house_rules
                 none += 1
             else:
-                assert found == [(each.catalog, each.channel, each.name) for each in defined], request.house_rules
+                assert answer == [(candidate.catalog, candidate.channel, candidate.name) for candidate in defined], (
+                    request.house_rules
+                )
                 assert olmsolve.is_satisfiable(request, semantics=semantics)
                 plans += 1
     assert plans > scaled(240) // 4
@@ -106,15 +110,15 @@ def is_named(bundles: Bundles, candidate: PlainCandidate) -> bool:
     packages = {name for name, _ in facts.packages} | {facts.package}
     stated = {version for _, version in facts.packages} | {facts.version}
     versions = None if bundles.versions is None else PlainRange.read(bundles.versions.text)
-    said = [
+    conditions = [
         not bundles.name or bundles.name == candidate.name,
         not bundles.catalog or bundles.catalog in (candidate.catalog, candidate.came_from),
         not bundles.package or bundles.package in packages,
-        versions is None or any(each is not None and versions.contains(each) for each in stated),
+        versions is None or any(version is not None and versions.contains(version) for version in stated),
         bundles.api is None or bundles.api in facts.gvks,
         bundles.constraint is None or constraint(bundles.constraint.value).test(facts),
     ]
-    return all(said)
+    return all(conditions)
 
 
 @pytest.mark.parametrize("semantics", list(Semantics))
@@ -130,21 +134,23 @@ def test_rules_keep_those_selections_that_obey_them(semantics: Semantics) -> Non
         if search is None or len(search.world.selectable) > MOST:
             continue
         compared += 1
-        candidates, offered = list(search.world.selectable), {id(each) for each in search.world.ordered("")}
-        left = set()
+        candidates, offered = list(search.world.selectable), {id(candidate) for candidate in search.world.ordered("")}
+        obedient = set()
         for bits in product((False, True), repeat=len(candidates)):
-            chosen = [each for each, bit in zip(candidates, bits, strict=True) if bit]
+            chosen = [candidate for candidate, bit in zip(candidates, bits, strict=True) if bit]
             if obeys(rules, chosen, offered) and search.grants(chosen):
-                left.add(frozenset((each.catalog, each.channel, each.name) for each in chosen))
-        assert olmsolve.is_satisfiable(request, semantics=semantics) == bool(left), rules
-        if left:
+                obedient.add(frozenset((candidate.catalog, candidate.channel, candidate.name) for candidate in chosen))
+        assert olmsolve.is_satisfiable(request, semantics=semantics) == bool(obedient), rules
+        if obedient:
             plans += 1
             plan = olmsolve.resolve(request, semantics=semantics)
             selected = [*plan.kept, *(install.candidate for install in plan.installs)]
-            assert frozenset((each.catalog, each.channel, each.name) for each in selected) in left, rules
+            assert (
+                frozenset((candidate.catalog, candidate.channel, candidate.name) for candidate in selected) in obedient
+            ), rules
             decoded = olmsolve.compile(request, semantics=semantics)
             numbers = {variable.stands_for: variable.number for variable in decoded.variables()}
-            assert decoded.decode([numbers[each] for each in selected]).plan == plan
+            assert decoded.decode([numbers[candidate] for candidate in selected]).plan == plan
     assert compared > scaled(240) // 3
     assert plans > scaled(240) // 12
 
@@ -175,7 +181,10 @@ def choices(problem: ClassicProblem) -> list[tuple[int, ...]]:
     size = problem.visible.size + len(problem.installed.names)
     dependencies = [root for root in problem.roots if isinstance(root, Dependency)]
     dependencies += [
-        each for number in range(size) for each in problem.constraints(number) if isinstance(each, Dependency)
+        dependency
+        for number in range(size)
+        for dependency in problem.constraints(number)
+        if isinstance(dependency, Dependency)
     ]
     return [
         tuple(candidate for candidate in choice.candidates if isinstance(candidate, int)) for choice in dependencies
@@ -193,10 +202,10 @@ def test_every_backend_gives_the_same_plans_and_cores() -> None:
     """Sets of bits, which know no rules, are not used where a rule speaks."""
     for request in requests("backends", scaled(60), WIDE):
         for semantics in Semantics:
-            found = resolved(request, semantics)
-            assert resolved(request, semantics, dense=True) == found, request.house_rules
-            assert resolved(request, semantics, "python") == found, request.house_rules
-            assert resolved(request, semantics, "cadical195") == found, request.house_rules
+            answer = resolved(request, semantics)
+            assert resolved(request, semantics, dense=True) == answer, request.house_rules
+            assert resolved(request, semantics, "python") == answer, request.house_rules
+            assert resolved(request, semantics, "cadical195") == answer, request.house_rules
 
 
 def test_answers_obey_all_laws() -> None:

@@ -66,7 +66,7 @@ def test_a_refused_bundle_is_treated_as_a_deprecated_one(name: str) -> None:
         def constraint(candidate: CandidateFacts, seed: str = seed) -> str:
             return "refused" if refused(seed, candidate.catalog, candidate.name) else ""
 
-        asked = Request(
+        refusing = Request(
             namespaces=plain.namespaces,
             sources=plain.sources,
             subscriptions=plain.subscriptions,
@@ -75,9 +75,9 @@ def test_a_refused_bundle_is_treated_as_a_deprecated_one(name: str) -> None:
         )
         expected_of = classic_request(deprecating(document, seed))
         for semantics in Semantics:
-            found = outcome(asked, semantics)
-            assert found == outcome(expected_of, semantics), seed
-            plans += found[:1] != ["cannot hold together"]
-            refusals += any(line.startswith("no ") for line in found)
+            lines = outcome(refusing, semantics)
+            assert lines == outcome(expected_of, semantics), seed
+            plans += lines[:1] != ["cannot hold together"]
+            refusals += any(line.startswith("no ") for line in lines)
     assert plans > PER_SHAPE // 5
     assert refusals > PER_SHAPE // 5

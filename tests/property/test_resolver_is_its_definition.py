@@ -45,8 +45,8 @@ def _resolved(request: Request, semantics: Semantics) -> Selected | str:
         return "no plan"
     if isinstance(answer, Core):
         return "no plan"
-    found = map(problem.candidate, answer.selected)
-    return [(EXISTING if c.catalog == EXISTING else c.catalog, c.channel, c.name) for c in found]
+    candidates = map(problem.candidate, answer.selected)
+    return [(EXISTING if c.catalog == EXISTING else c.catalog, c.channel, c.name) for c in candidates]
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -46,8 +46,8 @@ class World(NamedTuple):
 
 def stars(candidate: CandidateFacts) -> int:
     """stars"""
-    found: int = candidate.value("stars")
-    return found
+    value: int = candidate.value("stars")
+    return value
 
 
 def is_odd(candidate: CandidateFacts) -> bool:
@@ -126,19 +126,19 @@ def ordered(apps: list[App], request: Request) -> list[App]:
     """Candidates of one choice in the order of the preferences; they come from the newest version down."""
 
     def key(app: App) -> list[tuple[bool, int]]:
-        found: list[tuple[bool, int]] = []
+        keys: list[tuple[bool, int]] = []
         for rule in request.house_rules:
             match rule:
                 case Prefer(name="small"):
-                    found.append((app.size is None, app.size or 0))
+                    keys.append((app.size is None, app.size or 0))
                 case Prefer(name="famous"):
-                    found.append((False, -app.stars))
+                    keys.append((False, -app.stars))
                 case Prefer(name="odd ones"):
-                    found.append((not is_odd(facts(app)), 0))
+                    keys.append((not is_odd(facts(app)), 0))
                 case Prefer(name="small in one", bundles=bundles):
                     counts = app.package == bundles.package and app.size is not None
-                    found.append((not counts, (app.size or 0) if counts else 0))
-        return found
+                    keys.append((not counts, (app.size or 0) if counts else 0))
+        return keys
 
     return sorted(apps, key=key)
 
@@ -171,7 +171,7 @@ def defined(world: World) -> list[str] | None:
 def test_the_answer_is_the_defined_one_on_every_backend() -> None:
     """Plans are the defined ones; where there is none, all backends tell the same reasons."""
     plans = none = limited = 0
-    told: dict[int, list[str]] = {}
+    by_seed: dict[int, list[str]] = {}
     for seed in range(scaled(800)):
         case = world(seed)
         expected = defined(case)
@@ -181,8 +181,8 @@ def test_the_answer_is_the_defined_one_on_every_backend() -> None:
             except Unsatisfiable as failure:
                 assert expected is None, (seed, backend)
                 reasons = [str(reason) for reason in failure.core]
-                told.setdefault(seed, reasons)
-                assert reasons == told[seed], (seed, backend)
+                by_seed.setdefault(seed, reasons)
+                assert reasons == by_seed[seed], (seed, backend)
                 limited += any(isinstance(reason, RuleLimits) for reason in failure.core)
             else:
                 assert names == expected, (seed, backend)
