@@ -69,8 +69,8 @@ def bundle_lines(package: str, version: str) -> list[str]:
 
 def blob(version: str, package: str = "p") -> dict[str, Any]:
     """The blob of a bundle."""
-    found: dict[str, Any] = yaml.safe_load("\n".join(bundle_lines(package, version)[1:]))
-    return found
+    bundle: dict[str, Any] = yaml.safe_load("\n".join(bundle_lines(package, version)[1:]))
+    return bundle
 
 
 def expanded(lines: list[str]) -> list[str]:
@@ -78,7 +78,7 @@ def expanded(lines: list[str]) -> list[str]:
     made: list[str] = []
     for line in lines:
         match = _BUNDLE.fullmatch(line)
-        made += [f"{match[1]}{each}" for each in bundle_lines(match[2], match[3])] if match else [line]
+        made += [f"{match[1]}{bundle_line}" for bundle_line in bundle_lines(match[2], match[3])] if match else [line]
     return made
 
 
@@ -90,13 +90,13 @@ def base(name: str) -> dict[str, str]:
         return {"catalog/p/catalog.yaml": whole}
     blobs = list(yaml.safe_load_all(whole))
     if name == "json":
-        return {"catalog/p/catalog.json": "".join(json.dumps(each, indent=4) + "\n" for each in blobs)}
+        return {"catalog/p/catalog.json": "".join(json.dumps(blob, indent=4) + "\n" for blob in blobs)}
     if name == "jsonl":
-        return {"catalog/p/catalog.jsonl": "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in blobs)}
+        return {"catalog/p/catalog.jsonl": "".join(json.dumps(blob, separators=(",", ":")) + "\n" for blob in blobs)}
     if name == "parts":
         documents = re.split("(?m)^---\n", whole)[1:]
         files = {"catalog/p/package.yaml": documents[0], "catalog/p/channels.yaml": "---\n".join(documents[1:3])}
-        names = [f"catalog/p/bundles/v{each['name'].partition('.v')[2]}.yaml" for each in blobs[3:]]
+        names = [f"catalog/p/bundles/v{blob['name'].partition('.v')[2]}.yaml" for blob in blobs[3:]]
         return files | dict(zip(names, documents[3:], strict=True))
     return {}
 

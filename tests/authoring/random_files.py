@@ -126,7 +126,7 @@ class _Yaml:
             if isinstance(inner, dict):
                 lines += [f"{key}:", *(f"  {line}" for line in self._block(inner))]
             elif isinstance(inner, list):
-                lines += [f"{key}:", *(f"{self.dash}- {self._scalar(each)}" for each in inner)]
+                lines += [f"{key}:", *(f"{self.dash}- {self._scalar(item)}" for item in inner)]
             else:
                 lines.append(f"{key}: {self._scalar(inner)}")
         return lines

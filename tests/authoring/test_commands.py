@@ -158,7 +158,7 @@ def test_folders_of_bundles_with_their_images(olmsolve: Run) -> None:
 
 def objects(*manifests: Blob) -> list[Blob]:
     data = [base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in manifests]
-    return [{"type": "olm.bundle.object", "value": {"data": each}} for each in data]
+    return [{"type": "olm.bundle.object", "value": {"data": encoded}} for encoded in data]
 
 
 CSV: Blob = {

@@ -70,7 +70,7 @@ def _remove(generator: random.Random, catalog: Catalog, package: Package) -> Cat
 def _set_edges(generator: random.Random, catalog: Catalog, package: Package) -> Catalog:
     channel = _channel(generator, package)
     bundle = _entry(generator, package, channel)
-    entry = next(each for each in package.channels[channel].entries if each.name == bundle)
+    entry = next(entry for entry in package.channels[channel].entries if entry.name == bundle)
     skips = generator.choice([None, (*entry.skips, "gone.v0"), entry.skips[:1], ()])
     edges = EntryEdges(None, skips, generator.choice([None, "", ">=0.5.0 <0.9.0"]))
     return set_edges(catalog, package.name, channel, bundle, edges)
@@ -102,7 +102,7 @@ def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path, monkeypatch: p
     There are 360 catalogs, and 60 in the short run.
     """
     monkeypatch.setattr("os.fsync", lambda _: None)
-    done = 0
+    edits = 0
     for number in range(seed, scaled(360), 4):
         generator = random.Random(number)
         files = random_files(generator, blobs_of(generator, packages=2))
@@ -124,8 +124,8 @@ def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path, monkeypatch: p
             sorted(map(repr, after.others)),
         )
         _check_texts(files, root, before, after)
-        done += 1
-    assert done > scaled(360) // 8
+        edits += 1
+    assert edits > scaled(360) // 8
 
 
 def _check_texts(files: RandomFiles, root: Path, before: Catalog, after: Catalog) -> None:
@@ -141,5 +141,5 @@ def _check_texts(files: RandomFiles, root: Path, before: Catalog, after: Catalog
 def _stays(now: dict[BlobName, dict[str, object]], name: BlobName, entry: str) -> bool:
     blob = now.get(name)
     entries = blob.get("entries") if blob is not None else None
-    names = [each["name"] for each in entries] if isinstance(entries, list) and entry else []
+    names = [listed["name"] for listed in entries] if isinstance(entries, list) and entry else []
     return blob is not None and (not entry or entry in names)

@@ -119,7 +119,7 @@ def _text(generator: random.Random, form: str, value: dict[str, Any]) -> str:
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_the_text_has_the_new_value_or_is_left_to_others(form: str) -> None:
     """A patch that is wrong would write a catalog that nobody meant; one that is not clear is refused."""
-    done = refused = 0
+    patches = refused = 0
     for seed in range(scaled(4000)):
         generator = random.Random(f"{form} {seed}")
         old = {key: _value(generator) for key in generator.sample(_KEYS, generator.randint(1, 4))}
@@ -132,11 +132,11 @@ def test_the_text_has_the_new_value_or_is_left_to_others(form: str) -> None:
         if not isinstance(new, dict):
             continue
         try:
-            found = patched(text, old, new, is_json=form == "json")
+            result = patched(text, old, new, is_json=form == "json")
         except UnclearTextError:
             refused += 1
             continue
-        assert (json.loads(found) if form == "json" else _loaded(found)) == new, (seed, text, new, found)
-        done += 1
-    assert done > scaled(4000) // 2
-    assert refused < done // 5
+        assert (json.loads(result) if form == "json" else _loaded(result)) == new, (seed, text, new, result)
+        patches += 1
+    assert patches > scaled(4000) // 2
+    assert refused < patches // 5

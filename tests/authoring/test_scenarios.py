@@ -78,7 +78,7 @@ def test_an_author_gets_what_was_meant(olmsolve: Run, scenario: Scenario) -> Non
 
 def test_there_are_enough() -> None:
     """Sixty operations or more, of every action that edits."""
-    commands = [command.arguments.split() for each in SCENARIOS.values() for command in each.commands]
+    commands = [command.arguments.split() for scenario in SCENARIOS.values() for command in scenario.commands]
     assert len(commands) >= 60
     actions = {arguments[1] for arguments in commands if arguments[0] == "catalog"}
     assert actions >= {"add", "deprecate", "edge", "list", "promote", "remove", "set-default", "subset"}
