@@ -43,11 +43,11 @@ def _load_indexed(folder: Path) -> Verb:
 
 
 def _index(folder: Path) -> Verb:
-    found = catalog()
+    content = catalog()
 
     def ask(cancel: Cancellation | None) -> Any:
         with limited(cancel=cancel):
-            return index_of(found).package_names()
+            return index_of(content).package_names()
 
     return ask
 
@@ -60,22 +60,22 @@ def _index_file(folder: Path) -> Verb:
         try:
             return write_index(path, cancel=cancel).read_bytes()
         except olmsolve.Incomplete:
-            assert [each.name for each in folder.iterdir()] == ["c.json"]
+            assert [file.name for file in folder.iterdir()] == ["c.json"]
             raise
 
     return ask
 
 
 def _written(folder: Path) -> Verb:
-    found = catalog()
+    content = catalog()
 
     def ask(cancel: Cancellation | None) -> Any:
         shutil.rmtree(folder / "split", ignore_errors=True)
         (folder / "all.json").unlink(missing_ok=True)
         try:
             with limited(cancel=cancel):
-                olmsolve.fbc.write(found, folder / "all.json")
-                olmsolve.fbc.split(found, folder / "split")
+                olmsolve.fbc.write(content, folder / "all.json")
+                olmsolve.fbc.split(content, folder / "split")
         except olmsolve.Incomplete:
             assert not [path for path in (folder / "split").rglob("*") if path.is_file()]
             raise
@@ -93,13 +93,13 @@ def _validate(folder: Path) -> Verb:
 def _second_opinions(folder: Path) -> Verb:
     # Without rules: how often the limits are looked at while a process works is a matter of time.
     needs = {"type": "olm.package.required", "value": {"packageName": "etcd", "versionRange": ">=1.0.0 <3.0.0"}}
-    found = olmsolve.fbc.from_blobs([*blobs("etcd", 4), *blobs("db", 3, v2=[needs], v3=[needs])])
-    return lambda cancel: olmsolve.lint(found, second_opinion=True, cancel=cancel)
+    content = olmsolve.fbc.from_blobs([*blobs("etcd", 4), *blobs("db", 3, v2=[needs], v3=[needs])])
+    return lambda cancel: olmsolve.lint(content, second_opinion=True, cancel=cancel)
 
 
 def _lint(folder: Path) -> Verb:
-    found = catalog()
-    return lambda cancel: olmsolve.lint(found, cancel=cancel)
+    content = catalog()
+    return lambda cancel: olmsolve.lint(content, cancel=cancel)
 
 
 def _audit(folder: Path) -> Verb:

@@ -75,11 +75,11 @@ def test_a_verb_ends_wherever_it_is_cancelled(name: str, tmp_path: Path) -> None
     for number in sampled(never.checks):
         verb = made(number)
         try:
-            found = verb(FiresAt(number))
+            answer = verb(FiresAt(number))
         except Incomplete:
             pass
         else:
-            assert is_cut(found, whole), number
+            assert is_cut(answer, whole), number
         assert data(verb(None)) == data(whole), number
 
 

@@ -81,13 +81,13 @@ def _with(
             line[line.index(option) + 1] = path
             return tuple(line)
         if "--cluster" in action.option_strings:
-            line = [each for each in line if not each.endswith(".yaml")]
+            line = [word for word in line if not word.endswith(".yaml")]
         return (*line, action.option_strings[-1], path)
     try:
-        found = getattr(parser.parse_args(line[len(parser.prog.split()) - 1 :]), action.dest, None)
+        parsed = getattr(parser.parse_args(line[len(parser.prog.split()) - 1 :]), action.dest, None)
     except SystemExit:
-        found = None
-    value = found[0] if isinstance(found, list) and found else found
+        parsed = None
+    value = parsed[0] if isinstance(parsed, list) and parsed else parsed
     if isinstance(value, str) and value in line:
         line[line.index(value)] = path
         return tuple(line)
@@ -106,7 +106,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _sample(seed: str) -> list[PathArgument]:
-    every = sorted(path_arguments(), key=lambda each: hash_of(each.name + seed))
+    every = sorted(path_arguments(), key=lambda argument: hash_of(argument.name + seed))
     assert len(every) > 100, "the parsers have as many paths"
     return every[:_SAMPLE]
 
@@ -124,7 +124,7 @@ def test_paths_that_never_end(
     monkeypatch.chdir(example)
     run = runner(capsys)
     for case in _sample(path):
-        line = [each.replace("{}", path) for each in case.line]
+        line = [word.replace("{}", path) for word in case.line]
         end = in_time(partial(run, *line, "--timeout", _LIMIT), _LIMIT, " ".join(line))
         assert end.returned is not None, (case.name, line, end.raised)
         assert end.returned.code in (0, 1, 2, 3), (case.name, line, end)

@@ -90,5 +90,5 @@ def objects() -> list[dict[str, Any]]:
 
 def situation() -> olmsolve.Situation:
     """The situation of :func:`objects`."""
-    found = catalog()
-    return olmsolve.read_situation(*objects(), catalogs={"olm/cat": found, "main": found})
+    content = catalog()
+    return olmsolve.read_situation(*objects(), catalogs={"olm/cat": content, "main": content})

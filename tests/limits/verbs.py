@@ -44,10 +44,10 @@ def _resolver(folder: Path) -> Verb:
     resolver = Resolver(request.sources)
 
     def ask(cancel: Cancellation | None) -> Any:
-        asked: dict[str, Any] = {"namespaces": request.namespaces, "cancel": cancel}
+        options: dict[str, Any] = {"namespaces": request.namespaces, "cancel": cancel}
         return (
-            resolver.is_satisfiable(request.subscriptions, **asked),
-            resolver.resolve(request.subscriptions, **asked),
+            resolver.is_satisfiable(request.subscriptions, **options),
+            resolver.resolve(request.subscriptions, **options),
         )
 
     return ask
@@ -189,9 +189,9 @@ def _read_situation(folder: Path) -> Verb:
     path.write_text(yaml_text(*objects()))
 
     def ask(cancel: Cancellation | None) -> Any:
-        found = olmsolve.read_situation(path, catalogs={"olm/cat": catalog()}, cancel=cancel)
-        assert found.cluster is not None
-        return found.cluster.state
+        dumped = olmsolve.read_situation(path, catalogs={"olm/cat": catalog()}, cancel=cancel)
+        assert dumped.cluster is not None
+        return dumped.cluster.state
 
     return ask
 
@@ -220,21 +220,21 @@ def _read_extension_request(folder: Path) -> Verb:
 
 
 def _plan(folder: Path) -> Verb:
-    found = situation()
-    return lambda cancel: olmsolve.plan(found, cancel=cancel).to_dict()
+    the_situation = situation()
+    return lambda cancel: olmsolve.plan(the_situation, cancel=cancel).to_dict()
 
 
 def _simulate(folder: Path) -> Verb:
-    found = situation()
-    return lambda cancel: olmsolve.simulate(found, verify=True, cancel=cancel).to_dict()
+    the_situation = situation()
+    return lambda cancel: olmsolve.simulate(the_situation, verify=True, cancel=cancel).to_dict()
 
 
 def _blocking(folder: Path) -> Verb:
-    found = situation()
+    the_situation = situation()
 
     def blocking(cancel: Cancellation | None) -> object:
         with limited(cancel=cancel):
-            return lifecycle.situation_update(found, "4.18.3").to_dict()
+            return lifecycle.situation_update(the_situation, "4.18.3").to_dict()
 
     return blocking
 
@@ -242,16 +242,18 @@ def _blocking(folder: Path) -> Verb:
 def _cluster_update(folder: Path) -> Verb:
     # The operators of both namespaces say that they work with OpenShift 4.18 at most.
     dump = objects()
-    for each in dump:
-        if each["kind"] == "ClusterServiceVersion":
+    for object_ in dump:
+        if object_["kind"] == "ClusterServiceVersion":
             properties = json.dumps({"properties": [NEWER]})
-            each["metadata"]["annotations"] = {"operatorframework.io/properties": properties}
+            object_["metadata"]["annotations"] = {"operatorframework.io/properties": properties}
     content = catalog()
-    found = olmsolve.read_situation(*dump, catalogs={"olm/cat": content, "main": content}).only(namespace="shop")
+    the_situation = olmsolve.read_situation(*dump, catalogs={"olm/cat": content, "main": content}).only(
+        namespace="shop"
+    )
 
     def blocking(cancel: Cancellation | None) -> object:
         with limited(cancel=cancel):
-            return lifecycle.situation_update(found, "4.18.3").to_dict()
+            return lifecycle.situation_update(the_situation, "4.18.3").to_dict()
 
     return blocking
 
@@ -316,11 +318,11 @@ def _extension_why_not(folder: Path) -> Verb:
 
 
 def _page(folder: Path) -> Verb:
-    found = catalog()
+    content = catalog()
 
     def ask(cancel: Cancellation | None) -> Any:
         with limited(cancel=cancel):
-            return render.update_graph_html(found)
+            return render.update_graph_html(content)
 
     return ask
 
