@@ -34,13 +34,13 @@ def _check_everything(path: Path, *, most: int = 40) -> None:
     assert index.columns.size == index_of(plain).columns.size
     slots = check_slots(index, plain)
     check_channels(index, plain, slots)
-    asked: dict[Predicate, None] = {}
+    predicates: dict[Predicate, None] = {}
     for number in range(len(index)):
         requires = index.requires(number)
         if not isinstance(requires, Fault):
-            asked.update(dict.fromkeys(requirement.predicate for requirement in requires))
+            predicates.update(dict.fromkeys(requirement.predicate for requirement in requires))
     chosen = random.Random(1)
-    for predicate in chosen.sample(list(asked), min(len(asked), most)):
+    for predicate in chosen.sample(list(predicates), min(len(predicates), most)):
         check_candidates(index, slots, predicate)
     for number in chosen.sample(range(len(slots)), min(len(slots), 4)):
         check_updates(index, slots, index.bundle(number), index.version(number))
@@ -115,13 +115,13 @@ def test_recorded_catalogs(tmp_path: Path, name: str) -> None:
 
 def _with_files(catalogs: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
     """Catalogs of a document with their blobs in files, each with its index."""
-    found = []
+    with_paths = []
     for number, catalog in enumerate(catalogs):
         blobs = catalog.get("blobs") or [blob for kind in catalog["fbc"].values() for blob in kind or ()]
         path = write_blobs(folder / f"{number}.jsonl", blobs)
         write_index(path)
-        found.append({**{k: v for k, v in catalog.items() if k not in ("blobs", "fbc")}, "file": path.name})
-    return found
+        with_paths.append({**{k: v for k, v in catalog.items() if k not in ("blobs", "fbc")}, "file": path.name})
+    return with_paths
 
 
 def test_recorded_classic_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,9 +163,9 @@ def test_recorded_requests_of_olm_v1(tmp_path: Path, monkeypatch: pytest.MonkeyP
         except CatalogError:
             # Some recordings are about catalogs that nobody can load.
             continue
-        for each in (document, {**document, "catalogs": stored}):
+        for form in (document, {**document, "catalogs": stored}):
             try:
-                request = olmsolve.read_extension_request(each)
+                request = olmsolve.read_extension_request(form)
                 answers.append(v1.resolve(request).to_dict())
             except v1.ResolutionError as error:
                 answers.append({"error": error.to_dict()["error"]})
@@ -218,9 +218,9 @@ def test_packages_of_a_catalog_that_changed(tmp_path: Path) -> None:
 def test_catalogs_travel(tmp_path: Path) -> None:
     """A catalog that is sent to another process is sent whole."""
     catalog = loaded_through_index(write_blobs(tmp_path / "catalog.jsonl", BLOBS))
-    again = pickle.loads(pickle.dumps(catalog))  # noqa: S301
-    assert type(again.packages) is dict
-    assert again == catalog
+    copied = pickle.loads(pickle.dumps(catalog))  # noqa: S301
+    assert type(copied.packages) is dict
+    assert copied == catalog
     assert attrs.evolve(catalog, origin="elsewhere") == catalog
 
 
@@ -228,12 +228,12 @@ def test_failures_name_the_same_places(tmp_path: Path) -> None:
     """A core over an index says what a core over the catalog says, word by word."""
     blobs = [blob for blob in BLOBS if blob.get("name") not in ("db.v1.0.0", "db.v2.0.0")]
     path = write_blobs(tmp_path / "catalog.jsonl", blobs)
-    said = []
+    messages = []
     for catalog in (loaded_through_index(path), fbc.load(path)):
         with pytest.raises((Unsatisfiable, CatalogError)) as failed:
             olmsolve.resolve(_request(catalog, "app.v1.1.0"))
-        said.append(str(failed.value))
-    assert said[0] == said[1]
+        messages.append(str(failed.value))
+    assert messages[0] == messages[1]
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "yaml"])

@@ -26,28 +26,28 @@ from tests.scale import LONG
 
 def said_by(index: CatalogIndex) -> list[object]:
     """Return all answers of an index, so that all of its numbers are followed."""
-    said: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
+    answers: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
     for package in (*index.package_names(), "no such package"):
-        said += [package in index, index.declares(package)]
+        answers += [package in index, index.declares(package)]
         for channel in (*index.channel_names(package), "no such channel"):
             slots = index.channel(package, channel)
-            said += [slots, index.named(slots.all, "db.v1.0.0"), list(index.updates(slots.all, "db.v1.0.0", None))]
+            answers += [slots, index.named(slots.all, "db.v1.0.0"), list(index.updates(slots.all, "db.v1.0.0", None))]
     for number in range(len(index)):
-        said += [index.package(number), index.channel_name(number), index.bundle(number), index.origin(number)]
-        said += [index.replaces(number), index.fault(number), index.version_text(number), index.rank(number)]
+        answers += [index.package(number), index.channel_name(number), index.bundle(number), index.origin(number)]
+        answers += [index.replaces(number), index.fault(number), index.version_text(number), index.rank(number)]
         requires = index.requires(number)
-        said += [requires, index.family_of(number), index.other_groups(number), needs := index.needs(number)]
+        answers += [requires, index.family_of(number), index.other_groups(number), needs := index.needs(number)]
         for name, first, end in needs or ():
-            said.append(index.slots_meeting(name, first, end))
+            answers.append(index.slots_meeting(name, first, end))
             family = index.family(name)
             if family is not None:
-                said.append(family.prefixes[end] ^ family.prefixes[first])
+                answers.append(family.prefixes[end] ^ family.prefixes[first])
         if index.has_bundle(number):
             facts = index.published(number)
-            said += [facts, facts.properties, index.groups(number), index.deprecated(number)]
+            answers += [facts, facts.properties, index.groups(number), index.deprecated(number)]
         if not isinstance(requires, Fault):
-            said += [(index.candidates(requirement.predicate)) for requirement in requires]
-    return said
+            answers += [(index.candidates(requirement.predicate)) for requirement in requires]
+    return answers
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_numbers_made_to_harm(path: Path, name: str) -> None:
 
 
 def _with_harm(stored: Stored, name: str, chosen: random.Random) -> Stored:
-    columns = {each: getattr(stored.columns, each) for each in COLUMNS}
+    columns = {column: getattr(stored.columns, column) for column in COLUMNS}
     text = stored.columns.text
     if name in ("text", "notes"):
         value = bytearray(text if name == "text" else stored.notes)
@@ -178,18 +178,18 @@ def test_a_file_that_is_asked_for_is_kept_up(tmp_path: Path, path: Path) -> None
     file = tmp_path / "my.index"
     notes: list[str] = []
 
-    def again() -> bool:
+    def is_used() -> bool:
         """Return whether the file was used."""
         catalog = load(path, index=file, note=notes.append)
         used = "not read yet" in repr(catalog.packages)
         assert catalog == fbc.load(path)
         return used
 
-    assert [again(), again()] == [False, True]
+    assert [is_used(), is_used()] == [False, True]
     write_blobs(path, BLOBS[:5])
-    assert [again(), again()] == [False, True]
+    assert [is_used(), is_used()] == [False, True]
     file.write_bytes(file.read_bytes()[:-3])
-    assert [again(), again()] == [False, True]
+    assert [is_used(), is_used()] == [False, True]
     assert len(notes) == 2
     assert not path.with_name(path.name + SUFFIX).exists()
 
@@ -337,7 +337,7 @@ def test_an_index_is_no_catalog(path: Path) -> None:
 def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
     """Every slot is found in its family: slots out of order, or twice, are no family."""
     catalog = from_blobs(BLOBS)
-    columns = {each: getattr(index_of(catalog).columns, each) for each in COLUMNS}
+    columns = {column: getattr(index_of(catalog).columns, column) for column in COLUMNS}
     index = CatalogIndex(catalog)
     name = index.name_number("db")
     family, start = index.family(name), index.columns.name_starts[name]
@@ -362,7 +362,7 @@ def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> 
     assert digest is not None
     file = write_index(path)
     stored = read_stored(file, digest)
-    columns = {each: getattr(stored.columns, each) for each in COLUMNS}
+    columns = {column: getattr(stored.columns, column) for column in COLUMNS}
     size = len(columns["requirement_name"])
     for column, value in (("requirement_name", name), ("requirement_first", first), ("requirement_end", end)):
         columns[column] = array("I", [value]) * size
@@ -379,11 +379,11 @@ def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
     file = write_index(path)
     look = Path.stat
 
-    def vanishing(asked: Path, **options: bool) -> os.stat_result:
-        found = look(asked, **options)
-        if asked == file:
+    def vanishing(looked_at: Path, **options: bool) -> os.stat_result:
+        status = look(looked_at, **options)
+        if looked_at == file:
             file.unlink()
-        return found
+        return status
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "stat", vanishing)
@@ -394,7 +394,7 @@ def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
 @pytest.mark.parametrize("place", ["beside", "cache"])
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "reason"),
     [
         (lambda file: file.chmod(0o664), "other users may change it"),
         (lambda file: file.chmod(0o646), "other users may change it"),
@@ -405,7 +405,7 @@ def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
 def test_an_index_of_somebody_else_is_left_aside(
     place: str,
     change: Callable[[Path], None],
-    said: str,
+    reason: str,
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -425,10 +425,10 @@ def test_an_index_of_somebody_else_is_left_aside(
         monkeypatch.setattr(os, "geteuid", lambda: 12_345)
     assert "not read yet" not in repr(load(path, note=notes.append).packages)
     [note] = notes
-    assert note.startswith(f"the index is not used: {file}: {said}")
+    assert note.startswith(f"the index is not used: {file}: {reason}")
     # Whoever names the file has decided; and a new one is written so that it will be used.
     assert "not read yet" in repr(load(path, index=file).packages)
-    if said.startswith("others"):
+    if reason.startswith("others"):
         write_index(path, file)
         assert "not read yet" in repr(load(path).packages)
 

@@ -131,15 +131,15 @@ def test_a_damaged_index_of_a_catalog_that_changed(path: Path) -> None:
 def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
     """The digests of a file made to harm are right; its numbers are looked at all the same, page by page."""
     file = write_index(path)
-    found = read_stored(file, _digest(path))
-    assert isinstance(found.columns, StoredColumns)
-    sound = found.columns.in_memory()
+    stored = read_stored(file, _digest(path))
+    assert isinstance(stored.columns, StoredColumns)
+    sound = stored.columns.in_memory()
     columns = {name: array("I", getattr(sound, name)) for name in COLUMNS}
     columns["slot_channel"][0] = len(columns["channel_name"])
-    parts = found.parts
+    parts = stored.parts
     assert parts is not None
     made = attrs.evolve(
-        found,
+        stored,
         columns=Packed(columns, sound.text),
         segments=parts.whole("segments"),
         chunk_digests=parts.whole("chunk_digests"),
@@ -149,7 +149,7 @@ def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
         channel_positions=parts.in_array("channel_positions", "Q"),
         chunks=parts.in_array("chunks", "Q"),
     )
-    chunks = file.read_bytes()[found.chunks_start :]
+    chunks = file.read_bytes()[stored.chunks_start :]
     file.write_bytes(b"".join(stored_bytes(made, [chunks])))
     notes: list[str] = []
     catalog = load(path, note=notes.append)

@@ -79,8 +79,8 @@ def with_files(document: Mapping[str, Any], folder: Path) -> tuple[Path, list[Pa
     """Write a request *document* and its catalogs into *folder*; return the files."""
     paths = [write_blobs(folder / f"{catalog['name']}.jsonl", catalog["blobs"]) for catalog in document["catalogs"]]
     catalogs = [
-        {**{key: value for key, value in each.items() if key != "blobs"}, "file": path.name}
-        for each, path in zip(document["catalogs"], paths, strict=True)
+        {**{key: value for key, value in catalog.items() if key != "blobs"}, "file": path.name}
+        for catalog, path in zip(document["catalogs"], paths, strict=True)
     ]
     request = folder / "request.json"
     request.write_text(json.dumps({**document, "catalogs": catalogs}), "utf-8")

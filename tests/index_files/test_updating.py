@@ -23,11 +23,11 @@ from tests.scale import scaled
 
 def _updated(catalog: Path) -> str:
     """Update the index beside *catalog*, hold it against writing it whole, and return what the update said."""
-    said: list[str] = []
-    file = write_index(catalog, update=True, note=said.append)
+    notes: list[str] = []
+    file = write_index(catalog, update=True, note=notes.append)
     whole = write_index(catalog, file.with_name("whole"))
     assert file.read_bytes() == whole.read_bytes()
-    (line,) = said
+    (line,) = notes
     return line
 
 
@@ -47,8 +47,8 @@ def test_random_versions_of_a_file(tmp_path: Path, form: str, seed: int) -> None
     kinds: set[str] = set()
     for _ in range(scaled(30)):
         file.write_text(FORMATS[form](blobs))
-        said = _updated(file)
-        kinds.add("whole" if said.startswith("written whole") else "updated")
+        note = _updated(file)
+        kinds.add("whole" if note.startswith("written whole") else "updated")
         blobs = edited(blobs, rng) or package_blobs("p0", 1)
     assert "updated" in kinds
 
@@ -70,8 +70,8 @@ def test_random_versions_of_a_folder(tmp_path: Path, form: str) -> None:
             file.unlink()
         for name, blobs in files.items():
             (folder / name).write_text(FORMATS[form](blobs))
-        said = _updated(folder)
-        assert turn == 0 or not said.startswith("written whole")
+        note = _updated(folder)
+        assert turn == 0 or not note.startswith("written whole")
         name = rng.choice([*files])
         if turn % 3 == 2:
             files[f"new{turn}.json"] = files.pop(name)
@@ -130,9 +130,9 @@ def test_only_what_changed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return package(comparison, name)
 
     monkeypatch.setattr(Comparison, "package", counted)
-    said: list[str] = []
-    write_index(file, update=True, note=said.append)
-    assert said == ["1 of 40 packages changed: p39"]
+    notes: list[str] = []
+    write_index(file, update=True, note=notes.append)
+    assert notes == ["1 of 40 packages changed: p39"]
     assert read == {"p39"}
 
 
@@ -150,7 +150,7 @@ def _flip(offset: int) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize(
-    ("harm", "said"),
+    ("harm", "note"),
     [
         (_cut, "a damaged index: it has the wrong size"),
         (_flip(20), "an index of another version of olmsolve"),
@@ -165,7 +165,7 @@ def _flip(offset: int) -> Callable[[Path], None]:
     ids=["cut", "version", "head", "page", "foreign", "none"],
 )
 def test_an_index_that_cannot_be_trusted_is_written_whole(
-    tmp_path: Path, harm: Callable[[Path], None], said: str
+    tmp_path: Path, harm: Callable[[Path], None], note: str
 ) -> None:
     """Its numbers would be copied into the new one."""
     file = tmp_path / "catalog"
@@ -173,7 +173,7 @@ def test_an_index_that_cannot_be_trusted_is_written_whole(
     file.write_text(json_lines(blobs))
     harm(write_index(file))
     file.write_text(json_lines(blobs[:-1]))
-    assert _updated(file) == f"written whole: {said}"
+    assert _updated(file) == f"written whole: {note}"
 
 
 def test_an_index_without_its_notes_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
