@@ -131,11 +131,14 @@ def test_a_request_with_a_local_function_says_why_it_cannot_be_pickled() -> None
 
     kept = olmsolve.evolve(request, eligibility=[_licensed])
     assert pickle.loads(pickle.dumps(kept)) == kept  # noqa: S301
-    for wrong, what in (([_licensed, lambda _: ""], "[1]: is a lambda"), ([local], "[0]: is the local function local")):
+    for wrong, fault in (
+        ([_licensed, lambda _: ""], "[1]: is a lambda"),
+        ([local], "[0]: is the local function local"),
+    ):
         with pytest.raises(RequestError) as refused:
             pickle.dumps(olmsolve.evolve(request, eligibility=wrong))
         assert str(refused.value) == (
-            f"eligibility{what}, which cannot be pickled "
+            f"eligibility{fault}, which cannot be pickled "
             "(define the function at the top of a module, where other processes find it)"
         )
 

@@ -222,14 +222,14 @@ def test_every_public_class_is_tried_or_made_by_us() -> None:
                 classes.add(value)
     from olmsolve.cluster.objects import ClusterObject
 
-    left = {
+    untried = {
         cls
         for cls in classes - set(INPUTS)
         if cls.__name__ not in (_MADE_BY_US + _CHECKED_BY_OTHERS).split()
         and not issubclass(cls, ClusterObject)
         and cls.__module__ not in ("olmsolve.cluster.objects.metadata", "olmsolve.cluster.objects.operators")
     }
-    assert not left
+    assert not untried
 
 
 @pytest.mark.parametrize(

@@ -184,12 +184,12 @@ def test_a_catalog_in_a_file_names_its_scheme(tmp_path: Path) -> None:
     loaded = olmsolve.load(file)
     assert loaded.scheme == catalog.scheme
     write_index(file)
-    for each in (
+    for same_catalog in (
         loaded,
         olmsolve.load(file),
         olmsolve.subset_catalog(loaded, [olmsolve.Keep("a"), olmsolve.Keep("b")]),
     ):
-        assert installs(request_for(each, "a")) == ["a.v24.10", "b.v23.10.1"]
+        assert installs(request_for(same_catalog, "a")) == ["a.v24.10", "b.v23.10.1"]
     unknown = [{"schema": "olmsolve.versions", "scheme": "roman"}]
     with pytest.raises(CatalogError, match="names the version scheme 'roman'; catalogs can name pep440, calendar"):
         olmsolve.from_blobs(unknown)

@@ -32,15 +32,15 @@ def resolver() -> Resolver:
 
 def test_an_answer_under_asyncio_is_the_same() -> None:
     """Plans and failures come as from ``resolve``; several at once."""
-    asked = resolver()
+    service = resolver()
 
     async def ask() -> list[object]:
         wishes = [[WISH], [Subscription("x", "shop", "x")], [WISH]]
-        answers = (asked.resolve_async(wish, namespaces=NAMESPACES) for wish in wishes)
+        answers = (service.resolve_async(wish, namespaces=NAMESPACES) for wish in wishes)
         return await asyncio.gather(*answers, return_exceptions=True)
 
     first, second, third = asyncio.run(ask())
-    assert first == third == asked.resolve([WISH], namespaces=NAMESPACES)
+    assert first == third == service.resolve([WISH], namespaces=NAMESPACES)
     assert isinstance(second, Unsatisfiable)
 
 
@@ -108,18 +108,18 @@ def test_cancelled_work_ends_within_a_tenth_of_a_second(make: Callable[[], olmso
         beyond = [_beyond_cancel(request, after) for after in (0.005, 0.03, 0.08, 0.15, 0.3)]
     finally:
         gc.enable()
-    found = [seconds for seconds in beyond if seconds is not None]
-    assert found, "something was cancelled before it ended"
-    assert max(found) < 0.1, found
+    delays = [seconds for seconds in beyond if seconds is not None]
+    assert delays, "something was cancelled before it ended"
+    assert max(delays) < 0.1, delays
 
 
 def _beyond_cancel(request: olmsolve.Request, after: float) -> float | None:
     """Cancel a first answer to *request* *after* so many CPU seconds; return those it went on, None if it had ended."""
     sources = [olmsolve.evolve(source, catalog=olmsolve.evolve(source.catalog)) for source in request.sources]
-    asked = Resolver(sources)
+    service = Resolver(sources)
 
     async def cancelled() -> float | None:
-        work = asked.resolve_async(request.subscriptions, namespaces=request.namespaces, installed=request.installed)
+        work = service.resolve_async(request.subscriptions, namespaces=request.namespaces, installed=request.installed)
         task = asyncio.create_task(work)
         began = time.process_time()
         while not task.done() and time.process_time() - began < after:
@@ -153,8 +153,8 @@ def _written(path: Path, newest: str) -> None:
     beside.replace(path)
 
 
-def _installs(asked: Resolver) -> list[str]:
-    return [install.name for install in asked.resolve([WISH], namespaces=NAMESPACES).installs]
+def _installs(service: Resolver) -> list[str]:
+    return [install.name for install in service.resolve([WISH], namespaces=NAMESPACES).installs]
 
 
 def test_new_content_is_swapped_in_and_old_answers_end_on_the_old(tmp_path: Path) -> None:

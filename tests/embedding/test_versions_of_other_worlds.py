@@ -160,19 +160,19 @@ def test_labels_of_impacts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("versions", "scheme", "said"),
+    ("versions", "scheme", "sentence"),
     [
         ("1.0 < 1.1rc1 < 1.1", "pep440", "app 1.0 to 1.1 (3 bundles"),
         ("2!1.0 < 2!1.1 < 2!1.1.post1", "pep440", "app 2!1.0 to 2!1.1.post1 (3 bundles"),
         ("9.10 < 24.04 < 24.10", "calendar", "app 9.10 to 24.10 (3 bundles"),
     ],
 )
-def test_ranges_in_explanations(versions: str, scheme: str, said: str) -> None:
+def test_ranges_in_explanations(versions: str, scheme: str, sentence: str) -> None:
     """The last version of a range is the highest one: it was 1.1rc1, whose numbers are more than those of 1.1."""
     catalog = catalog_of(package("app").channel("stable", versions).requires("nothing"), scheme=scheme)
     with pytest.raises(olmsolve.Unsatisfiable) as failure:
         olmsolve.resolve(request_for(catalog, "app"))
-    assert said in olmsolve.explanation_text(olmsolve.explanation(failure.value))
+    assert sentence in olmsolve.explanation_text(olmsolve.explanation(failure.value))
 
 
 def test_ranges_without_a_scheme() -> None:
