@@ -41,8 +41,8 @@ def bundles(*versions: str, of: str = "p") -> list[Blob]:
 
 def entries(catalog: Catalog, channel: str = "stable", package: str = "p") -> dict[str, tuple[str, tuple[str, ...]]]:
     """Map each entry to the names that it replaces and skips."""
-    found = catalog.packages[package].channels[channel].entries
-    return {entry.name: (entry.replaces, entry.skips) for entry in found}
+    listed = catalog.packages[package].channels[channel].entries
+    return {entry.name: (entry.replaces, entry.skips) for entry in listed}
 
 
 LINE = from_blobs(

@@ -97,7 +97,7 @@ def test_dependencies_follow_preferences() -> None:
         ]
     )
     part = subset_catalog(made, ["p"], dependencies=True)
-    assert {each.name: sorted(each.bundles) for each in part} == {
+    assert {package.name: sorted(package.bundles) for package in part} == {
         "p": ["p.v1.0.0"],
         "q": ["q.v1.1.0"],
         "r": ["r.v1.0.0"],
@@ -358,7 +358,7 @@ def test_dependencies_are_followed_in_linear_time() -> None:
             ]
             for number, name in enumerate(packages)
         ]
-        made[count] = from_blobs([blob for each in blobs_of for blob in each])
+        made[count] = from_blobs([blob for package in blobs_of for blob in package])
 
     def cut(count: int) -> None:
         catalog = subset_catalog(made[count], [Keep("p0")], dependencies=True)

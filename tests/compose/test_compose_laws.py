@@ -53,13 +53,13 @@ def keep_of(generator: random.Random, catalog: Catalog) -> list[Keep]:
 
 def named_edges(catalog: Catalog) -> set[tuple[str, ...]]:
     """Every update that an entry names, and every skipRange."""
-    found: set[tuple[str, ...]] = set()
+    edges: set[tuple[str, ...]] = set()
     for package in catalog:
         for channel in package.channels.values():
             for entry in channel.entries:
                 for source in (entry.replaces, *entry.skips, entry.skip_range):
-                    found.add((package.name, channel.name, source, entry.name))
-    return found
+                    edges.add((package.name, channel.name, source, entry.name))
+    return edges
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -135,13 +135,13 @@ def provides(bundle: Bundle, required: Property) -> bool:
 
 def selectable(catalog: Catalog) -> list[Bundle]:
     """The bundles that OLM classic can install: of channels that it can order, what none of their entries skips."""
-    found = []
+    bundles = []
     for package in catalog:
         for channel in package.channels.values():
             skipped = {name for entry in channel.entries for name in entry.skips}
             if not is_round(channel):
-                found += [package.bundles[entry.name] for entry in channel.entries if entry.name not in skipped]
-    return found
+                bundles += [package.bundles[entry.name] for entry in channel.entries if entry.name not in skipped]
+    return bundles
 
 
 def test_merging_keeps_everything_and_validity() -> None:
@@ -313,13 +313,13 @@ def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
     old, new = (real_catalog(f"fbc-v4.{minor}.jsonl.gz") for minor in (20, 22))
     diff = diff_catalogs(old, new)
     packages = {(change.what, change.name) for change in diff.changes if change.kind == "package"}
-    assert {name for what, name in packages if what == "removed"} == old.packages.keys() - new.packages.keys()
-    assert {name for what, name in packages if what == "added"} == new.packages.keys() - old.packages.keys()
+    assert {name for change, name in packages if change == "removed"} == old.packages.keys() - new.packages.keys()
+    assert {name for change, name in packages if change == "added"} == new.packages.keys() - old.packages.keys()
     # Its head went, so that what led there stays; and who had it has nothing to follow but is not told a change.
     apicurio = [
         upgrade for upgrade in diff.upgrades if (upgrade.package, upgrade.channel) == ("apicurio-registry-3", "3.x")
     ]
-    assert [(each.generation, each.installed, each.before, each.after) for each in apicurio] == [
+    assert [(upgrade.generation, upgrade.installed, upgrade.before, upgrade.after) for upgrade in apicurio] == [
         (generation, ("apicurio-registry-3.v3.3.0",), "apicurio-registry-3.v3.3.1", "")
         for generation in ("classic", "v1")
     ]
@@ -331,21 +331,21 @@ def test_a_removal_keeps_a_catalog_valid_and_updates_offered(seed: int) -> None:
 
     There are 200 catalogs, and 100 in the short run.
     """
-    done = 0
+    removals = 0
     for number in range(seed, seed + PART):
         generator = random.Random(number)
         catalog = random_catalog(generator)
         package = generator.choice(list(catalog))
         gone = set(generator.sample(sorted(package.bundles), min(2, len(package.bundles))))
         try:
-            left = remove_from_catalog(catalog, package.name, bundles=sorted(gone), reconnect=True)
+            remaining = remove_from_catalog(catalog, package.name, bundles=sorted(gone), reconnect=True)
         except CatalogError:
             continue
-        assert errors(left) == []
-        updates = {(edge.channel, edge.installed) for edge in catalog_edges(left, package.name)}
+        assert errors(remaining) == []
+        updates = {(edge.channel, edge.installed) for edge in catalog_edges(remaining, package.name)}
         for edge in catalog_edges(catalog, package.name):
             named = set(edge.kinds) & {"replaces", "skips"}
             if edge.installed in gone and edge.target not in gone and named:
                 assert (edge.channel, edge.installed) in updates
-        done += 1
-    assert done > PART // 4
+        removals += 1
+    assert removals > PART // 4

@@ -113,8 +113,8 @@ def test_deprecations_that_are_united_keep_what_is_written_in_them() -> None:
         {"reference": {"schema": "olm.bundle", "name": "p.v1.0.0"}, "message": "b", "since": 2},
     ]
     parts = [
-        from_blobs([*ONE, {"schema": "olm.deprecations", "package": "p", "entries": [each]} | more])
-        for each, more in zip(about, [{"one": 1}, {"other": 2}], strict=True)
+        from_blobs([*ONE, {"schema": "olm.deprecations", "package": "p", "entries": [deprecation]} | more])
+        for deprecation, more in zip(about, [{"one": 1}, {"other": 2}], strict=True)
     ]
     united = _written(merge_catalogs(from_blobs(ONE), *parts), "olm.deprecations")
     assert united == {"schema": "olm.deprecations", "package": "p", "entries": about, "one": 1, "other": 2}

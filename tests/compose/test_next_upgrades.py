@@ -39,12 +39,12 @@ def test_stranded_bundles_are_those_that_do_not_arrive(seed: int) -> None:
                 best = v1_best(package, list(versions))
                 if any(end is not None and versions[end] < versions[best] for end in (ends(v1, name) for name in v1)):
                     expected.add(("upgrade-stranded-v1", package.name, channel.name))
-        found = {
+        reported = {
             (finding.code, finding.package, finding.channel)
             for finding in validate(catalog)
             if finding.code.startswith(("upgrade-", "channel-order"))
         }
-        assert found == expected
+        assert reported == expected
         kinds |= {code for code, _, _ in expected}
     assert len(kinds) == 4
 
@@ -72,7 +72,7 @@ def test_differences_of_upgrades_are_all_and_only_those() -> None:
                             after = v1_next(there, then, entry.name, version)
                         if then is None or before != after:
                             expected[package.name, channel.name, generation, entry.name] = (before, after, then is None)
-        found = {
+        reported = {
             (upgrade.package, upgrade.channel, upgrade.generation, name): (
                 upgrade.before,
                 upgrade.after,
@@ -81,14 +81,14 @@ def test_differences_of_upgrades_are_all_and_only_those() -> None:
             for upgrade in diff_catalogs(old, new).upgrades
             for name in upgrade.installed
         }
-        assert found == expected
+        assert reported == expected
 
 
 def test_taken_edges_are_the_next_upgrades() -> None:
     """For every bundle of a package in every channel, also one that the channel does not have."""
     for number in range(scaled(150)):
         catalog = random_catalog(random.Random(number))
-        found = {
+        targets = {
             (edge.package, edge.channel, edge.installed, generation): edge.target
             for edge in catalog_edges(catalog)
             for generation, taken in (("classic", edge.is_classic), ("v1", edge.is_v1))
@@ -101,4 +101,4 @@ def test_taken_edges_are_the_next_upgrades() -> None:
                     version = version_of(package, name)
                     expected[package.name, channel.name, name, "classic"] = classic_next(channel, name, version)
                     expected[package.name, channel.name, name, "v1"] = v1_next(package, channel, name, version)
-        assert found == {key: target for key, target in expected.items() if target}
+        assert targets == {key: target for key, target in expected.items() if target}
