@@ -29,21 +29,21 @@ class Change(NamedTuple):
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
     """Return the changes from *before* to *after*; what came or went with its class or room is not listed beside it."""
-    found = [
+    all_changes = [
         Change(path, before.get(path), after.get(path))
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path)
     ]
-    whole = {change.path for change in found if None in (change.before, change.after)}
-    return [change for change in found if change.path.rpartition(".")[0] not in whole]
+    whole = {change.path for change in all_changes if None in (change.before, change.after)}
+    return [change for change in all_changes if change.path.rpartition(".")[0] not in whole]
 
 
-def unnamed(found: list[Change], notes: str) -> list[Change]:
+def unnamed(all_changes: list[Change], notes: str) -> list[Change]:
     """Return the changes that *notes* do not name: each needs the last part of its path, inside of backticks."""
     words = {word for quoted in re.findall(r"`([^`]+)`", notes) for word in re.findall(r"\w+", quoted)}
     # A constructor is called by the name of its class.
-    named = (change.path.removesuffix(".__init__").rpartition(".")[2] for change in found)
-    return [change for change, name in zip(found, named, strict=True) if name not in words]
+    named = (change.path.removesuffix(".__init__").rpartition(".")[2] for change in all_changes)
+    return [change for change, name in zip(all_changes, named, strict=True) if name not in words]
 
 
 def unreleased(changelog: str) -> str:

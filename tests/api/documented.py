@@ -33,7 +33,7 @@ def names_used(blocks: Iterator[str]) -> set[str]:
     A name behind a module counts as far as the first value: of ``olmsolve.v1.Plan.bundles`` it is ``olmsolve.v1.Plan``.
     """
     modules: dict[str, str] = {}
-    found: set[str] = set()
+    paths: set[str] = set()
     for block in blocks:
         tree = ast.parse(block)
         for node in ast.walk(tree):
@@ -41,11 +41,11 @@ def names_used(blocks: Iterator[str]) -> set[str]:
                 if isinstance(_at(path), ModuleType):
                     modules[given] = path
                 else:
-                    found.add(path)
+                    paths.add(path)
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and (path := _path(node, modules)):
-                found.add(path)
-    return found
+                paths.add(path)
+    return paths
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -39,20 +39,20 @@ class Definition(NamedTuple):
 @cache
 def public_api() -> dict[str, str]:
     """Return the text of each public name and of each of its public members, by path."""
-    definitions = {f"{door}.{name}": found for door in PUBLIC_DOORS for name, found in _exported(door)}
+    definitions = {f"{door}.{name}": exported for door in PUBLIC_DOORS for name, exported in _exported(door)}
     shortest: dict[tuple[str, str], str] = {}
     for path in sorted(definitions, key=lambda path: (path.count("."), path)):
-        found = definitions[path]
-        if isinstance(found, Definition):
-            shortest.setdefault((found.module, found.name), path)
+        exported = definitions[path]
+        if isinstance(exported, Definition):
+            shortest.setdefault((exported.module, exported.name), path)
     lines: dict[str, str] = {}
-    for path, found in definitions.items():
-        if isinstance(found, str):
-            lines[path] = found
-        elif (first := shortest[found.module, found.name]) != path:
+    for path, exported in definitions.items():
+        if isinstance(exported, str):
+            lines[path] = exported
+        elif (first := shortest[exported.module, exported.name]) != path:
             lines[path] = first
         else:
-            lines.update(_described(path, found))
+            lines.update(_described(path, exported))
     return dict(sorted(lines.items()))
 
 
@@ -73,14 +73,14 @@ def _exported(door: str) -> Iterator[tuple[str, Definition | str]]:
 @cache
 def _statements(module: str) -> Mapping[str, ast.stmt]:
     """Return the statements that define names at the top of *module*, by name."""
-    found: dict[str, ast.stmt] = {}
+    by_name: dict[str, ast.stmt] = {}
     for node in parsed(NAMES[module]).body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                found[node.name] = node
+                by_name[node.name] = node
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
-                found[name] = node
-    return found
+                by_name[name] = node
+    return by_name
 
 
 def _described(path: str, definition: Definition) -> Iterator[tuple[str, str]]:
@@ -88,7 +88,7 @@ def _described(path: str, definition: Definition) -> Iterator[tuple[str, str]]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() as function:
             yield path, _signature(function)
         case ast.ClassDef() as node:
-            decorators = [_SAME.get(text := _decorator(each), text) for each in node.decorator_list]
+            decorators = [_SAME.get(text := _decorator(decorator), text) for decorator in node.decorator_list]
             shown = [text for text in decorators if text in _SHOWN]
             bases = [text for base in node.bases if (text := ast.unparse(base)) not in _UNSEEN]
             yield path, ", ".join(["class" + (f"({', '.join(bases)})" if bases else ""), *shown])
@@ -106,15 +106,15 @@ def _members(definition: Definition) -> dict[str, str]:
     """Return the public members of a class, those that it has from other classes of the library too."""
     node = definition.node
     assert isinstance(node, ast.ClassDef)
-    found: dict[str, str] = {}
+    members: dict[str, str] = {}
     for base in reversed(node.bases):
         if (inherited := _base(definition.module, base)) is not None:
-            found.update(_members(inherited))
+            members.update(_members(inherited))
     for statement in node.body:
-        found.update(
+        members.update(
             (name, text) for name, text in _member(statement) if not name.startswith("_") or name == "__init__"
         )
-    return found
+    return members
 
 
 def _base(module: str, expression: ast.expr) -> Definition | None:
@@ -137,8 +137,8 @@ def _member(node: ast.stmt) -> Iterator[tuple[str, str]]:
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() as function:
             if function.name == "__init__":
-                yield from ((name, text) for each in ast.walk(function) for name, text in _attribute(each))
-            shown = [text for each in function.decorator_list if (text := _decorator(each)) in _SHOWN_METHODS]
+                yield from ((name, text) for inner in ast.walk(function) for name, text in _attribute(inner))
+            shown = [text for decorator in function.decorator_list if (text := _decorator(decorator)) in _SHOWN_METHODS]
             yield function.name, ", ".join([_signature(function), *shown])
         case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
             default = _default(value)

@@ -19,7 +19,7 @@ def test_a_door_is_an_attribute_of_the_one_before_it(door: str) -> None:
 def test_a_refused_command_ends_with_its_own_message() -> None:
     """In a fresh process, nothing has loaded the errors that ``certify`` waits for."""
     command = [sys.executable, "-m", "olmsolve", "certify"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith("olmsolve certify: error: a request document is needed")
-    assert "fault of olmsolve itself" not in done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert process.stderr.startswith("olmsolve certify: error: a request document is needed")
+    assert "fault of olmsolve itself" not in process.stderr

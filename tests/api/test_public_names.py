@@ -53,7 +53,7 @@ def taken(path: str) -> tuple[object, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         exec(f"from {door} import {name} as value", program)  # noqa: S102 - as somebody else's program
-    return program["value"], [str(each.message) for each in caught if each.category is DeprecationWarning]
+    return program["value"], [str(warning.message) for warning in caught if warning.category is DeprecationWarning]
 
 
 def test_the_face_is_small() -> None:
@@ -158,15 +158,15 @@ import warnings, olmsolve.cli
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     olmsolve.cli.main(["resolve", "olmsolve/examples/install.yaml"])
-    assert caught == [], [str(each.message) for each in caught]
+    assert caught == [], [str(warning.message) for warning in caught]
     from olmsolve.render import plan_text
     import olmsolve.render
     olmsolve.render.plan_text
-print([(str(each.message), each.filename, each.lineno) for each in caught])
+print([(str(warning.message), warning.filename, warning.lineno) for warning in caught])
 """
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    said = message("olmsolve.render.plan_text", "olmsolve.plan_text")
-    assert ast.literal_eval(process.stdout.splitlines()[-1]) == [(said, "<string>", 7), (said, "<string>", 9)]
+    text = message("olmsolve.render.plan_text", "olmsolve.plan_text")
+    assert ast.literal_eval(process.stdout.splitlines()[-1]) == [(text, "<string>", 7), (text, "<string>", 9)]
 
 
 def test_a_module_that_is_run_belongs_to_the_package() -> None:
