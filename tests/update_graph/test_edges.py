@@ -98,11 +98,11 @@ def test_updates_come_from_the_head_down() -> None:
         ChannelEntry("v2", replaces="v1"),
         ChannelEntry("v1"),
     )
-    for bundles, found in (("v5 v4 v3 v1", ["v5", "v4"]), ("v4 v3 v1", ["v4"])):
+    for bundles, updates in (("v5 v4 v3 v1", ["v5", "v4"]), ("v4 v3 v1", ["v4"])):
         channel = ClassicChannel(Channel("db", "stable", chain), bundles.split())
-        assert list(channel.updates("v1", Version.parse("1.0.0"))) == found
-        assert list(channel.search()("v1", Version.parse("1.0.0"))) == found
-        assert channel.update("v1", Version.parse("1.0.0")) == found[0]
+        assert list(channel.updates("v1", Version.parse("1.0.0"))) == updates
+        assert list(channel.search()("v1", Version.parse("1.0.0"))) == updates
+        assert channel.update("v1", Version.parse("1.0.0")) == updates[0]
 
 
 def test_the_first_update_is_that_of_the_lowest_rank() -> None:

@@ -23,8 +23,8 @@ ENTRIES = (
 def package(name: str, *channels: Channel) -> Package:
     names = dict.fromkeys(entry.name for channel in channels for entry in channel.entries)
     bundles = [
-        Bundle(name, each, (Property("olm.package", {"packageName": name, "version": each.partition(".v")[2]}),))
-        for each in names
+        Bundle(name, bundle, (Property("olm.package", {"packageName": name, "version": bundle.partition(".v")[2]}),))
+        for bundle in names
     ]
     return Package(
         name, "", {channel.name: channel for channel in channels}, {bundle.name: bundle for bundle in bundles}
@@ -32,7 +32,7 @@ def package(name: str, *channels: Channel) -> Package:
 
 
 def catalog(*packages: Package) -> Catalog:
-    return Catalog({each.name: each for each in packages})
+    return Catalog({package.name: package for package in packages})
 
 
 DB = package("db", Channel("db", "stable", ENTRIES))

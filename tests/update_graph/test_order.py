@@ -10,12 +10,12 @@ from olmsolve.catalog.update_graph import channel_order
 
 def entries(chains: str) -> list[ChannelEntry]:
     """The entries of chains such as ``v3 > v2 > v1, w1``, each replacing the next; a name may come back at the end."""
-    found: dict[str, ChannelEntry] = {}
+    by_name: dict[str, ChannelEntry] = {}
     for part in chains.split(", "):
         names = part.split(" > ")
         for name, below in zip(names, [*names[1:], ""], strict=True):
-            found.setdefault(name, ChannelEntry(name, replaces=below))
-    return list(found.values())
+            by_name.setdefault(name, ChannelEntry(name, replaces=below))
+    return list(by_name.values())
 
 
 def test_a_chain_begins_with_its_head() -> None:

@@ -45,15 +45,15 @@ def test_the_first_neighbour_wins_and_the_goal_ends_the_search() -> None:
     """Both ways to d take two steps; nothing behind the goal is looked at."""
     graph = {"a": ["c", "b"], "b": ["d"], "c": ["d"], "d": ["e"], "e": []}
     assert shortest_ways("a", graph.__getitem__) == {"c": "a", "b": "a", "d": "c", "e": "d"}
-    asked: list[str] = []
+    nodes: list[str] = []
 
     def neighbours(node: str) -> list[str]:
-        asked.append(node)
+        nodes.append(node)
         return graph[node]
 
-    found = shortest_ways("a", neighbours, lambda node: node == "d")
-    assert found["d"] == "c"
-    assert asked == ["a", "c"]
+    ways = shortest_ways("a", neighbours, lambda node: node == "d")
+    assert ways["d"] == "c"
+    assert nodes == ["a", "c"]
 
 
 def test_the_way_to_a_target_is_read_backwards() -> None:
