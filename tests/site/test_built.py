@@ -62,8 +62,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """One browser for all pages."""
     if CHROMIUM is None:
         pytest.skip("no Chromium")
-    with opened(tmp_path_factory.mktemp("browser")) as found:
-        yield found
+    with opened(tmp_path_factory.mktemp("browser")) as opened_browser:
+        yield opened_browser
 
 
 def _files(site: Path) -> list[Path]:
@@ -82,8 +82,8 @@ def test_pages_fit_screens_and_load_nothing_from_elsewhere(site: Path, address: 
     # The search takes seconds to begin on each page; it has a test of its own.
     with browser.without("*/search/search_index.json"):
         for page in _pages(site):
-            found = browser.visited(address + page, loaded, width=PHONE)
-            foreign += [(page, url) for url in found if not url.startswith((address, "data:", "blob:"))]
+            urls = browser.visited(address + page, loaded, width=PHONE)
+            foreign += [(page, url) for url in urls if not url.startswith((address, "data:", "blob:"))]
             for width in (PHONE, DESKTOP):
                 needed = browser.resized("document.documentElement.scrollWidth", width=width)
                 wide += [(page, width, needed)] if needed > width else []
@@ -115,12 +115,12 @@ def test_axe_finds_nothing_serious(dark: bool, address: str, browser: Browser) -
     references = ("commands/olmsolve-explain", "python/olmsolve.Resolver", "schemas/olmsolve.resolution", "findings")
     pages = ("", "tutorial/", "explain/", "solving/", "performance/", *(f"how-to/{name}/" for name in guides))
     script = serious_faults()
-    found = {}
+    faults_at = {}
     for page in (*pages, *(f"reference/{name}/" for name in references)):
         for width in (LAPTOP, PHONE):
             browser.visited(address + page, "1", width=width, dark=dark)
-            found[page, width] = browser.resized(script, width=width)
-    assert {where: faults for where, faults in found.items() if faults} == {}
+            faults_at[page, width] = browser.resized(script, width=width)
+    assert {where: faults for where, faults in faults_at.items() if faults} == {}
 
 
 @pytest.mark.parametrize(("dark", "theme"), [(False, "light"), (True, "dark")])
@@ -134,7 +134,9 @@ def test_pictures_are_those_of_the_readers_theme(
     pages = [page for page in pages if "#only-" in (site / page / "index.html").read_text("utf-8")]
     assert {"", "pages/", "graph/", "impact/"} <= set(pages)
     for page in pages:
-        shown = [each for each, boxes in browser.visited(address + page, script, width=LAPTOP, dark=dark) if boxes]
+        shown = [
+            picture for picture, boxes in browser.visited(address + page, script, width=LAPTOP, dark=dark) if boxes
+        ]
         assert set(shown) == {theme}, page
 
 
@@ -223,16 +225,16 @@ def test_links_lead_to_pages_files_and_anchors(site: Path) -> None:
     """MkDocs checks what it reads as Markdown; references from docstrings and the hook's links are checked here."""
     base = "http://site/"
     pages = [page for page in _pages(site) if not page.endswith(".html")]
-    found = {page: _Links((site / page / "index.html").read_text("utf-8")) for page in pages}
+    links = {page: _Links((site / page / "index.html").read_text("utf-8")) for page in pages}
     wrong = []
-    for page, its in found.items():
+    for page, its in links.items():
         for link in its.links:
             target = urlsplit(urljoin(base + page, link))
             if target.scheme != "http" or target.netloc != "site":
                 continue
             path = unquote(target.path).lstrip("/")
-            if path in found:
-                wrong += [(page, link)] if unquote(target.fragment) not in found[path].anchors else []
+            if path in links:
+                wrong += [(page, link)] if unquote(target.fragment) not in links[path].anchors else []
             elif not (site / path).is_file():
                 wrong.append((page, link))
     assert wrong == []
@@ -256,12 +258,12 @@ def test_no_link_is_inside_of_another(site: Path) -> None:
     """Browsers take such links apart, and the text behind the inner one loses its target."""
 
     class Nested(HTMLParser):
-        depth, found = 0, 0
+        depth, links_in_links = 0, 0
 
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             """Count the links that begin in a link."""
             self.depth += tag == "a"
-            self.found += tag == "a" and self.depth > 1
+            self.links_in_links += tag == "a" and self.depth > 1
 
         def handle_endtag(self, tag: str) -> None:
             """Note the end of a link."""
@@ -270,7 +272,7 @@ def test_no_link_is_inside_of_another(site: Path) -> None:
     def nested(page: Path) -> int:
         parser = Nested()
         parser.feed(page.read_text("utf-8"))
-        return parser.found
+        return parser.links_in_links
 
     assert [page for page in _files(site) if nested(page)] == []
 
@@ -290,8 +292,8 @@ def test_defaults_are_values(site: Path) -> None:
 def test_no_marks_of_the_source_are_left(site: Path) -> None:
     """What the generator did not understand stays in the text as it is written."""
     marks = re.compile(r":(class|func|mod|meth|data):`|\]\[olmsolve|^::: ", re.MULTILINE)
-    left = []
+    leftovers = []
     for page in _files(site):
         text = re.sub(r"<(pre|code|script)\b.*?</\1>", "", page.read_text("utf-8"), flags=re.DOTALL)
-        left += [(page.relative_to(site), match[0]) for match in marks.finditer(text)]
-    assert left == []
+        leftovers += [(page.relative_to(site), match[0]) for match in marks.finditer(text)]
+    assert leftovers == []

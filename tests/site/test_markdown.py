@@ -124,18 +124,18 @@ def test_tables_of_docstrings() -> None:
 def test_links_out_of_the_documentation() -> None:
     """A page in the repository and the same page on the site lead to the same file."""
     text = "[a](limits.md#x) [b](../benchmarks/README.md) [c](../olmsolve/examples) [d](../Makefile) `[e](../x)`"
-    found = repository.with_site_links(text, "why.md", URL)
-    assert "[a](limits.md#x)" in found
-    assert "[b](project/benchmarks.md)" in found
-    assert f"[c]({URL}/tree/main/olmsolve/examples)" in found
-    assert f"[d]({URL}/blob/main/Makefile)" in found
+    converted = repository.with_site_links(text, "why.md", URL)
+    assert "[a](limits.md#x)" in converted
+    assert "[b](project/benchmarks.md)" in converted
+    assert f"[c]({URL}/tree/main/olmsolve/examples)" in converted
+    assert f"[d]({URL}/blob/main/Makefile)" in converted
 
 
 def test_links_of_pages_from_outside() -> None:
     """The changelog stands at the root of the repository, and in a folder of the site."""
     text = "[a](docs/limits.md#x) [b](CONTRIBUTING.md)\n```\n[c](nowhere.md)\n```\n"
-    found = repository.with_site_links(text, "project/changelog.md", URL)
-    assert found == "[a](../limits.md#x) [b](contributing.md)\n```\n[c](nowhere.md)\n```\n"
+    converted = repository.with_site_links(text, "project/changelog.md", URL)
+    assert converted == "[a](../limits.md#x) [b](contributing.md)\n```\n[c](nowhere.md)\n```\n"
 
 
 def test_links_to_nothing_are_errors() -> None:
@@ -163,8 +163,8 @@ def _anchors(page: Path) -> set[str]:
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     plain_text = [re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading) for heading in headings]
-    ascii_text = [unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode() for each in plain_text]
-    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", each).strip().lower()) for each in ascii_text}
+    ascii_text = [unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode() for text in plain_text]
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower()) for text in ascii_text}
 
 
 def test_links_lead_to_pages_and_headings() -> None:

@@ -20,8 +20,8 @@ def _entries(nav: Any) -> Iterator[str]:
     if isinstance(nav, str):
         yield nav
     else:
-        for each in nav.values() if isinstance(nav, dict) else nav:
-            yield from _entries(each)
+        for entry in nav.values() if isinstance(nav, dict) else nav:
+            yield from _entries(entry)
 
 
 def test_every_page_has_one_place() -> None:
@@ -40,12 +40,12 @@ def test_the_kinds_of_pages() -> None:
 
 def test_the_python_reference_is_as_long_as_there_are_wings() -> None:
     """Forty names below each other are not read; each page has one place, and its title is what programs import."""
-    found = api.navigation()
-    assert len(found) <= len({door.split(".")[1] for door in PUBLIC_DOORS[1:]}) + 3
-    entries = [*_entries(found)]
+    navigation = api.navigation()
+    assert len(navigation) <= len({door.split(".")[1] for door in PUBLIC_DOORS[1:]}) + 3
+    entries = [*_entries(navigation)]
     pages = [path for path, _ in api.pages() if path != f"{api.FOLDER}/index.md"]
     assert sorted(entries) == sorted(pages)
-    names, facade, *doors = found
+    names, facade, *doors = navigation
     assert ([*names], [*facade]) == (["All names"], ["olmsolve"])
     titled = [pair for door in doors for pair in _titled(door)]
     assert [pair for pair in titled if pair[1] != f"{api.FOLDER}/olmsolve.{pair[0]}.md"] == []
@@ -56,8 +56,8 @@ def _titled(nav: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(inside, str):
             yield title, inside
         else:
-            for each in inside:
-                yield from _titled(each)
+            for entry in inside:
+                yield from _titled(entry)
 
 
 def test_pages_from_outside_are_there() -> None:

@@ -132,10 +132,10 @@ def test_the_facade_is_whole() -> None:
 def test_every_public_name_is_described_once() -> None:
     """Two descriptions would be read as two things; none, as none."""
     described = Counter(
-        found
+        name
         for page in python_pages().values()
-        for found in re.findall(r"^::: (\S+)$", page, re.MULTILINE)
-        if found not in api.doors()
+        for name in re.findall(r"^::: (\S+)$", page, re.MULTILINE)
+        if name not in api.doors()
     )
     assert described == Counter(name.path for name in api.public_names().values())
 
