@@ -21,7 +21,8 @@ def test_an_operator_that_loses_its_subscription_stays() -> None:
     assert wish is not None
     contents = {"olm/main": from_blobs(catalog_blobs(e=[ONE], f=[]))}
     before, after = (
-        olmsolve.Situation.of_cluster(found, contents).questions[0].request() for found in (state, state.without(wish))
+        olmsolve.Situation.of_cluster(cluster, contents).questions[0].request()
+        for cluster in (state, state.without(wish))
     )
     assert isinstance(before, olmsolve.Request)
     assert isinstance(after, olmsolve.Request)

@@ -30,8 +30,8 @@ def bundle(name: str, version: str, *properties: tuple[str, Any]) -> dict[str, A
 def package(name: str, *bundles: dict[str, Any], channel: str = "stable") -> list[dict[str, Any]]:
     """A package with one channel; the last bundle is the head."""
     entries: list[dict[str, str]] = []
-    for each in bundles:
-        entries.append({"name": each["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
+    for bundle in bundles:
+        entries.append({"name": bundle["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
     return [
         {"schema": "olm.package", "name": name, "defaultChannel": channel},
         {"schema": "olm.channel", "package": name, "name": channel, "entries": entries},
@@ -40,7 +40,7 @@ def package(name: str, *bundles: dict[str, Any], channel: str = "stable") -> lis
 
 
 def source(name: str, *packages: list[dict[str, Any]], priority: int = 0) -> olmsolve.Source:
-    blobs = [blob for each in packages for blob in each]
+    blobs = [blob for package in packages for blob in package]
     return olmsolve.Source(name, "olm", priority, fbc.from_blobs(blobs))
 
 
@@ -108,7 +108,7 @@ def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
     preferred = source("preferred", package("app", bundle("app", "1.0.0")), priority=10)
     other = source("other", package("app", bundle("app", "9.0.0")))
     plan = resolve(request(preferred, other))
-    assert [str(each) for each in why(plan, "app.v1.0.0").outranked] == [
+    assert [str(bundle) for bundle in why(plan, "app.v1.0.0").outranked] == [
         "app.v9.0.0 (stable, olm/other): catalog olm/preferred has priority 10, olm/other has 0"
     ]
     answer = why_not(plan, "app", version="9.0.0")
@@ -130,7 +130,7 @@ def test_what_nobody_asks_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "reason"),
+    ("question", "reason"),
     [
         ({"package": "ap"}, "package ap is not in any visible catalog (did you mean app?)"),
         ({"package": "app", "catalog": "olm/x"}, "there is no visible catalog olm/x (there is olm/main)"),
@@ -151,10 +151,10 @@ def test_what_nobody_asks_for() -> None:
         ({"package": "app", "version": "3.0.0"}, "package app has no bundle of version 3.0.0 in any visible catalog"),
     ],
 )
-def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
+def test_what_is_not_there(question: dict[str, str], reason: str) -> None:
     """A name that is wrong should not look like a conflict."""
     plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
-    answer = why_not(plan, **asked)  # type: ignore[call-overload]
+    answer = why_not(plan, **question)  # type: ignore[call-overload]
     assert (answer.verdict, answer.reason) == (WhyNotVerdict.ABSENT, reason)
 
 
@@ -170,8 +170,8 @@ def test_a_catalog_is_updated() -> None:
     old = source("main", package("app", bundle("app", "1.0.0", NEEDS_API)), package("api", bundle("api", "1.0.0", API)))
     new = source("main", package("app", bundle("app", "1.0.0"), bundle("app", "1.1.0")), package("api"))
     answer = diff(request(old), request(new))
-    assert [each.name for each in answer.lost] == ["api.v1.0.0"]
-    assert [(str(each.before), str(each.after)) for each in answer.changed] == [
+    assert [candidate.name for candidate in answer.lost] == ["api.v1.0.0"]
+    assert [(str(change.before), str(change.after)) for change in answer.changed] == [
         ("app.v1.0.0 (stable, olm/main)", "app.v1.1.0 (stable, olm/main)")
     ]
     assert answer

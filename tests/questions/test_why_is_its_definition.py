@@ -32,8 +32,8 @@ def recorded() -> list[Record]:
     return records(VENDORED / "classic_random.jsonl.gz")
 
 
-def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, ReferenceSearch]]:
-    for number, record in enumerate(found):
+def plans(sample: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, ReferenceSearch]]:
+    for number, record in enumerate(sample):
         request = request_of(record)
         semantics = list(Semantics)[number % 2]
         try:
@@ -47,9 +47,9 @@ def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution,
 
 def slot(search: ReferenceSearch, candidate: Candidate) -> PlainCandidate:
     package = "" if candidate.catalog == EXISTING else candidate.package
-    found = search.world.find(candidate.catalog, package, candidate.channel, candidate.name)
-    assert found is not None
-    return found
+    plain = search.world.find(candidate.catalog, package, candidate.channel, candidate.name)
+    assert plain is not None
+    return plain
 
 
 def test_why_names_the_wish_and_only_what_is_impossible() -> None:
@@ -60,7 +60,7 @@ def test_why_names_the_wish_and_only_what_is_impossible() -> None:
     seen = 0
     for request, plan, search in plans(recorded()[:: 4 if LONG else 12]):
         owners = {wish.name for wish in request.subscriptions}
-        order = [each.name for each in reference.resolve(request, Semantics(plan.semantics)) or ()]
+        order = [candidate.name for candidate in reference.resolve(request, Semantics(plan.semantics)) or ()]
         for install in plan.installs:
             answer = why(plan, install.name)
             assert answer.candidate == install.candidate
@@ -69,9 +69,9 @@ def test_why_names_the_wish_and_only_what_is_impossible() -> None:
             first = answer.chain[0].wanted_by
             assert first is None or first.subscription in owners
             before = order[: order.index(install.name)]
-            held = [slot(search, each) for each in _plan(plan) if each.name in before]
+            kept = [slot(search, candidate) for candidate in _plan(plan) if candidate.name in before]
             for passed in answer.passed_over:
-                assert not search.consistent([*held, slot(search, passed.candidate)], [])
+                assert not search.consistent([*kept, slot(search, passed.candidate)], [])
                 assert all(passed.because)
                 seen += 1
     assert seen > 20
@@ -88,7 +88,7 @@ def test_why_not_calls_impossible_what_is() -> None:
     """
     verdicts: dict[WhyNotVerdict, int] = dict.fromkeys(WhyNotVerdict, 0)
     for request, plan, search in plans(recorded()[1 :: 16 if LONG else 48]):
-        chosen = {(each.catalog, each.name) for each in _plan(plan)}
+        chosen = {(candidate.catalog, candidate.name) for candidate in _plan(plan)}
         for source in request.sources:
             if source.namespace not in request.namespaces:
                 continue
@@ -107,7 +107,7 @@ def test_why_not_calls_impossible_what_is() -> None:
                     search = reference_again(search)
                     possible = any(search.consistent([one], []) for one in slots)
                     if answer.verdict is WhyNotVerdict.SELECTED:
-                        assert any((each.catalog, each.name) in chosen for each in answer.candidates)
+                        assert any((candidate.catalog, candidate.name) in chosen for candidate in answer.candidates)
                     elif answer.verdict is WhyNotVerdict.LATER:
                         assert answer.plans > 1
                     else:
@@ -116,7 +116,7 @@ def test_why_not_calls_impossible_what_is() -> None:
                             request.name,
                         )
     rare = {WhyNotVerdict.ABSENT, WhyNotVerdict.LATER}
-    assert min(verdicts[each] for each in WhyNotVerdict if each not in rare) > 0
+    assert min(verdicts[verdict] for verdict in WhyNotVerdict if verdict not in rare) > 0
 
 
 def reference_again(search: ReferenceSearch) -> ReferenceSearch:

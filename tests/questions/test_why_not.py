@@ -142,8 +142,8 @@ def test_an_operator_that_is_owned_is_given_up_with_its_subscription() -> None:
         "create a subscription for package new, channel stable, catalog olm/main"
     )
     assert works(plan, answer)
-    again = why_not(plan, "old", catalog="olm/main")
-    assert again.reason.endswith("it is installed already")
+    second = why_not(plan, "old", catalog="olm/main")
+    assert second.reason.endswith("it is installed already")
 
 
 def test_what_no_subscription_owns_is_updated_once_one_does() -> None:
@@ -274,9 +274,9 @@ def test_reasons_are_bounded(count: int) -> None:
     plan = resolve(request_of({"app": app}, {"package": "app"}))
     answer = why(plan, "app.v1.0.0", reasons=10)
     assert len(answer.passed_over) == count - 1
-    told = [passed for passed in answer.passed_over if passed.because]
-    assert len(told) == min(10, count - 1)
-    assert all("which no bundle provides" in str(passed) for passed in told)
+    explained = [passed for passed in answer.passed_over if passed.because]
+    assert len(explained) == min(10, count - 1)
+    assert all("which no bundle provides" in str(passed) for passed in explained)
     assert len(why_text(answer).splitlines()) < 25
 
 
@@ -324,8 +324,8 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
-    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
-    assert [node.statement for node in asked] == ["app.v3.0.0 (fast, olm/main) is to be selected"]
+    questions = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
+    assert [node.statement for node in questions] == ["app.v3.0.0 (fast, olm/main) is to be selected"]
     lines = why_not_text(answer, width=100).splitlines()
     place = lines.index("  app.v3.0.0 (fast, olm/main) is to be selected:")
     assert lines[place + 1].startswith("    - [6] app.v3.0.0 (fast, olm/main) conflicts with")
