@@ -28,11 +28,11 @@ def stamped(picture: bytes, page: str) -> bytes:
 
 def stamps(picture: bytes) -> list[str]:
     """Return the digests of pages in *picture*."""
-    found, at = [], len(_SIGNATURE)
+    texts, at = [], len(_SIGNATURE)
     while at < len(picture):
         (length,) = struct.unpack(">I", picture[at : at + 4])
         body = picture[at + 4 : at + 8 + length]
         if body.startswith(b"tEXt" + _KEY):
-            found.append(body[4 + len(_KEY) :].decode())
+            texts.append(body[4 + len(_KEY) :].decode())
         at += 12 + length
-    return found
+    return texts

@@ -80,7 +80,7 @@ def drawn(text: str, title: str) -> str:
     columns = max(_COLUMNS, *(len(_CODE.sub("", line)) for line in lines))
     width = columns * _LETTER + 2 * _EDGE
     height = len(lines) * _LINE + 2 * _EDGE
-    body = [each for number, line in enumerate(lines) for each in _line(line, _EDGE + number * _LINE + _SIZE)]
+    body = [element for number, line in enumerate(lines) for element in _line(line, _EDGE + number * _LINE + _SIZE)]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" role="img">',

@@ -87,8 +87,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """One browser for all pages."""
     if CHROMIUM is None:
         pytest.skip("no Chromium")
-    with opened(tmp_path_factory.mktemp("browser")) as found:
-        yield found
+    with opened(tmp_path_factory.mktemp("browser")) as opened_browser:
+        yield opened_browser
 
 
 @pytest.fixture(scope="module")
@@ -152,12 +152,12 @@ def test_a_page_fits(name: str, pages: dict[str, str], browser: Browser, tmp_pat
 def test_axe_finds_nothing_serious(name: str, pages: dict[str, str], browser: Browser, tmp_path: Path) -> None:
     """Contrast, names and keys, light and dark, on a desktop and on a phone, with all of the page unfolded."""
     (tmp_path / "page.html").write_text(pages[name], "utf-8")
-    found = {}
+    faults_at = {}
     for width in (PHONE, DESKTOP):
         for dark in (False, True):
             browser.visited((tmp_path / "page.html").as_uri(), _UNFOLD, width=width, dark=dark)
-            found[width, dark] = browser.resized(serious_faults(), width=width)
-    assert {where: faults for where, faults in found.items() if faults} == {}
+            faults_at[width, dark] = browser.resized(serious_faults(), width=width)
+    assert {where: faults for where, faults in faults_at.items() if faults} == {}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -33,9 +33,9 @@ def test_the_front_page_shows_what_is_said(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     main(["demo", "--write", "demo"])
     page = (IMAGES.parent / "index.md").read_text("utf-8")
-    said, answered = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
-    told = " ".join((tmp_path / "demo/conflict.yaml").read_text("utf-8").split())
-    assert said.removesuffix(", ...") in told
+    request_text, answered = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
+    document_text = " ".join((tmp_path / "demo/conflict.yaml").read_text("utf-8").split())
+    assert request_text.removesuffix(", ...") in document_text
     printed = re.sub(r"\x1b\[[0-9;]*m", "", shown("olmsolve explain --cluster demo/conflict.yaml", columns=400))
     command, *rest = answered.splitlines()
     assert command == "$ kubectl get catsrc,og,sub,ip,csv -A -o yaml | olmsolve explain --cluster -"
@@ -49,8 +49,8 @@ def test_every_letter_is_at_its_column() -> None:
     """Tables and trees need it, and fonts differ: each text says where it begins and how wide it is."""
     picture = Xml.fromstring(drawn("\x1b[1ma <b>\x1b[0m  c\n  \x1b[32md\x1b[0m", "A title & more"))  # noqa: S314 - ours
     texts = picture.findall("{http://www.w3.org/2000/svg}text")
-    found = [(text.text, text.get("x"), text.get("textLength"), text.get("class")) for text in texts]
-    assert found == [("a <b>", "16", "42", "bold"), ("c", "74.8", "8.4", None), ("d", "32.8", "8.4", "green")]
+    positions = [(text.text, text.get("x"), text.get("textLength"), text.get("class")) for text in texts]
+    assert positions == [("a <b>", "16", "42", "bold"), ("c", "74.8", "8.4", None), ("d", "32.8", "8.4", "green")]
 
 
 def test_a_terminal_is_asked_for_colours(monkeypatch: pytest.MonkeyPatch) -> None:
