@@ -101,8 +101,8 @@ def best(case: Case, demands: Demands = everything) -> Answer | None:
         if (stage, state) in seen:
             continue
         seen.add((stage, state))
-        wanting = {each for each in set(unresolved(case, state, stage)) - excused if demands(stage, each, "resolves")}
-        stuck = {each for each in _stuck(case, state) if demands(stage, each, "works")}
+        wanting = {name for name in set(unresolved(case, state, stage)) - excused if demands(stage, name, "resolves")}
+        stuck = {name for name in _stuck(case, state) if demands(stage, name, "works")}
         is_ready = stage in case.passed or not (wanting or stuck)
         if is_ready and stage == last:
             return Answer(acts, changes, updates)
@@ -127,23 +127,23 @@ def subject(wish: Wish) -> str:
 def _runs(case: Case, after: State, stage: int, before: State, demands: Demands) -> bool:
     """Whether every operator works at *stage*; at the first stage, what did not before may go on."""
     return all(
-        _limit(case, wish, held) >= stage
+        _limit(case, wish, holding) >= stage
         or (stage == 0 and had.limit < 0)
         or not demands(stage, subject(wish), "supports")
-        for wish, held, had in zip(case.wishes, after.held, before.held, strict=True)
+        for wish, holding, had in zip(case.wishes, after.held, before.held, strict=True)
     )
 
 
-def _limit(case: Case, wish: Wish, held: Held) -> int:
+def _limit(case: Case, wish: Wish, holding: Held) -> int:
     """The last stage with which everything works that is there: what refuses to be replaced stays beside its heir."""
     first = case.stages[0][wish.package].limits.get(wish.version, ALWAYS)
-    return min(held.limit, first) if wish.refuses else held.limit
+    return min(holding.limit, first) if wish.refuses else holding.limit
 
 
 def _stuck(case: Case, state: State) -> Iterator[str]:
     """The subscriptions whose operator refuses to be replaced by what was installed."""
-    for wish, held in zip(case.wishes, state.held, strict=True):
-        if wish.refuses and held.version != wish.version:
+    for wish, holding in zip(case.wishes, state.held, strict=True):
+        if wish.refuses and holding.version != wish.version:
             yield subject(wish)
 
 
@@ -156,9 +156,9 @@ def _start(case: Case) -> Iterator[Held]:
 
 def unresolved(case: Case, state: State, stage: int) -> Iterator[str]:
     """The namespaces with a subscription whose package or channel is not there."""
-    for wish, held in zip(case.wishes, state.held, strict=True):
+    for wish, holding in zip(case.wishes, state.held, strict=True):
         package = case.stages[stage].get(wish.package)
-        if not wish.is_orphan and (package is None or held.channel not in package.channels):
+        if not wish.is_orphan and (package is None or holding.channel not in package.channels):
             yield wish.namespace
 
 
@@ -174,19 +174,19 @@ def rest(case: Case, state: State, stage: int) -> tuple[State, int]:
         stuck = set(unresolved(case, state, stage))
         idle = {
             wish.namespace
-            for wish, held in zip(case.wishes, state.held, strict=True)
-            if not held.pending and not wish.is_orphan
+            for wish, holding in zip(case.wishes, state.held, strict=True)
+            if not holding.pending and not wish.is_orphan
         }
         coming: dict[str, list[tuple[int, int, int]]] = {}
         news: set[str] = set()
-        for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
+        for number, (wish, holding) in enumerate(zip(case.wishes, state.held, strict=True)):
             if wish.is_orphan or wish.namespace in stuck or wish.namespace not in idle:
                 continue
-            following = _following(case, wish, held, stage)
+            following = _following(case, wish, holding, stage)
             if following is not None:
                 limit = case.stages[stage][wish.package].limits.get(following, ALWAYS)
                 coming.setdefault(wish.namespace, []).append((number, following, limit))
-                if following != held.pending:
+                if following != holding.pending:
                     news.add(wish.namespace)
         if not news:
             return state, updates
@@ -198,34 +198,34 @@ def rest(case: Case, state: State, stage: int) -> tuple[State, int]:
             held_now = list(state.held)
             for number, version, _ in coming[namespace]:
                 held_now[number] = held_now[number]._replace(pending=version)
-            others = [each for each in state.waiting if each[0] != namespace]
+            others = [plan for plan in state.waiting if plan[0] != namespace]
             state = State(tuple(held_now), tuple(sorted([*others, (namespace, tuple(coming[namespace]))])))
 
 
-def _following(case: Case, wish: Wish, held: Held, stage: int) -> int | None:
+def _following(case: Case, wish: Wish, holding: Held, stage: int) -> int | None:
     """The version of the channel that replaces what is there."""
-    chain = case.stages[stage][wish.package].channels[held.channel]
-    return next((newer for older, newer in pairwise(chain) if older == held.version), None)
+    chain = case.stages[stage][wish.package].channels[holding.channel]
+    return next((newer for older, newer in pairwise(chain) if older == holding.version), None)
 
 
 def _installed(state: State, coming: list[tuple[int, int, int]]) -> State:
-    held = list(state.held)
+    holdings = list(state.held)
     for number, version, limit in coming:
-        held[number] = Held(held[number].channel, version, limit)
-    return State(tuple(held), state.waiting)
+        holdings[number] = Held(holdings[number].channel, version, limit)
+    return State(tuple(holdings), state.waiting)
 
 
 def _changed(case: Case, state: State, stage: int) -> Iterator[tuple[Act, State, int]]:
     """Every change by hand, made, and the updates that it is; nothing that comes of it."""
     for namespace, coming in state.waiting:
-        others = tuple(each for each in state.waiting if each[0] != namespace)
+        others = tuple(plan for plan in state.waiting if plan[0] != namespace)
         yield ("1", namespace), _installed(State(state.held, others), list(coming)), len(coming)
-    for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
+    for number, (wish, holding) in enumerate(zip(case.wishes, state.held, strict=True)):
         package = case.stages[stage].get(wish.package) if not wish.is_orphan else None
         for channel in sorted(package.channels) if package is not None else ():
-            if channel != held.channel:
+            if channel != holding.channel:
                 changed = list(state.held)
-                changed[number] = held._replace(channel=channel)
+                changed[number] = holding._replace(channel=channel)
                 yield ("2", wish.namespace, wish.package, channel), State(tuple(changed), state.waiting), 0
 
 
@@ -283,10 +283,10 @@ def _walked(case: ExtensionCase, channel: str, version: int, stage: int) -> tupl
     updates = 0
     package = case.stages[stage]
     while True:
-        chains = [] if package is None else [each for name, each in package.channels.items() if channel in ("", name)]
+        chains = [] if package is None else [chain for name, chain in package.channels.items() if channel in ("", name)]
         may = {newer for chain in chains for older, newer in pairwise(chain) if older == version}
         may |= {version for chain in chains if version in chain}
-        fits = [each for each in may if each <= case.most]
+        fits = [version for version in may if version <= case.most]
         if not fits or max(fits) == version:
             return version, updates, not fits
         version, updates = max(fits), updates + 1

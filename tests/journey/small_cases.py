@@ -53,30 +53,30 @@ def drawn(seed: int, *, namespaces: int = 1, hard: bool = False) -> Case:
 
 
 def _package(draw: random.Random) -> dict[str, tuple[int, ...]]:
-    found = {}
+    channels = {}
     for channel in CHANNELS[: draw.randint(1, 3)]:
         length = draw.randint(1, 4)
-        found[channel] = tuple(sorted(draw.sample(range(1, 6), length)))
-    return found
+        channels[channel] = tuple(sorted(draw.sample(range(1, 6), length)))
+    return channels
 
 
 def _changed(draw: random.Random, channels: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     """The channels at a later version: one goes, one comes, or one grows."""
-    found = dict(channels)
-    what = draw.randrange(3)
-    if what == 0 and len(found) > 1:
-        del found[draw.choice(sorted(found))]
-    elif what == 1:
-        found[draw.choice(CHANNELS)] = tuple(sorted(draw.sample(range(1, 6), draw.randint(1, 4))))
+    changed = dict(channels)
+    kind = draw.randrange(3)
+    if kind == 0 and len(changed) > 1:
+        del changed[draw.choice(sorted(changed))]
+    elif kind == 1:
+        changed[draw.choice(CHANNELS)] = tuple(sorted(draw.sample(range(1, 6), draw.randint(1, 4))))
     else:
-        channel = draw.choice(sorted(found))
-        found[channel] = tuple(sorted({*found[channel], draw.randint(1, 5)}))
-    return found
+        channel = draw.choice(sorted(changed))
+        changed[channel] = tuple(sorted({*changed[channel], draw.randint(1, 5)}))
+    return changed
 
 
 def catalog(stage: dict[str, Package] | Any) -> Catalog:
     """The catalog of one stage."""
-    return catalog_of(*(_builder(name, each) for name, each in sorted(stage.items())))
+    return catalog_of(*(_builder(name, package) for name, package in sorted(stage.items())))
 
 
 def _builder(name: str, content: Package) -> PackageBuilder:
@@ -94,7 +94,10 @@ def situation(case: Case) -> Situation:
     """The cluster of *case* at its first stage."""
     first = catalog(case.stages[0])
     objects = [catalog_source(Source("main", "olm", 0, first))]
-    objects += [operator_group("group", each, [each]) for each in sorted({wish.namespace for wish in case.wishes})]
+    objects += [
+        operator_group("group", namespace, [namespace])
+        for namespace in sorted({wish.namespace for wish in case.wishes})
+    ]
     for wish in case.wishes:
         bundle = first.packages[wish.package].bundles[f"{wish.package}.v{wish.version}.0.0"]
         subscription = Subscription(

@@ -49,13 +49,13 @@ def planned(case: Case) -> Journey:
     return JourneyPlanner(chosen, most=3000, backend=DEFAULT).journey(given.cluster)
 
 
-def acts(found: Journey) -> tuple[Act, ...]:
+def acts(journey: Journey) -> tuple[Act, ...]:
     """The acts of a journey as the brute force writes them."""
     result: list[Act] = []
-    for number, stage in enumerate(found.stages):
+    for number, stage in enumerate(journey.stages):
         result += [()] if number else []
-        for each in stage.changes:
-            change = each.change
+        for made in stage.changes:
+            change = made.change
             if isinstance(change, PlanApproval):
                 result.append(("1", change.namespace))
             elif isinstance(change, ExtensionChannelChange):
@@ -130,8 +130,8 @@ def test_a_conflict_is_minimal_and_each_of_its_ways_ends_it() -> None:
             for reason in journey.conflicts[0].reasons
         ]
         assert best(case, _only(core)) is None, seed
-        for each in core:
-            assert best(case, _only(other for other in core if other != each)) is not None, (seed, each)
+        for demand in core:
+            assert best(case, _only(other for other in core if other != demand)) is not None, (seed, demand)
         for way in journey.conflicts[0].ways:
             assert best(_after(case, way), _only(core)) is not None, (seed, way)
             tried += 1
@@ -179,7 +179,7 @@ def test_ways_out_lead_to_the_wanted_version() -> None:
         journey = planned(case)
         removed = {way.subscription for way in journey.ways if hasattr(way, "subscription")}
         if not journey.is_reached and removed and len(removed) == len(journey.ways):
-            left = case._replace(wishes=tuple(wish for wish in case.wishes if wish.package not in removed))
-            assert best(left) is not None, seed
+            rest_of_case = case._replace(wishes=tuple(wish for wish in case.wishes if wish.package not in removed))
+            assert best(rest_of_case) is not None, seed
             freed += 1
     assert freed > 1

@@ -55,18 +55,18 @@ def cluster(
     return olmsolve.read_situation(document, catalogs=catalogs)
 
 
-def journey(found: Situation, to: str, catalogs: Mapping[str, Catalog] | None = None, **options: Any) -> Journey:
+def journey(situation: Situation, to: str, catalogs: Mapping[str, Catalog] | None = None, **options: Any) -> Journey:
     """The journey from 4.18, with the content of the catalog at later versions."""
     later = {version: {"olm/main": catalog} for version, catalog in (catalogs or {}).items()}
-    return olmsolve.journey(found, openshift=options.pop("openshift", "4.18"), to=to, catalogs=later, **options)
+    return olmsolve.journey(situation, openshift=options.pop("openshift", "4.18"), to=to, catalogs=later, **options)
 
 
-def done(found: Journey) -> dict[str, list[str]]:
+def happenings(journey: Journey) -> dict[str, list[str]]:
     """What happens by version, in words."""
     return {
-        stage.version: [str(each) for each in stage.arrival]
-        + [str(each) for made in stage.changes for each in (made.change, *made.updates)]
-        for stage in found.stages
+        stage.version: [str(act) for act in stage.arrival]
+        + [str(act) for made in stage.changes for act in (made.change, *made.updates)]
+        for stage in journey.stages
     }
 
 
@@ -81,10 +81,10 @@ def limited(name: str, chain: str, until: Mapping[str, str]) -> PackageBuilder:
 def test_a_channel_is_changed_where_it_ends_the_way() -> None:
     """The operator of channel stable works up to 4.18; the channel beside it leads to one that works later."""
     ledger = limited("ledger", "1.0.0", {"1.0.0": "4.18"}).channel("next", "1.0.0 < 2.0.0")
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20")
-    assert found.is_reached
-    assert (found.changes, found.updates) == (1, 1)
-    assert done(found) == {
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20")
+    assert answer.is_reached
+    assert (answer.changes, answer.updates) == (1, 1)
+    assert happenings(answer) == {
         "4.18": [
             "change subscription shop/ledger to channel next",
             "shop/ledger is updated from ledger.v1.0.0 to ledger.v2.0.0",
@@ -98,29 +98,29 @@ def test_a_change_waits_for_the_version_that_needs_it() -> None:
     """A channel that is renamed with the version can be changed only where the new name is served."""
     now = catalog_of(package("ledger").channel("stable-4.18", "1.0.0"))
     then = catalog_of(package("ledger").channel("stable-4.19", "1.0.0 < 2.0.0"))
-    found = journey(cluster(now, ("ledger", "stable-4.18", "1.0.0")), "4.20", {"4.19": then})
-    assert found.is_reached
-    assert done(found)["4.18"] == []
-    assert done(found)["4.19"][0] == "change subscription shop/ledger to channel stable-4.19"
+    answer = journey(cluster(now, ("ledger", "stable-4.18", "1.0.0")), "4.20", {"4.19": then})
+    assert answer.is_reached
+    assert happenings(answer)["4.18"] == []
+    assert happenings(answer)["4.19"][0] == "change subscription shop/ledger to channel stable-4.19"
 
 
 def test_an_update_is_approved_only_where_it_is_needed() -> None:
     """Manual subscriptions keep their version as long as it works with the next OpenShift."""
     ledger = limited("ledger", "1.0.0 < 1.1.0 < 1.2.0", {"1.0.0": "4.19"})
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0"), manual=["ledger"]), "4.20")
-    assert [len(stage.changes) for stage in found.stages] == [0, 1, 0]
-    assert found.stages[1].operators[0].bundle == "ledger.v1.1.0"
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0"), manual=["ledger"]), "4.20")
+    assert [len(stage.changes) for stage in answer.stages] == [0, 1, 0]
+    assert answer.stages[1].operators[0].bundle == "ledger.v1.1.0"
 
 
 def test_an_operator_without_a_way_is_the_conflict() -> None:
     """The reason names the operator and the version, and what its channels lead to; its removal was tried."""
     ledger = limited("ledger", "1.0.0 < 1.1.0", {"1.0.0": "4.18", "1.1.0": "4.19"})
-    found = journey(
+    answer = journey(
         cluster(catalog_of(ledger, package("vault").channel("stable", "1.0.0")), ("ledger", "stable", "1.0.0")), "4.21"
     )
-    assert not found.is_reached
-    assert found.furthest == "4.19"
-    (conflict,) = found.conflicts
+    assert not answer.is_reached
+    assert answer.furthest == "4.19"
+    (conflict,) = answer.conflicts
     (reason,) = conflict.reasons
     assert (str(reason), reason.cause) == (
         "shop/ledger has to work with OpenShift 4.20",
@@ -129,36 +129,36 @@ def test_an_operator_without_a_way_is_the_conflict() -> None:
     assert [str(outlook) for outlook in reason.outlook] == [
         "at 4.19, channel stable leads to ledger.v1.1.0, which works up to 4.19"
     ]
-    assert [str(way) for way in found.ways] == ["remove subscription shop/ledger and operator shop/ledger.v1.0.0"]
-    assert "".join(stage.version for stage in found.stages) == "4.184.19"
+    assert [str(way) for way in answer.ways] == ["remove subscription shop/ledger and operator shop/ledger.v1.0.0"]
+    assert "".join(stage.version for stage in answer.stages) == "4.184.19"
 
 
 def test_a_package_that_is_withdrawn_stops_its_namespace() -> None:
     """OLM resolves nothing in a namespace with a subscription to a package that is gone."""
     both = catalog_of(package("ledger").channel("stable", "1.0.0"), package("vault").channel("stable", "1.0.0"))
     less = catalog_of(package("vault").channel("stable", "1.0.0 < 1.1.0"))
-    found = journey(cluster(both, ("ledger", "stable", "1.0.0"), ("vault", "stable", "1.0.0")), "4.20", {"4.20": less})
-    (reason,) = found.conflicts[0].reasons
+    answer = journey(cluster(both, ("ledger", "stable", "1.0.0"), ("vault", "stable", "1.0.0")), "4.20", {"4.20": less})
+    (reason,) = answer.conflicts[0].reasons
     assert str(reason) == "shop has to be resolved at OpenShift 4.20"
     assert "names package ledger, which is not in olm/main" in reason.cause
-    assert [str(way) for way in found.conflicts[0].ways] == [
+    assert [str(way) for way in answer.conflicts[0].ways] == [
         "remove subscription shop/ledger and operator shop/ledger.v1.0.0"
     ]
-    assert found.furthest == "4.19"
+    assert answer.furthest == "4.19"
 
 
 def test_two_withdrawn_packages_go_together() -> None:
     """Neither removal frees the namespace alone."""
     all_three = catalog_of(*(package(name).channel("stable", "1.0.0") for name in ("a", "b", "c")))
-    found = journey(
+    answer = journey(
         cluster(all_three, ("a", "stable", "1.0.0"), ("b", "stable", "1.0.0"), ("c", "stable", "1.0.0")),
         "4.19",
         {"4.19": catalog_of(package("c").channel("stable", "1.0.0"))},
     )
-    (conflict,) = found.conflicts
+    (conflict,) = answer.conflicts
     assert conflict.ways == ()
-    assert {getattr(each, "subscription", "") for each in conflict.jointly} == {"a", "b"}
-    assert found.ways == conflict.jointly
+    assert {getattr(act, "subscription", "") for act in conflict.jointly} == {"a", "b"}
+    assert answer.ways == conflict.jointly
 
 
 def test_a_cause_is_told_of_a_way_that_keeps_the_earlier_rules() -> None:
@@ -185,8 +185,8 @@ def test_a_cause_is_told_of_a_way_that_keeps_the_earlier_rules() -> None:
             objects.append(subscription_object(wish, space))
             objects.append(cluster_service_version(Installed(bundle.name, "1.0.0", bundle.properties, name), space))
     there = olmsolve.read_situation({"apiVersion": "v1", "kind": "List", "items": objects}, catalogs={"olm/main": now})
-    found = journey(there, "4.20", {"4.19": between, "4.20": then})
-    causes = {reason.subject: reason.cause for conflict in found.conflicts for reason in conflict.reasons}
+    answer = journey(there, "4.20", {"4.19": between, "4.20": then})
+    causes = {reason.subject: reason.cause for conflict in answer.conflicts for reason in conflict.reasons}
     assert "names package x, which is not in olm/main" in causes["shop"]
     assert "names package y, which is not in olm/main" in causes["lab"]
 
@@ -197,17 +197,17 @@ def test_a_version_that_is_passed_asks_for_less() -> None:
     gone = {"4.19": catalog_of(package("vault").channel("stable", "1.0.0")), "4.20": catalog}
     there = cluster(catalog, ("ledger", "stable", "1.0.0"))
     assert not journey(there, "4.20", gone).is_reached
-    found = journey(there, "4.20", gone, eus=True)
-    assert found.is_reached
-    assert [stage.passed for stage in found.stages] == [False, True, False]
+    answer = journey(there, "4.20", gone, eus=True)
+    assert answer.is_reached
+    assert [stage.passed for stage in answer.stages] == [False, True, False]
 
 
 def test_an_operator_without_a_subscription_is_adopted_or_removed() -> None:
     """Nothing updates it, so it stops the cluster where its own word ends."""
     ledger = limited("ledger", "1.0.0 < 2.0.0", {"1.0.0": "4.18"})
     there = cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0"), orphans=["ledger"])
-    found = journey(there, "4.19")
-    (conflict,) = found.conflicts
+    answer = journey(there, "4.19")
+    (conflict,) = answer.conflicts
     assert str(conflict.reasons[0]) == "shop/ledger.v1.0.0 has to work with OpenShift 4.19"
     anew = "and install it again by a subscription to package ledger, channel stable of olm/main"
     assert [str(way) for way in conflict.ways] == [
@@ -220,9 +220,9 @@ def test_another_package_takes_the_place_of_one_that_ends() -> None:
     """A package that provides the same APIs is tried as well."""
     ledger = limited("ledger", "1.0.0", {"1.0.0": "4.18"}).provides("shop.example.com/v1/Account")
     heir = package("heir").channel("stable", "3.0.0").provides("shop.example.com/v1/Account")
-    found = journey(cluster(catalog_of(ledger, heir), ("ledger", "stable", "1.0.0")), "4.19")
+    answer = journey(cluster(catalog_of(ledger, heir), ("ledger", "stable", "1.0.0")), "4.19")
     assert "replace subscription shop/ledger by package heir, channel stable of olm/main" in [
-        str(way) for way in found.conflicts[0].ways
+        str(way) for way in answer.conflicts[0].ways
     ]
 
 
@@ -235,12 +235,12 @@ def test_an_operator_that_refuses_to_be_replaced_is_overridden() -> None:
         "metadata": {"name": "ledger.v1.0.0", "namespace": "shop"},
         "spec": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "closing the books"}]},
     }
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0"), more=[condition]), "4.19")
-    assert not found.is_reached
-    assert str(found.conflicts[0].ways[0]) == (
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0"), more=[condition]), "4.19")
+    assert not answer.is_reached
+    assert str(answer.conflicts[0].ways[0]) == (
         "override the Upgradeable condition of shop/ledger.v1.0.0 with True, once its operator is done"
     )
-    assert found.ways[:1] == found.conflicts[0].ways[:1]
+    assert answer.ways[:1] == answer.conflicts[0].ways[:1]
 
 
 def test_an_update_that_asks_for_a_newer_kubernetes_is_not_taken() -> None:
@@ -248,8 +248,8 @@ def test_an_update_that_asks_for_a_newer_kubernetes_is_not_taken() -> None:
     csv = {"minKubeVersion": "1.32.0", "installModes": [{"type": "OwnNamespace", "supported": True}]}
     ledger = limited("ledger", "1.0.0", {"1.0.0": "4.19"}).channel("next", "1.0.0 < 2.0.0")
     ledger = ledger.having("olm.csv.metadata", csv, at="2.0.0")
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20")
-    assert [len(stage.changes) for stage in found.stages] == [0, 1, 0]
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20")
+    assert [len(stage.changes) for stage in answer.stages] == [0, 1, 0]
     earlier = limited("ledger", "1.0.0", {"1.0.0": "4.18"}).channel("next", "1.0.0 < 2.0.0")
     earlier = earlier.having("olm.csv.metadata", csv, at="2.0.0")
     assert not journey(cluster(catalog_of(earlier), ("ledger", "stable", "1.0.0")), "4.20").is_reached
@@ -284,13 +284,13 @@ def test_objects_that_a_new_kubernetes_no_longer_serves_stop_the_update(
     newer = catalog_of(holding(ledger, "1.1.0", old))
     there = cluster(catalog_of(now), ("ledger", "stable", "1.0.0"))
     assert journey(there, last, {last: newer}, openshift=start).is_reached
-    found = journey(there, at, {at: newer}, openshift=start)
-    assert found.furthest == last
-    (reason,) = found.conflicts[0].reasons
+    answer = journey(there, at, {at: newer}, openshift=start)
+    assert answer.furthest == last
+    (reason,) = answer.conflicts[0].reasons
     assert str(reason) == f"the newest install plan of shop has to be carried out at OpenShift {at}"
     assert f"Kubernetes {kubernetes} and later do not serve {version} {kind}" in reason.cause
     assert reason.effect == "OpenShift can be updated, but shop lacks objects that the failed plan has not made"
-    assert str(found.conflicts[0].ways[0]) == "let updates of subscription shop/ledger wait for approval"
+    assert str(answer.conflicts[0].ways[0]) == "let updates of subscription shop/ledger wait for approval"
     # Where the update is there early enough, it is made before the API goes.
     assert journey(there, at, {last: newer}, openshift=start).is_reached
 
@@ -301,20 +301,20 @@ def test_a_package_that_moves_to_another_catalog_is_followed() -> None:
     less = catalog_of(package("vault").channel("stable", "1.0.0"))
     heir = catalog_of(package("ledger").channel("fast", "1.0.0 < 1.1.0"))
     there = cluster(both, ("ledger", "stable", "1.0.0"), other=heir)
-    found = journey(there, "4.19", {"4.19": less})
-    assert [str(way) for way in found.conflicts[0].ways] == [
+    answer = journey(there, "4.19", {"4.19": less})
+    assert [str(way) for way in answer.conflicts[0].ways] == [
         "let subscription shop/ledger follow channel fast of olm/other",
         "remove subscription shop/ledger and operator shop/ledger.v1.0.0",
     ]
-    assert found.ways == found.conflicts[0].ways[:1]
+    assert answer.ways == answer.conflicts[0].ways[:1]
 
 
 def test_deprecations_are_notes() -> None:
     """They warn at the version whose catalog has them, and stop nothing."""
     now = catalog_of(package("ledger").channel("stable", "1.0.0"))
     then = catalog_of(package("ledger").channel("stable", "1.0.0").deprecated(message="use the vault"))
-    found = journey(cluster(now, ("ledger", "stable", "1.0.0")), "4.19", {"4.19": then})
-    notes = [stage.operators[0].notes for stage in found.stages]
+    answer = journey(cluster(now, ("ledger", "stable", "1.0.0")), "4.19", {"4.19": then})
+    notes = [stage.operators[0].notes for stage in answer.stages]
     assert notes == [(), ("package ledger is deprecated: use the vault",)]
 
 
@@ -322,11 +322,11 @@ def test_updates_that_go_round_stop_the_way() -> None:
     """At 4.19, a careless skipRange leads back to the version before; OLM would go round for ever."""
     now = catalog_of(package("ledger").channel("stable", "1.0.0 < 2.0.0"))
     then = catalog_of(package("ledger").channel("stable", "2.0.0 < 1.0.0", skip_range=">=1.0.0 <3.0.0"))
-    found = journey(cluster(now, ("ledger", "stable", "2.0.0")), "4.19", {"4.19": then})
-    (conflict,) = found.conflicts
+    answer = journey(cluster(now, ("ledger", "stable", "2.0.0")), "4.19", {"4.19": then})
+    (conflict,) = answer.conflicts
     assert str(conflict.reasons[0]) == "shop has to come to rest at OpenShift 4.19, without a step back"
     assert conflict.reasons[0].cause == "shop/ledger is updated from ledger.v2.0.0 to ledger.v1.0.0, an older version"
-    assert found.furthest == "4.18"
+    assert answer.furthest == "4.18"
 
 
 def test_what_is_broken_from_the_start_stays_and_is_told() -> None:
@@ -334,9 +334,9 @@ def test_what_is_broken_from_the_start_stays_and_is_told() -> None:
     there = cluster(
         catalog_of(package("ledger").channel("stable", "1.0.0")), ("ledger", "stable", "1.0.0"), phase="Failed"
     )
-    found = journey(there, "4.19")
-    assert found.is_reached
-    assert found.standing == ("operator shop/ledger.v1.0.0 is Failed",)
+    answer = journey(there, "4.19")
+    assert answer.is_reached
+    assert answer.standing == ("operator shop/ledger.v1.0.0 is Failed",)
 
 
 def extension(version: str = "") -> dict[str, Any]:
@@ -364,10 +364,10 @@ def test_an_extension_is_held_by_its_range() -> None:
         situation = olmsolve.read_situation(document, catalogs={"main": content})
         return olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
 
-    assert done(gone(""))["4.18"] == ["books is updated from ledger.v1.0.0 to ledger.v2.0.0"]
-    found = gone("1.0.0")
-    assert str(found.conflicts[0].reasons[0]) == "books has to work with OpenShift 4.19"
-    assert [str(way) for way in found.conflicts[0].ways] == [
+    assert happenings(gone(""))["4.18"] == ["books is updated from ledger.v1.0.0 to ledger.v2.0.0"]
+    answer = gone("1.0.0")
+    assert str(answer.conflicts[0].reasons[0]) == "books has to work with OpenShift 4.19"
+    assert [str(way) for way in answer.conflicts[0].ways] == [
         "take the version 1.0.0 out of extension books",
         "delete extension books",
     ]
@@ -382,7 +382,7 @@ def test_an_extension_gets_another_channel() -> None:
     document = {"apiVersion": "v1", "kind": "List", "items": [catalog, limited_to]}
     situation = olmsolve.read_situation(document, catalogs={"main": catalog_of(ledger)})
     planned_journey = olmsolve.journey(situation, openshift="4.18", to="4.19", catalogs={})
-    assert done(planned_journey)["4.18"] == [
+    assert happenings(planned_journey)["4.18"] == [
         "change extension books to channel next",
         "books is updated from ledger.v1.0.0 to ledger.v2.0.0",
     ]
@@ -450,9 +450,9 @@ def test_the_cluster_says_its_own_version() -> None:
         "status": {"history": history},
     }
     catalog = catalog_of(package("ledger").channel("stable", "1.0.0"))
-    found = journey(cluster(catalog, ("ledger", "stable", "1.0.0"), more=[version]), "4.19", openshift="")
-    assert [stage.version for stage in found.stages] == ["4.18", "4.19"]
-    assert [stage.kubernetes for stage in found.stages] == ["1.31", "1.32"]
+    answer = journey(cluster(catalog, ("ledger", "stable", "1.0.0"), more=[version]), "4.19", openshift="")
+    assert [stage.version for stage in answer.stages] == ["4.18", "4.19"]
+    assert [stage.kubernetes for stage in answer.stages] == ["1.31", "1.32"]
 
 
 def test_the_digest_tells_what_was_asked() -> None:
@@ -467,8 +467,8 @@ def test_the_digest_tells_what_was_asked() -> None:
 def test_a_search_that_gives_up_says_so() -> None:
     """With one state at most, nobody knows; that is no verdict."""
     ledger = limited("ledger", "1.0.0", {"1.0.0": "4.18"}).channel("next", "1.0.0 < 2.0.0")
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20", most=1)
-    assert (found.is_reached, found.undecided, found.conflicts) == (False, ("shop",), ())
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.20", most=1)
+    assert (answer.is_reached, answer.undecided, answer.conflicts) == (False, ("shop",), ())
 
 
 @pytest.mark.parametrize(
@@ -512,8 +512,8 @@ def test_channels_and_bundles_are_deprecated_by_themselves() -> None:
     entry = {"reference": {"schema": "olm.channel", "name": "stable"}, "message": "use next"}
     blobs[-1]["entries"].append(entry)
     now = catalog_of(package("ledger").channel("stable", "1.0.0"))
-    found = journey(cluster(now, ("ledger", "stable", "1.0.0")), "4.19", {"4.19": olmsolve.from_blobs(blobs)})
-    assert found.stages[1].operators[0].notes == (
+    answer = journey(cluster(now, ("ledger", "stable", "1.0.0")), "4.19", {"4.19": olmsolve.from_blobs(blobs)})
+    assert answer.stages[1].operators[0].notes == (
         "ledger.v1.0.0 is deprecated: use the vault",
         "channel stable is deprecated: use next",
     )
@@ -522,5 +522,5 @@ def test_channels_and_bundles_are_deprecated_by_themselves() -> None:
 def test_a_limit_that_cannot_be_read_stops_the_cluster() -> None:
     """OpenShift takes it for one that forbids the update, and so does a journey."""
     ledger = limited("ledger", "1.0.0", {"1.0.0": "soon"})
-    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.19")
-    assert found.conflicts[0].reasons[0].cause == "ledger.v1.0.0 has a limit that cannot be read"
+    answer = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.19")
+    assert answer.conflicts[0].reasons[0].cause == "ledger.v1.0.0 has a limit that cannot be read"
