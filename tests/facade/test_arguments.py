@@ -101,13 +101,13 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "field", "said"), WRONG, ids=[f"{field} {said}" for _, field, said in WRONG])
-def test_wrong_types_are_named(call: Callable[[], object], field: str, said: str) -> None:
+@pytest.mark.parametrize(("call", "field", "message"), WRONG, ids=[f"{field} {message}" for _, field, message in WRONG])
+def test_wrong_types_are_named(call: Callable[[], object], field: str, message: str) -> None:
     """An AttributeError from the middle of a resolution says nothing about what was passed."""
     with pytest.raises(olmsolve.RequestError) as error:
         call()
     assert error.value.field == field
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 # A value without its name, the field, and how the value is made.
@@ -177,9 +177,9 @@ def test_a_predicate_cannot_be_taken_backwards(returned: Any) -> None:
     def is_allowed(_: object) -> Any:
         return returned
 
-    asked = request(sources=[olmsolve.Source("main", "shop", 0, catalog)], eligibility=[is_allowed])
+    restricted = request(sources=[olmsolve.Source("main", "shop", 0, catalog)], eligibility=[is_allowed])
     with pytest.raises(olmsolve.RequestError, match=r"eligibility: .*is_allowed returned .*which is not a reason"):
-        olmsolve.resolve(asked)
+        olmsolve.resolve(restricted)
     of_v1 = extension(catalogs=[v1.ClusterCatalog("main", catalog)], eligibility=[is_allowed])
     with pytest.raises(olmsolve.RequestError, match="which is not a reason"):
         olmsolve.resolve(of_v1)

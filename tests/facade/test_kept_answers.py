@@ -65,27 +65,27 @@ def _changed(sources: Sequence[Source], others: Sequence[Source], rng: random.Ra
     return sources
 
 
-def _renamed(found: Package, name: str) -> Package:
-    bundles = {key: attrs.evolve(bundle, package=name) for key, bundle in found.bundles.items()}
-    channels = {key: attrs.evolve(channel, package=name) for key, channel in found.channels.items()}
-    return attrs.evolve(found, name=name, bundles=bundles, channels=channels)
+def _renamed(package: Package, name: str) -> Package:
+    bundles = {key: attrs.evolve(bundle, package=name) for key, bundle in package.bundles.items()}
+    channels = {key: attrs.evolve(channel, package=name) for key, channel in package.channels.items()}
+    return attrs.evolve(package, name=name, bundles=bundles, channels=channels)
 
 
-def _edited(found: Package, donor: Package, rng: random.Random) -> Package:
+def _edited(package: Package, donor: Package, rng: random.Random) -> Package:
     """Return the package with one part edited: default channel, a channel, deprecations, or what a bundle says.
 
     A bundle may provide and require what one of *donor* does, so that APIs come to other packages.
     """
     edit = rng.choice(["default", "no channel", "edges", "deprecated", "more", "less", "version"])
     if edit == "default":
-        return attrs.evolve(found, default_channel=rng.choice([*found.channels, "nowhere"]))
+        return attrs.evolve(package, default_channel=rng.choice([*package.channels, "nowhere"]))
     if edit == "deprecated":
-        bundles = [Deprecation("olm.bundle", name, "old") for name in found.bundles if rng.random() < 0.5]
-        return attrs.evolve(found, deprecations=(Deprecation("olm.package", "", "old"), *bundles))
+        bundles = [Deprecation("olm.bundle", name, "old") for name in package.bundles if rng.random() < 0.5]
+        return attrs.evolve(package, deprecations=(Deprecation("olm.package", "", "old"), *bundles))
     if edit in ("no channel", "edges"):
-        if not found.channels:
-            return found
-        channels = dict(found.channels)
+        if not package.channels:
+            return package
+        channels = dict(package.channels)
         channel = channels.pop(rng.choice([*channels]))
         if edit == "edges":
             # Several heads, or a circle: a channel may become broken, or whole.
@@ -93,21 +93,23 @@ def _edited(found: Package, donor: Package, rng: random.Random) -> Package:
             if entries and rng.random() < 0.3:
                 entries[0] = attrs.evolve(entries[0], replaces=entries[-1].name)
             channels[channel.name] = attrs.evolve(channel, entries=tuple(entries))
-        return attrs.evolve(found, channels=channels)
-    if not found.bundles:
-        return found
-    bundle = found.bundles[rng.choice([*found.bundles])]
-    own = [each for each in bundle.properties if each.type == "olm.package"]
-    others = [each for each in bundle.properties if each.type != "olm.package"]
+        return attrs.evolve(package, channels=channels)
+    if not package.bundles:
+        return package
+    bundle = package.bundles[rng.choice([*package.bundles])]
+    own = [property_ for property_ in bundle.properties if property_.type == "olm.package"]
+    others = [property_ for property_ in bundle.properties if property_.type != "olm.package"]
     if edit == "more":
-        others += [each for of in donor.bundles.values() for each in of.properties if each.type != "olm.package"][:1]
+        others += [
+            property_ for of in donor.bundles.values() for property_ in of.properties if property_.type != "olm.package"
+        ][:1]
     elif edit == "less":
         others = others[1:]
     else:
         version = f"{rng.randrange(4)}.{rng.randrange(3)}.0"
-        own = [Property("olm.package", {"packageName": found.name, "version": version})]
+        own = [Property("olm.package", {"packageName": package.name, "version": version})]
     edited = attrs.evolve(bundle, properties=(*own, *others))
-    return attrs.evolve(found, bundles={**found.bundles, bundle.name: edited})
+    return attrs.evolve(package, bundles={**package.bundles, bundle.name: edited})
 
 
 def _sparse_catalog(rng: random.Random) -> Catalog:
@@ -135,7 +137,7 @@ def test_random_edits() -> None:
     With the facts of new versions left out of what has changed, one version of sixty has a wrong answer.
     """
     rng = random.Random(1)
-    kept = asked = 0
+    kept = requested = 0
     for _ in range(scaled(60)):
         sources = [Source(f"c{number}", "ns", number, _sparse_catalog(rng)) for number in range(rng.randrange(1, 3))]
         wishes = [Subscription("wish", "ns", f"p{number}", rng.choice(["", "stable", "next"])) for number in range(8)]
@@ -145,17 +147,17 @@ def test_random_edits() -> None:
         for _ in range(4):
             at = rng.randrange(len(sources))
             packages = dict(sources[at].catalog.packages)
-            found, donor = (packages[rng.choice([*packages])] for _ in range(2))
+            package, donor = (packages[rng.choice([*packages])] for _ in range(2))
             if rng.random() < 0.1 and len(packages) > 1:
-                del packages[found.name]
+                del packages[package.name]
             else:
-                packages[found.name] = _edited(found, donor, rng)
+                packages[package.name] = _edited(package, donor, rng)
             sources = [*sources[:at], evolve(sources[at], catalog=Catalog(packages)), *sources[at + 1 :]]
             resolver = resolver.after(sources)
             answers, count = _answers(resolver, requests)
             assert answers == _answers(Resolver(sources), requests)[0]
-            kept, asked = kept + len(requests) - count, asked + len(requests)
-    assert kept > asked / 2, "most changes touch few requests"
+            kept, requested = kept + len(requests) - count, requested + len(requests)
+    assert kept > requested / 2, "most changes touch few requests"
 
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])

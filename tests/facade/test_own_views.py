@@ -31,7 +31,7 @@ def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
     wishes = [Subscription(f"wish-{name}", "olm", name) for name in list(source.catalog.packages)[:12]]
     shared = Resolver([source])
     indexes: set[int] = set()
-    said: list[list[object]] = []
+    plans: list[list[object]] = []
     start = threading.Barrier(8, timeout=60)
 
     def ask() -> None:
@@ -41,7 +41,7 @@ def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
         assert shared._views.seen_from(("olm",)) is view
         start.wait()
         indexes.add(id(view.indexes[0]))
-        said.append(
+        plans.append(
             [
                 *answers,
                 *(
@@ -58,8 +58,8 @@ def test_threads_with_indexes_of_their_own(tmp_path: Path, place: str) -> None:
     for thread in threads:
         thread.join()
     assert len(indexes) == 8
-    assert said == said[:1] * 8
-    assert any(said[0])
+    assert plans == plans[:1] * 8
+    assert any(plans[0])
 
 
 @pytest.mark.usefixtures("without_lock")
@@ -76,7 +76,7 @@ def test_each_thread_warms_its_own_index(tmp_path: Path, some: bool) -> None:
     made: list[int] = []
 
     def count() -> None:
-        made.extend(len(each._views.seen_from(("olm",)).indexes[0]._rules) for each in (resolver, cold))
+        made.extend(len(resolver._views.seen_from(("olm",)).indexes[0]._rules) for resolver in (resolver, cold))
 
     count()
     thread = threading.Thread(target=count)

@@ -73,12 +73,12 @@ def test_failures_compare_by_value(make: Any) -> None:
 def test_failures_differ_by_their_reasons() -> None:
     """Not by who asked, nor by how long it took."""
     request = olmsolve.read_request("olmsolve/examples/unsatisfiable.yaml")
-    found = []
+    failures = []
     for backend in ("deciding", "cadical195"):
         with pytest.raises(olmsolve.Unsatisfiable) as failure:
             olmsolve.resolve(request, backend=backend)
-        found.append(failure.value)
-    assert found[0] == found[1]
+        failures.append(failure.value)
+    assert failures[0] == failures[1]
     assert olmsolve.diff(request, request) == olmsolve.diff(request, request, backend="cadical195")
     assert olmsolve.CatalogError("broken", bundle="b") != olmsolve.CatalogError("broken", bundle="c")
 
