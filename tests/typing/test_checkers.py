@@ -51,10 +51,10 @@ def pairs() -> Iterator[Pair]:
 def test_the_pairs_cover_the_public_face() -> None:
     """At least forty; every ignore of the file belongs to one; and each door is among them."""
     text = (HERE / "test_wrong_usage.py").read_text("utf-8")
-    found = list(pairs())
-    assert len(found) >= 40
-    assert len(found) == text.count("# type: ignore[")
-    assert len({pair.shows for pair in found}) == len(found)
+    all_pairs = list(pairs())
+    assert len(all_pairs) >= 40
+    assert len(all_pairs) == text.count("# type: ignore[")
+    assert len({pair.shows for pair in all_pairs}) == len(all_pairs)
     names = ("Resolver(", "CatalogStore(", "Request(", "Prefer(", "Policy(", "semantics=", "load(", "package(", "plan(")
     rooms = [
         "v1",
@@ -84,7 +84,7 @@ class Found(NamedTuple):
 @pytest.fixture(scope="module")
 def errors() -> dict[str, dict[int, list[Found]]]:
     """The errors by file name and line, as basedpyright finds them without any ignores."""
-    program = next((found for name in ("basedpyright", "pyright") if (found := _program(name))), None)
+    program = next((path for name in ("basedpyright", "pyright") if (path := _program(name))), None)
     if program is None:
         pytest.skip("neither pyright nor basedpyright is installed")
     files = [str(HERE / name) for name in ("test_usage.py", "test_wrong_usage.py")]
@@ -108,13 +108,15 @@ def _run(program: str, settings: dict[str, object]) -> dict[str, dict[int, list[
         run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     finally:
         config.unlink()
-    found: dict[str, dict[int, list[Found]]] = {}
-    each: dict[str, Any]
-    for each in json.loads(run.stdout)["generalDiagnostics"]:
-        if each["severity"] == "error":
-            lines = found.setdefault(Path(each["file"]).name, {})
-            lines.setdefault(each["range"]["start"]["line"] + 1, []).append(Found(each["rule"], each["message"]))
-    return found
+    by_file: dict[str, dict[int, list[Found]]] = {}
+    diagnostic: dict[str, Any]
+    for diagnostic in json.loads(run.stdout)["generalDiagnostics"]:
+        if diagnostic["severity"] == "error":
+            lines = by_file.setdefault(Path(diagnostic["file"]).name, {})
+            lines.setdefault(diagnostic["range"]["start"]["line"] + 1, []).append(
+                Found(diagnostic["rule"], diagnostic["message"])
+            )
+    return by_file
 
 
 @pytest.mark.parametrize("name", ["test_usage.py", "test_wrong_usage.py"])
@@ -123,11 +125,11 @@ def test_basedpyright_finds_what_mypy_finds(errors: dict[str, dict[int, list[Fou
     lines = (HERE / name).read_text("utf-8").splitlines()
     ignored = {number: re.search(r"# type: ignore\[([a-z-]+)", line) for number, line in enumerate(lines, start=1)}
     expected = {number: match[1] for number, match in ignored.items() if match is not None}
-    found = errors.get(name, {})
-    assert sorted(found) == sorted(expected)
+    reported = errors.get(name, {})
+    assert sorted(reported) == sorted(expected)
     for number, code in expected.items():
-        rules = {each.rule for each in found[number]}
-        assert rules & RULES[code], (lines[number - 1], found[number])
+        rules = {error.rule for error in reported[number]}
+        assert rules & RULES[code], (lines[number - 1], reported[number])
 
 
 def test_mypy_finds_each_wrong_line() -> None:
@@ -165,9 +167,9 @@ def test_wrong_semantics_are_one_readable_line(tmp_path: Path) -> None:
     script.write_text("\n".join(lines) + "\n", "utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    said = run.stdout.splitlines()
-    assert len(said) == len(calls), run.stdout + run.stderr
-    for line in said:
+    printed = run.stdout.splitlines()
+    assert len(printed) == len(calls), run.stdout + run.stderr
+    for line in printed:
         assert "'upstream'" in line
         assert "Literal['documented', 'controller']" in line
         assert len(line) < 250

@@ -24,13 +24,13 @@ def test_every_name_has_a_declared_type() -> None:
     # The checker does not follow the path file of an editable installation.
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
-    found = json.loads(run.stdout)["typeCompleteness"]
-    assert Path(found["packageRootDirectory"]) == ROOT / "olmsolve"
+    completeness = json.loads(run.stdout)["typeCompleteness"]
+    assert Path(completeness["packageRootDirectory"]) == ROOT / "olmsolve"
     incomplete = [
-        f"{symbol['name']}: {said['message']}"
-        for symbol in found["symbols"]
-        for said in symbol["diagnostics"]
-        if said["severity"] == "error"
+        f"{symbol['name']}: {diagnostic['message']}"
+        for symbol in completeness["symbols"]
+        for diagnostic in symbol["diagnostics"]
+        if diagnostic["severity"] == "error"
     ]
     assert not incomplete
-    assert found["completenessScore"] == 1
+    assert completeness["completenessScore"] == 1

@@ -212,8 +212,8 @@ if TYPE_CHECKING:
         v1.ClusterCatalog("main", source.catalog)
         v1.ClusterCatalog("main", source)  # type: ignore[arg-type]
         # Objects of a cluster have typed fields.
-        print([each.package for each in state.all(objects.SubscriptionObject)])
-        print([each.packages for each in state.all(objects.SubscriptionObject)])  # type: ignore[attr-defined]
+        print([wish.package for wish in state.all(objects.SubscriptionObject)])
+        print([wish.packages for wish in state.all(objects.SubscriptionObject)])  # type: ignore[attr-defined]
         # A backend made of a function takes clauses.
         backends.from_function(lambda clauses, assumptions: None)
         backends.from_function("minisat")  # type: ignore[arg-type]
