@@ -54,7 +54,7 @@ ANSWERS: Final[dict[str, tuple[Layout, bool]]] = {
 
 def value(layout: Layout, data: bytes) -> dict[str, Any]:
     """The message *data* as an object."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     offset = 0
 
     def number() -> int:
@@ -76,12 +76,12 @@ def value(layout: Layout, data: bytes) -> dict[str, Any]:
         offset += length
         field = layout[key >> 3]
         name, inner, is_list = field if isinstance(field, tuple) else (field, None, False)
-        each: Any = content.decode() if inner is None else value(inner, content)
+        content_value: Any = content.decode() if inner is None else value(inner, content)
         if is_list:
-            found.setdefault(name, []).append(each)
+            fields.setdefault(name, []).append(content_value)
         else:
-            found[name] = each
-    return found
+            fields[name] = content_value
+    return fields
 
 
 def request(texts: Iterable[str]) -> bytes:
@@ -97,7 +97,7 @@ def answer(call: str, messages: Iterable[bytes]) -> Any:
     if not is_stream:
         (only,) = values
         return only
-    return sorted(values, key=lambda each: json.dumps(each, sort_keys=True))
+    return sorted(values, key=lambda item: json.dumps(item, sort_keys=True))
 
 
 def ask(address: str, call: str, *texts: str) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def ask(address: str, call: str, *texts: str) -> dict[str, Any]:
     with grpc.insecure_channel(address) as channel:
         make = channel.unary_stream if ANSWERS[call][1] else channel.unary_unary
         try:
-            found = make(f"/api.Registry/{call}")(request(texts), timeout=10, wait_for_ready=True)
-            return {"answer": answer(call, found if ANSWERS[call][1] else [found])}
+            replies = make(f"/api.Registry/{call}")(request(texts), timeout=10, wait_for_ready=True)
+            return {"answer": answer(call, replies if ANSWERS[call][1] else [replies])}
         except grpc.RpcError as error:
             return {"error": [error.code().name, error.details()]}

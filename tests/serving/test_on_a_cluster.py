@@ -74,8 +74,8 @@ def bundle(package: str, version: str, owned: dict[str, Any], *properties: dict[
         {"type": "olm.gvk", "value": {"group": spec["group"], "version": "v1", "kind": spec["names"]["kind"]}},
     ]
     objects = [
-        {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(each).encode()).decode()}}
-        for each in (csv, owned)
+        {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(manifest).encode()).decode()}}
+        for manifest in (csv, owned)
     ]
     return {"schema": "olm.bundle", "package": package, "name": name, "properties": [*own, *properties, *objects]}
 
@@ -117,16 +117,18 @@ class Cluster:
 
     def phases(self) -> dict[str, str]:
         """Return the phase of each operator by its name."""
-        found = self._objects.list_namespaced_custom_object(
+        operators = self._objects.list_namespaced_custom_object(
             **OLM, namespace=self.namespace, plural="clusterserviceversions"
         )
-        return {each["metadata"]["name"]: each.get("status", {}).get("phase", "") for each in found["items"]}
+        return {
+            operator["metadata"]["name"]: operator.get("status", {}).get("phase", "") for operator in operators["items"]
+        }
 
     def await_phases(self, expected: dict[str, str]) -> float:
         """Wait until the operators are as *expected*, and return the seconds; fail after :data:`LONGEST`."""
         start = time.monotonic()
-        while (found := self.phases()) != expected:
-            assert time.monotonic() - start < LONGEST, f"{found}, where {expected} were expected"
+        while (phases := self.phases()) != expected:
+            assert time.monotonic() - start < LONGEST, f"{phases}, where {expected} were expected"
             time.sleep(0.25)
         return time.monotonic() - start
 

@@ -69,14 +69,14 @@ def test_all_blobs_are_sent_as_catalogd_sends_them() -> None:
 @pytest.mark.parametrize("name", ["", "storefront", "parcels", "2.x"])
 def test_metas_are_chosen_by_their_own_fields(schema: str, package: str, name: str) -> None:
     """An ``olm.package`` has its name in ``name`` and no ``package``: catalogd finds it by its name alone."""
-    asked = {"schema": schema, "package": package, "name": name}
+    fields = {"schema": schema, "package": package, "name": name}
     expected = [
         blob
         for blob in olmsolve.catalog.blobs(olmsolve.load(ORCHARD))
-        if all(not text or blob.get(field) == text for field, text in asked.items())
+        if all(not text or blob.get(field) == text for field, text in fields.items())
     ]
     with http_of(served_orchard()) as send:
-        query = "&".join(f"{field}={text}" for field, text in asked.items() if text)
+        query = "&".join(f"{field}={text}" for field, text in fields.items() if text)
         assert lines(send(f"/api/v1/metas?{query}")[2]) == expected
 
 
@@ -119,7 +119,7 @@ def test_the_registry_api_is_answered_over_grpc() -> None:
     try:
         assert ask(server.address, "ListPackages") == {"answer": [{"name": "parcels"}, {"name": "storefront"}]}
         answer = ask(server.address, "GetPackage", "storefront")["answer"]
-        assert [each["name"] for each in answer["channels"]] == ["1.x", "2.x"]
+        assert [channel["name"] for channel in answer["channels"]] == ["1.x", "2.x"]
         assert ask(server.address, "GetPackage", "x") == {"error": ["UNKNOWN", 'package "x" not found']}
         assert len(ask(server.address, "ListBundles")["answer"]) == Registry(olmsolve.load(ORCHARD)).size[1]
         with grpc.insecure_channel(server.address) as channel:
@@ -252,9 +252,9 @@ def test_the_time_limit_is_for_reading(capsys: pytest.CaptureFixture[str]) -> No
     assert "no answer within the time budget" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["serve", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "the most time that reading the catalog may take, at the start and after each change" in told
-    assert "the most time that the command may take" not in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "the most time that reading the catalog may take, at the start and after each change" in text
+    assert "the most time that the command may take" not in text
 
 
 def test_a_port_of_another_program_is_refused() -> None:
