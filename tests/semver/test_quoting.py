@@ -26,9 +26,9 @@ def test_quoted_text_is_that_of_go(text: str, quoted: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "held"),
+    ("text", "repaired"),
     [("", ""), ("plain", "plain"), ("\u00e9", "\u00e9"), ("a\ud83d", "a\ufffd"), ("\ud83d\ude00", "\U0001f600")],
 )
-def test_halves_of_characters_are_replaced(text: str, held: str) -> None:
+def test_halves_of_characters_are_replaced(text: str, repaired: str) -> None:
     """Two halves that belong together are one character; a lone one cannot be written as UTF-8."""
-    assert well_formed(text) == held
+    assert well_formed(text) == repaired

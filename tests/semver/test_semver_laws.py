@@ -38,8 +38,13 @@ small_versions = drawn_versions(most=2)
 @given(versions)
 def test_text_round_trip(version: Version) -> None:
     """Printing a version and parsing it gives the same version, and printing is canonical."""
-    again = Version.parse(str(version))
-    assert (again, again.build, again.key, str(again)) == (version, version.build, version.key, str(version))
+    reparsed = Version.parse(str(version))
+    assert (reparsed, reparsed.build, reparsed.key, str(reparsed)) == (
+        version,
+        version.build,
+        version.key,
+        str(version),
+    )
     assert str(Version.parse_tolerant(f" v{version}\t")) == str(version)
     assert Version.from_key(version.key) == version
 
@@ -76,16 +81,16 @@ def test_grammar_of_semantic_version(text: str) -> None:
         assert semantic_version.validate(text)
 
 
-@given(small_versions, st.none() | st.lists(identifiers.filter(lambda each: len(each) < 5), max_size=3))
+@given(small_versions, st.none() | st.lists(identifiers.filter(lambda parts: len(parts) < 5), max_size=3))
 def test_release_round_trip(version: Version, release: list[str] | None) -> None:
     """The fields that OLM v1 stores for an installed bundle are read back as the same pair, either way."""
     pair = VersionRelease(version, None if release is None else tuple(release))
     for support in (True, False):
         stored = pair.metadata_for("any", release_support=support)
-        again = VersionRelease.parse(stored["version"], stored.get("release"), release_support=support)
-        assert again == pair
-        assert hash(again) == hash(pair)
-        assert again.release == (pair.release if support else pair.release or None)
+        reparsed = VersionRelease.parse(stored["version"], stored.get("release"), release_support=support)
+        assert reparsed == pair
+        assert hash(reparsed) == hash(pair)
+        assert reparsed.release == (pair.release if support else pair.release or None)
 
 
 # --- blang -----------------------------------------------------------------------------------------------

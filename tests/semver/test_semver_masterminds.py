@@ -112,8 +112,8 @@ def test_prerelease_rule(text: str, version: str, inside: bool) -> None:
 )
 def test_warnings(text: str, warning: str) -> None:
     """A text that upstream reads in a surprising way keeps upstream's meaning, with a warning about it."""
-    (said,) = MastermindsRange.parse(text).warnings
-    assert warning in said
+    (message,) = MastermindsRange.parse(text).warnings
+    assert warning in message
 
 
 @pytest.mark.parametrize(
