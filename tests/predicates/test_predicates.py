@@ -203,7 +203,7 @@ def test_a_property_keeps_its_value() -> None:
 def test_a_joint_requirement_asks_a_single_bundle_for_several_things() -> None:
     """Also behind negations that cancel; one of several is asked for one thing."""
     several = (PROVIDES, LABEL)
-    assert [is_joint(each) for each in (PROVIDES, AnyOf(several), AllOf(several), NoneOf(several))] == [
+    assert [is_joint(predicate) for predicate in (PROVIDES, AnyOf(several), AllOf(several), NoneOf(several))] == [
         False, False, True, True,
     ]  # fmt: skip
     assert [is_joint(NoneOf((NoneOf(parts),))) for parts in ((PROVIDES,), several)] == [False, False]

@@ -47,8 +47,8 @@ def test_texts_of_one_value_are_equal() -> None:
 
 def test_decimals_keep_their_zeros() -> None:
     """A version such as 4.10, written as a number, is another one than 4.1."""
-    held = Property("olm.maxOpenShiftVersion", Decimal("4.10")).value
-    assert (type(held), str(held)) == (Decimal, "4.10")
+    decimal = Property("olm.maxOpenShiftVersion", Decimal("4.10")).value
+    assert (type(decimal), str(decimal)) == (Decimal, "4.10")
 
 
 @pytest.mark.parametrize("value", [{"text": "half a character: \ud800"}, {"number": 10**30}])
@@ -81,12 +81,12 @@ VALUES: list[object] = [
 @pytest.mark.parametrize("value", VALUES, ids=ascii)
 def test_many_values_are_written_and_read_as_few_are(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
     """The fast codec is loaded after a thousand values, and nobody may see from which one on."""
-    found = []
+    both_ways = []
     for used in (0, 10_000):
         monkeypatch.setattr(json_values, "_uses", count(used))
-        found.append((encoded(value), decoded(encoded(value))))
-    assert found[0] == found[1]
-    assert found[0][1] == value
+        both_ways.append((encoded(value), decoded(encoded(value))))
+    assert both_ways[0] == both_ways[1]
+    assert both_ways[0][1] == value
 
 
 def test_the_fast_codec_waits_for_many_values(monkeypatch: pytest.MonkeyPatch) -> None:

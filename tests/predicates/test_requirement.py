@@ -44,10 +44,10 @@ def test_order_is_that_of_the_properties() -> None:
         Requirement(InPackage("a", BlangRange.parse(">=1.0.0")), "olm.package.required", 3),
         Requirement(ProvidesGVK(gvk), "olm.gvk.required", 4),
     )
-    found = requirements(properties)
-    assert found == expected
-    assert [item.message for item in found] == ["", "needs K", "", ""]
-    assert str(found[2]) == "package a in >=1.0.0 (olm.package.required)"
+    parsed = requirements(properties)
+    assert parsed == expected
+    assert [item.message for item in parsed] == ["", "needs K", "", ""]
+    assert str(parsed[2]) == "package a in >=1.0.0 (olm.package.required)"
 
 
 @pytest.mark.parametrize(
