@@ -86,13 +86,13 @@ def test_a_deprecation_that_was_taken_back_leaves_the_subscription() -> None:
     conditions = [{"type": kind, "status": "True", "message": "old"} for kind in ("BundleDeprecated", "Deprecated")]
     stale["status"]["conditions"] = conditions
     plan = planned(cluster(group("ns"), stale, operator("ns", "e", TWO)))
-    assert [each.conditions for each in plan.changed] == [()]
+    assert [wish.conditions for wish in plan.changed] == [()]
 
 
 def test_a_fresh_subscription_has_no_deprecations_yet() -> None:
     """OLM looks at the installed operator."""
     plan = planned(cluster(group("ns"), subscription("ns", "e")), deprecating(("olm.package", "", "use f")))
-    assert [each.conditions for each in plan.subscriptions] == [()]
+    assert [wish.conditions for wish in plan.subscriptions] == [()]
 
 
 def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
@@ -134,12 +134,12 @@ def test_the_policy_says_what_an_unreadable_catalog_keeps_from_being_planned() -
 
 def test_the_semantics_are_those_of_the_controller_unless_others_are_asked_for() -> None:
     """As documented, two bundles may share what a rule with ``all`` needs; the controller wants one that has it all."""
-    found = {
+    is_planned = {
         semantics: planned(cluster(group("ns"), subscription("ns", "x")), sharing(), semantics=semantics).plan
         is not None
         for semantics in Semantics
     }
-    assert found == {Semantics.CONTROLLER: False, Semantics.DOCUMENTED: True}
+    assert is_planned == {Semantics.CONTROLLER: False, Semantics.DOCUMENTED: True}
     assert planned(cluster(group("ns"), subscription("ns", "x")), sharing()).plan is None
 
 

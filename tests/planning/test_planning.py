@@ -134,25 +134,25 @@ def test_an_image_is_unpacked_although_the_catalog_holds_manifests() -> None:
 )
 def test_manifests_that_cannot_be_read_keep_the_plan_back(broken: dict[str, Any]) -> None:
     """With the bundle's name, as the status of the subscription would have to say it."""
-    found = resolved(cluster(), near(catalog(broken)))
-    assert isinstance(found, Refused)
-    assert not found.unsatisfiable
-    assert "bundle a.v1, property olm.bundle.object" in found.message
+    answer = resolved(cluster(), near(catalog(broken)))
+    assert isinstance(answer, Refused)
+    assert not answer.unsatisfiable
+    assert "bundle a.v1, property olm.bundle.object" in answer.message
 
 
 def test_global_catalogs_can_be_hidden() -> None:
     """Only the exact text "true" hides them, as recorded."""
     content = catalog(image="i")
     for text, hidden in (("true", True), ("True", False), ("false", False)):
-        found = resolved(cluster(group={EXCLUDE: text}), far(content))
-        assert isinstance(found, Refused) == hidden, text
+        answer = resolved(cluster(group={EXCLUDE: text}), far(content))
+        assert isinstance(answer, Refused) == hidden, text
 
 
 def test_an_unreadable_catalog_keeps_all_back() -> None:
     """Even one that nothing refers to: nobody knows what it would have offered. One out of sight does not matter."""
     broken = UnreadableSource("near", "ns", 0, "no route")
-    found = resolved(cluster(source="far", sourceNamespace="olm"), far(catalog(image="i")), broken)
-    assert found == Refused("error using catalogsource ns/near: no route")
+    answer = resolved(cluster(source="far", sourceNamespace="olm"), far(catalog(image="i")), broken)
+    assert answer == Refused("error using catalogsource ns/near: no route")
     both = resolved(cluster(), UnreadableSource("far", "olm", 0, "no answer"), broken)
     assert both == Refused(
         "[error using catalogsource olm/far: no answer, error using catalogsource ns/near: no route]"
@@ -182,8 +182,8 @@ def test_an_unreadable_catalog_keeps_all_back() -> None:
 )
 def test_what_a_subscription_gets_wrong_is_told_in_olms_words(wish: dict[str, Any], words: str) -> None:
     """People search for these sentences."""
-    found = resolved(cluster(**wish), near(catalog(image="i")))
-    assert found == Refused(
+    answer = resolved(cluster(**wish), near(catalog(image="i")))
+    assert answer == Refused(
         f"constraints not satisfiable: {words} referenced by subscription wish, subscription wish exists",
         unsatisfiable=True,
     )
@@ -192,9 +192,9 @@ def test_what_a_subscription_gets_wrong_is_told_in_olms_words(wish: dict[str, An
 def test_a_requirement_for_an_api_is_told_in_olms_words() -> None:
     """Other requirements are told in ours, which say more."""
     needs = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v", "kind": "k"}}
-    found = resolved(cluster(), near(catalog(needs, image="i")))
-    assert isinstance(found, Refused)
-    assert "bundle a.v1 requires an operator providing an API with group: g, version: v, kind: k" in found.message
+    answer = resolved(cluster(), near(catalog(needs, image="i")))
+    assert isinstance(answer, Refused)
+    assert "bundle a.v1 requires an operator providing an API with group: g, version: v, kind: k" in answer.message
 
 
 def several(*entries: dict[str, Any]) -> Catalog:
@@ -236,13 +236,13 @@ def test_a_channel_of_several_catalogs_has_no_order(
     here: list[dict[str, Any]], there: list[dict[str, Any]], wish: dict[str, Any], chains: str | None
 ) -> None:
     """OLM takes the entries of all catalogs for one channel where a subscription leaves open which it means."""
-    found = resolved(cluster(**wish), near(several(*here)), far(several(*there)))
+    answer = resolved(cluster(**wish), near(several(*here)), far(several(*there)))
     if chains == "":
-        assert isinstance(found, PlannedSteps)
+        assert isinstance(answer, PlannedSteps)
         return
-    assert isinstance(found, Refused)
-    assert found.unsatisfiable == (chains is None)
-    assert found.message.endswith(f'in channel "stable" of package "a": {chains}') == (chains is not None)
+    assert isinstance(answer, Refused)
+    assert answer.unsatisfiable == (chains is None)
+    assert answer.message.endswith(f'in channel "stable" of package "a": {chains}') == (chains is not None)
 
 
 def test_an_operator_that_is_gone_does_not_order_a_channel() -> None:
@@ -257,14 +257,14 @@ def test_an_operator_that_is_gone_does_not_order_a_channel() -> None:
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_namespace_needs_one_operator_group(count: int) -> None:
     """Without it nobody knows where the operators may act."""
-    found = resolved(cluster(groups=count), near(catalog(image="i")))
-    assert found == Refused(f"expected 1 OperatorGroup in the namespace, found {count}")
+    answer = resolved(cluster(groups=count), near(catalog(image="i")))
+    assert answer == Refused(f"expected 1 OperatorGroup in the namespace, found {count}")
     contents = {"ns/near": catalog(image="i"), "olm/far": catalog(image="i")}
-    done = namespace_plan(cluster_situation(cluster(groups=count), contents), "ns")
-    assert (done.resolved, done.plan) == (False, None)
-    assert done.fault is not None
-    assert done.failures == (str(done.fault),)
-    assert done.fault.reason == ("it has 2 operator groups (og0, og1)" if count else "it has no operator group")
+    planned = namespace_plan(cluster_situation(cluster(groups=count), contents), "ns")
+    assert (planned.resolved, planned.plan) == (False, None)
+    assert planned.fault is not None
+    assert planned.failures == (str(planned.fault),)
+    assert planned.fault.reason == ("it has 2 operator groups (og0, og1)" if count else "it has no operator group")
 
 
 def test_content_that_was_not_given_is_asked_for() -> None:
@@ -279,10 +279,10 @@ def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned
     (wish,) = state.all(SubscriptionObject)
     mine = evolve(wish, installed_csv="a.v1")
     other = evolve(mine, metadata=Metadata("other", "ns"), channel="elsewhere")
-    done = namespace_plan(cluster_situation(state.having(mine, other), {}), "ns")
-    assert (done.plan, done.changed) == (None, ())
-    assert done.fault is not None
-    assert done.fault.reason == "subscriptions other and wish both have a.v1 installed, and want different things"
+    planned = namespace_plan(cluster_situation(state.having(mine, other), {}), "ns")
+    assert (planned.plan, planned.changed) == (None, ())
+    assert planned.fault is not None
+    assert planned.fault.reason == "subscriptions other and wish both have a.v1 installed, and want different things"
 
 
 def test_content_that_cannot_be_read_stands_in_the_status() -> None:
@@ -291,21 +291,21 @@ def test_content_that_cannot_be_read_stands_in_the_status() -> None:
         "ns/near": catalog(image="i"),
         "olm/far": CatalogError("is no catalog", origin="far.yaml"),
     }
-    done = namespace_plan(cluster_situation(cluster(), contents), "ns")
-    (wish,) = done.subscriptions
+    planned = namespace_plan(cluster_situation(cluster(), contents), "ns")
+    (wish,) = planned.subscriptions
     assert [(item.type, item.reason) for item in wish.conditions] == [("ResolutionFailed", "ErrorPreventedResolution")]
-    assert done.error == wish.conditions[0].message == "error using catalogsource olm/far: far.yaml: is no catalog"
+    assert planned.error == wish.conditions[0].message == "error using catalogsource olm/far: far.yaml: is no catalog"
 
 
 def test_a_plan_that_is_carried_out_is_followed_by_none() -> None:
     """What was planned and installed is not planned again."""
     contents = {"ns/near": catalog(encoded(CSV)), "olm/far": catalog(encoded(CSV))}
     state = cluster(source="near", sourceNamespace="ns")
-    done = namespace_plan(cluster_situation(state, contents), "ns")
-    assert done.plan is not None
-    assert done.plan.csv_names == ("a.v1",)
-    installed = [json.loads(step.manifest) for step in done.plan.steps if step.kind == "ClusterServiceVersion"]
-    state = state.having(*done.subscriptions, *read_manifests((item, None) for item in installed))
-    again = namespace_plan(cluster_situation(state, contents), "ns")
-    assert (again.resolved, again.plan) == (True, None)
-    assert again.subscriptions[0].installed_csv == "a.v1"
+    planned = namespace_plan(cluster_situation(state, contents), "ns")
+    assert planned.plan is not None
+    assert planned.plan.csv_names == ("a.v1",)
+    installed = [json.loads(step.manifest) for step in planned.plan.steps if step.kind == "ClusterServiceVersion"]
+    state = state.having(*planned.subscriptions, *read_manifests((item, None) for item in installed))
+    second = namespace_plan(cluster_situation(state, contents), "ns")
+    assert (second.resolved, second.plan) == (True, None)
+    assert second.subscriptions[0].installed_csv == "a.v1"

@@ -27,19 +27,19 @@ def test_both_generations_are_planned() -> None:
     (shop,) = plan.namespaces
     assert shop.plan is not None
     assert shop.plan.csv_names == ("etcd.v2",)
-    assert [bundle.candidate.name for each in shop.held_back for bundle in each.newer] == ["etcd.v3"]
+    assert [bundle.candidate.name for operator in shop.held_back for bundle in operator.newer] == ["etcd.v3"]
     assert plan.extensions is not None
-    assert [(each.bundle, each.stays) for each in plan.extensions.planned] == [("etcd.v3", True)]
+    assert [(extension.bundle, extension.stays) for extension in plan.extensions.planned] == [("etcd.v3", True)]
     assert plan.is_whole
     assert [manifest["kind"] for manifest in plan.manifests()] == ["InstallPlan", "Subscription"]
     data = plan.to_dict()
     assert (data["schema"], data["collision"], data["errors"]) == ("olmsolve.plan", None, [])
 
 
-def bundles(found: olmsolve.SituationPlan) -> dict[str, str]:
+def bundles(plan: olmsolve.SituationPlan) -> dict[str, str]:
     """The planned bundle of each extension."""
-    assert found.extensions is not None
-    return {each.extension: each.bundle for each in found.extensions.planned}
+    assert plan.extensions is not None
+    return {extension.extension: extension.bundle for extension in plan.extensions.planned}
 
 
 def test_one_update_with_an_api_fails() -> None:
@@ -57,14 +57,14 @@ def test_of_extensions_that_collide_the_first_gets_its_bundle() -> None:
     """Both want version 2 with the same API, whose definition belongs to one: resolving and simulating say so too."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
-    asked = situation(*wishes, catalog=catalog)
-    plan = olmsolve.plan(asked)
+    whole = situation(*wishes, catalog=catalog)
+    plan = olmsolve.plan(whole)
     assert bundles(plan) == {"etcd": "etcd.v2"}
     assert plan.extensions is not None
     (failed,) = plan.extensions.failed
     assert (failed.extension, plan.collision, plan.is_whole) == ("vault", None, False)
     assert "ClusterExtension etcd provides the API etcd.example.com/v1/Etcd" in str(failed.error)
-    asked_v1 = [question.request() for question in asked.questions if isinstance(question, ExtensionQuestion)]
+    asked_v1 = [question.request() for question in whole.questions if isinstance(question, ExtensionQuestion)]
     simulated = olmsolve.v1.simulate(asked_v1)
     assert [update.bundle for round_ in simulated.rounds for update in round_.updates] == ["etcd.v2"]
     with pytest.raises(olmsolve.v1.BundleRefusedError):
@@ -90,7 +90,9 @@ def test_what_fails_alone_is_no_collision(collide: bool) -> None:
     plan = olmsolve.plan(situation(*wishes, extension("web", installed=0, version="9.x"), catalog=catalog))
     assert bundles(plan) == {"etcd": "etcd.v1"} | ({} if collide else {"vault": "vault.v1"})
     assert plan.extensions is not None
-    assert {each.extension for each in plan.extensions.failed} == {"app", "web"} | ({"vault"} if collide else set())
+    assert {extension.extension for extension in plan.extensions.failed} == {"app", "web"} | (
+        {"vault"} if collide else set()
+    )
     assert plan.collision is None
 
 
@@ -112,11 +114,14 @@ def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
 def test_an_error_is_the_answer_to_its_question() -> None:
     """Alone it is raised, so that nobody takes an empty plan for an answer."""
     broken = extension("broken", version="|")
-    asked = situation(*namespace(), broken)
-    plan = olmsolve.plan(asked)
+    whole = situation(*namespace(), broken)
+    plan = olmsolve.plan(whole)
     assert plan.extensions is not None
-    told = [*(each.extension for each in plan.extensions.failed), *(error.question.name for error in plan.errors)]
-    assert told == ["broken"]
+    names = [
+        *(extension.extension for extension in plan.extensions.failed),
+        *(error.question.name for error in plan.errors),
+    ]
+    assert names == ["broken"]
     assert not plan.is_whole
     assert len(plan.namespaces) == 1
 
@@ -138,8 +143,8 @@ def test_a_deep_object_is_copied() -> None:
     deep: dict[str, Any] = {}
     for _ in range(3000):
         deep = {"a": [deep]}
-    asked = situation(extension() | {"notes": deep})
-    (manifest,) = olmsolve.plan(asked).manifests()
+    whole = situation(extension() | {"notes": deep})
+    (manifest,) = olmsolve.plan(whole).manifests()
     assert manifest["notes"] is not deep
     assert manifest["notes"]["a"][0] is not deep["a"][0]
     assert manifest["status"]["install"]["bundle"]["name"] == "etcd.v2", "the direct successor of etcd.v1"
