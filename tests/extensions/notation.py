@@ -37,19 +37,19 @@ def request(
     *catalogs: Catalog | v1.ClusterCatalog, installed: str = "", package: str = "p", **wish: Any
 ) -> v1.ExtensionRequest:
     named = [
-        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
-        for name, each in zip("abcdef", catalogs, strict=False)
+        catalog if isinstance(catalog, v1.ClusterCatalog) else v1.ClusterCatalog(name, catalog)
+        for name, catalog in zip("abcdef", catalogs, strict=False)
     ]
     before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
     return v1.ExtensionRequest(v1.Extension(package, **wish), named, before)
 
 
-def answer(asked: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.ResolutionError:
+def answer(extension_request: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.ResolutionError:
     try:
-        return v1.resolve(asked)
+        return v1.resolve(extension_request)
     except v1.ResolutionError as failure:
         return failure
 
 
-def ways(asked: v1.ExtensionRequest, version: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(asked, version=version).fixes]
+def ways(extension_request: v1.ExtensionRequest, version: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(extension_request, version=version).fixes]

@@ -24,15 +24,15 @@ def requests(draw: st.DrawFn) -> v1.ExtensionRequest:
     entries = st.lists(
         st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0"])),
         max_size=4,
-        unique_by=lambda each: str(each["name"]),
+        unique_by=lambda drawn: str(drawn["name"]),
     )
     catalogs = []
     for name in "ab"[: draw(st.integers(1, 2))]:
         known = draw(st.dictionaries(st.sampled_from(["c", "d"]), entries, max_size=2))
-        blobs = [channel(each, *listed) for each, listed in known.items()]
+        blobs = [channel(name, *listed) for name, listed in known.items()]
         there = draw(st.sets(version))
         refused = draw(st.sets(version, max_size=1))
-        blobs += [bundle(each, *(["olm.constraint"] if each in refused else [])) for each in sorted(there)]
+        blobs += [bundle(version, *(["olm.constraint"] if version in refused else [])) for version in sorted(there)]
         tier = draw(st.sampled_from("112"))
         catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), {"tier": tier}, draw(st.integers(0, 1))))
     return request(
@@ -44,47 +44,49 @@ def requests(draw: st.DrawFn) -> v1.ExtensionRequest:
     )
 
 
-def updates(asked: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
+def updates(extension_request: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
     """What the extension gets, one bundle after the other, as far as it comes to rest; None if it does not."""
-    got: list[tuple[str, str]] = []
+    steps: list[tuple[str, str]] = []
     for _ in range(10):
         try:
-            resolution = v1.resolve(asked)
+            resolution = v1.resolve(extension_request)
         except v1.ResolutionError:
             return None
-        got.append((resolution.catalog, resolution.bundle))
+        steps.append((resolution.catalog, resolution.bundle))
         if resolution.bundle == resolution.installed:
-            return got
-        asked = attrs.evolve(asked, installed=v1.InstalledBundle(resolution.bundle, resolution.full_version))
+            return steps
+        extension_request = attrs.evolve(
+            extension_request, installed=v1.InstalledBundle(resolution.bundle, resolution.full_version)
+        )
     return None
 
 
-def changed(asked: v1.ExtensionRequest, changes: tuple[Any, ...]) -> v1.ExtensionRequest:
+def changed(extension_request: v1.ExtensionRequest, changes: tuple[Any, ...]) -> v1.ExtensionRequest:
     for change in changes:
-        asked = change.apply(asked)
-    return asked
+        extension_request = change.apply(extension_request)
+    return extension_request
 
 
-def jumps_anywhere(asked: v1.ExtensionRequest) -> bool:
+def jumps_anywhere(extension_request: v1.ExtensionRequest) -> bool:
     """Whether the extension would take versions that nobody named, past all edges; of its own ranges one has a top."""
-    version = asked.extension.version
-    return asked.extension.upgrade_constraint_policy == v1.SELF_CERTIFIED and (
+    version = extension_request.extension.version
+    return extension_request.extension.upgrade_constraint_policy == v1.SELF_CERTIFIED and (
         version in ("", ">=3") or version[:2] == "<="
     )
 
 
 @given(requests())
-def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionRequest) -> None:
+def test_fixes_of_failures_come_to_rest_and_are_minimal(extension_request: v1.ExtensionRequest) -> None:
     """Each fix leads to a bundle and to rest, and no part of it does, but for force without a top of the range."""
-    outcome = answer(asked)
+    outcome = answer(extension_request)
     if isinstance(outcome, v1.ExtensionResolution):
         return
     for fix in olmsolve.explanation(outcome).extension_fixes or ():
-        assert updates(changed(asked, fix.changes)) is not None
-        assert not jumps_anywhere(changed(asked, fix.changes))
+        assert updates(changed(extension_request, fix.changes)) is not None
+        assert not jumps_anywhere(changed(extension_request, fix.changes))
         for size in range(len(fix.changes)):
             for part in combinations(fix.changes, size):
-                some = changed(asked, part)
+                some = changed(extension_request, part)
                 assert updates(some) is None or jumps_anywhere(some)
 
 
@@ -99,24 +101,26 @@ def test_no_change_is_needless_where_two_need_each_other() -> None:
 
 
 @given(requests(), st.sampled_from(VERSIONS))
-def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -> None:
+def test_ways_to_a_bundle_lead_there(extension_request: v1.ExtensionRequest, version: str) -> None:
     """Each way out of "why not" ends at rest, and passes the bundle; without it, the extension never gets there."""
-    found = olmsolve.why_not(asked, version=version)
-    verdict = found.verdict.value
+    reply = olmsolve.why_not(extension_request, version=version)
+    verdict = reply.verdict.value
     if verdict == "absent":
-        assert all(f"p.v{version}" not in c.catalog.packages["p"].bundles for c in asked.catalogs if c.catalog)
+        assert all(
+            f"p.v{version}" not in c.catalog.packages["p"].bundles for c in extension_request.catalogs if c.catalog
+        )
         return
     if verdict == "selected":
-        assert found.selected is not None
-        assert found.selected.version == version
+        assert reply.selected is not None
+        assert reply.selected.version == version
         return
-    goal = found.candidates[0].catalog, found.candidates[0].bundle
-    now = updates(asked)
+    goal = reply.candidates[0].catalog, reply.candidates[0].bundle
+    now = updates(extension_request)
     if verdict == "later":
         assert now is not None
         assert goal[1] in [name for _, name in now]
         return
-    for fix in found.fixes:
-        way = updates(changed(asked, fix.changes))
+    for fix in reply.fixes:
+        way = updates(changed(extension_request, fix.changes))
         assert way is not None
         assert goal in way

@@ -28,8 +28,8 @@ BLIND = catalog(
 NO_EDGE = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))
 
 
-def fixes(asked: v1.ExtensionRequest) -> list[str]:
-    return [str(fix) for fix in olmsolve.explanation(answer(asked)).extension_fixes or ()]
+def fixes(extension_request: v1.ExtensionRequest) -> list[str]:
+    return [str(fix) for fix in olmsolve.explanation(answer(extension_request)).extension_fixes or ()]
 
 
 # -- ways out of failures
@@ -37,9 +37,9 @@ def fixes(asked: v1.ExtensionRequest) -> list[str]:
 
 def test_updates_in_between_come_before_force() -> None:
     """The range asks for 2.x at once; updates lead there, so that SelfCertified is only the last resort."""
-    found = olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x"))).extension_fixes
-    assert found is not None
-    assert [(type(fix.changes[0]).__name__, fix.bundles) for fix in found] == [
+    extension_fixes = olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x"))).extension_fixes
+    assert extension_fixes is not None
+    assert [(type(fix.changes[0]).__name__, fix.bundles) for fix in extension_fixes] == [
         ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
         ("SetVersion", ("p.v1.1.0",)),
         ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
@@ -49,8 +49,8 @@ def test_updates_in_between_come_before_force() -> None:
 
 def test_a_tie_is_broken_by_the_selector_or_by_priority() -> None:
     """Both ways are told, the extension's own field first."""
-    found = fixes(request(CHAIN, CHAIN, installed="1.0.0"))
-    assert [each.split(" (")[0] for each in found] == [
+    texts = fixes(request(CHAIN, CHAIN, installed="1.0.0"))
+    assert [text.split(" (")[0] for text in texts] == [
         "let the selector choose only catalog a",
         "let the selector choose only catalog b",
         "set priority of ClusterCatalog a to 1",
@@ -61,9 +61,9 @@ def test_a_tie_is_broken_by_the_selector_or_by_priority() -> None:
 def test_a_change_of_priority_wakes_no_extension() -> None:
     """As recorded, the controller stays where it is until something else makes it look at the extension again."""
     failure = answer(request(CHAIN, CHAIN, installed="1.0.0"))
-    found = olmsolve.explanation(failure).extension_fixes
-    assert found is not None
-    effects = {type(fix.changes[0]).__name__: fix.effect for fix in found}
+    extension_fixes = olmsolve.explanation(failure).extension_fixes
+    assert extension_fixes is not None
+    effects = {type(fix.changes[0]).__name__: fix.effect for fix in extension_fixes}
     assert effects["RaisePriority"].endswith(" once the extension is reconciled again, for example after an annotation")
     assert "once" not in effects["SelectCatalog"]
 
@@ -90,24 +90,27 @@ def test_a_refused_winner_is_avoided_by_the_version() -> None:
 
 def test_an_unreadable_catalog_is_left_out_by_the_selector() -> None:
     """The failure of one catalog fails every extension that does not leave it out."""
-    (found,) = fixes(request(v1.ClusterCatalog("down", error="boom"), CHAIN))
-    assert found.startswith("let the selector choose only catalog b")
+    (fix_text,) = fixes(request(v1.ClusterCatalog("down", error="boom"), CHAIN))
+    assert fix_text.startswith("let the selector choose only catalog b")
 
 
 def test_catalogs_that_are_not_asked_can_be() -> None:
     """Two changes are needed where a catalog is both left out and unavailable."""
     away = v1.ClusterCatalog("away", CHAIN, {"tier": "2"}, available=False)
-    (found,) = fixes(request(away, selector=v1.LabelSelector({"tier": "1"})))
-    assert found.split(" (")[0] == "let the selector choose only catalog away"
-    assert found.endswith("set availabilityMode of ClusterCatalog away to Available")
+    (fix_text,) = fixes(request(away, selector=v1.LabelSelector({"tier": "1"})))
+    assert fix_text.split(" (")[0] == "let the selector choose only catalog away"
+    assert fix_text.endswith("set availabilityMode of ClusterCatalog away to Available")
 
 
 def test_without_its_request_a_failure_has_no_fixes() -> None:
     """Pickling leaves the request behind; whoever has it gives it again."""
-    asked = request(CHAIN, version="9.x")
-    bare = pickle.loads(pickle.dumps(answer(asked)))  # noqa: S301
+    extension_request = request(CHAIN, version="9.x")
+    bare = pickle.loads(pickle.dumps(answer(extension_request)))  # noqa: S301
     assert olmsolve.explanation(bare).ways_out is None
-    assert olmsolve.explanation(bare, request=asked).ways_out == olmsolve.explanation(answer(asked)).ways_out
+    assert (
+        olmsolve.explanation(bare, request=extension_request).ways_out
+        == olmsolve.explanation(answer(extension_request)).ways_out
+    )
     with pytest.raises(RequestError, match="not a request for an extension"):
         olmsolve.explanation(bare, request=olmsolve.Request(["n"], [], []))
 
@@ -127,10 +130,10 @@ def test_what_stays_is_explained_by_what_is_held_back() -> None:
 
 def test_no_edge_and_force() -> None:
     """Forcing is the way out where no update leads there at all, and it is resolved."""
-    asked = request(NO_EDGE, installed="1.0.0")
-    found = olmsolve.why_not(asked, version="3.0.0")
-    assert found.reason == "p.v3.0.0 (a): no update leads to it from p.v1.0.0"
-    ((text, reached),) = ways(asked, version="3.0.0")
+    extension_request = request(NO_EDGE, installed="1.0.0")
+    reply = olmsolve.why_not(extension_request, version="3.0.0")
+    assert reply.reason == "p.v3.0.0 (a): no update leads to it from p.v1.0.0"
+    ((text, reached),) = ways(extension_request, version="3.0.0")
     # Without the pin it would jump to every later version, past all edges.
     assert text.startswith('set version to "3.0.0"; and set upgradeConstraintPolicy to SelfCertified')
     assert reached == ("p.v3.0.0",)
@@ -151,8 +154,8 @@ def test_pins_record_what_the_controller_records() -> None:
     blobs[1]["properties"][0]["value"] |= {"version": "1.1.0+3", "release": ""}
     entries = [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0"), entry("2.0.0", "1.1.0")]
     content = catalog(channel("c", *entries), *blobs)
-    asked = attrs.evolve(request(content, installed="1.0.0"), release_support=True)
-    first, *_ = olmsolve.why_not(asked, version="2.0.0").fixes
+    extension_request = attrs.evolve(request(content, installed="1.0.0"), release_support=True)
+    first, *_ = olmsolve.why_not(extension_request, version="2.0.0").fixes
     (change,) = first.changes
     assert isinstance(change, PinInTurn)
     assert change.steps == (v1.InstalledBundle("p.v1.1.0", "1.1.0+3", ""), v1.InstalledBundle("p.v2.0.0", "2.0.0"))
@@ -161,9 +164,9 @@ def test_pins_record_what_the_controller_records() -> None:
 
 def test_what_comes_by_itself_needs_no_change() -> None:
     """The verdict is a word of its own, because "impossible" would send people to work."""
-    found = olmsolve.why_not(request(CHAIN, installed="1.0.0"), version="2.0.0")
-    assert (found.verdict.value, found.fixes) == ("later", ())
-    assert "comes after p.v1.1.0" in found.reason
+    reply = olmsolve.why_not(request(CHAIN, installed="1.0.0"), version="2.0.0")
+    assert (reply.verdict.value, reply.fixes) == ("later", ())
+    assert "comes after p.v1.1.0" in reply.reason
 
 
 @pytest.mark.parametrize(
@@ -176,8 +179,8 @@ def test_what_comes_by_itself_needs_no_change() -> None:
 )
 def test_what_does_not_exist_is_named(wanted: dict[str, Any], sentence: str) -> None:
     """A question about nothing is answered by what there is."""
-    found = olmsolve.why_not(request(CHAIN), **wanted)
-    assert (found.verdict.value, found.reason) == ("absent", sentence)
+    reply = olmsolve.why_not(request(CHAIN), **wanted)
+    assert (reply.verdict.value, reply.reason) == ("absent", sentence)
 
 
 def test_what_is_selected_is_said_to_be() -> None:
@@ -192,16 +195,16 @@ def test_what_is_selected_is_said_to_be() -> None:
 
 def test_answers_keep_their_request() -> None:
     """A resolution, a failure and a request can all be asked."""
-    asked = request(CHAIN, installed="1.1.0", version="1.1.0")
+    extension_request = request(CHAIN, installed="1.1.0", version="1.1.0")
     failing = request(CHAIN, version="9.x")
-    assert olmsolve.why_not(v1.resolve(asked)) == olmsolve.why_not(asked)
+    assert olmsolve.why_not(v1.resolve(extension_request)) == olmsolve.why_not(extension_request)
     failure = answer(failing)
     assert isinstance(failure, v1.ResolutionError)
     assert olmsolve.why_not(failure) == olmsolve.why_not(failing)
-    bare = pickle.loads(pickle.dumps(v1.resolve(asked)))  # noqa: S301
+    bare = pickle.loads(pickle.dumps(v1.resolve(extension_request)))  # noqa: S301
     with pytest.raises(RequestError, match="has lost its request"):
         olmsolve.why_not(bare)
-    assert olmsolve.why_not(bare, request=asked) == olmsolve.why_not(asked)
+    assert olmsolve.why_not(bare, request=extension_request) == olmsolve.why_not(extension_request)
 
 
 # -- why
@@ -210,19 +213,19 @@ def test_answers_keep_their_request() -> None:
 def test_why_tells_filters_and_rules() -> None:
     """The wish, what the filters left, and each rule that decided."""
     older = v1.ClusterCatalog("b", NO_EDGE, priority=-1)
-    found = olmsolve.why(request(CHAIN, older, installed="1.0.0", version="<2", channels=["c"]))
-    assert found.left.split(", ") == [
+    reasons = olmsolve.why(request(CHAIN, older, installed="1.0.0", version="<2", channels=["c"]))
+    assert reasons.left.split(", ") == [
         "catalog a has 3 of its bundles",
         "3 in the wanted channels",
         "2 in the range",
         "2 that are p.v1.0.0 or can follow it",
     ]
-    assert [found.wish, *map(str, found.rules)] == [
+    assert [reasons.wish, *map(str, reasons.rules)] == [
         "the extension wants package p from channel c in version <2",
         "it has the highest version of the 2 bundles left",
         "its catalog has priority 0, a higher one than b",
     ]
-    assert found.to_dict()["rules"][0]["rule"] == "highest-version"
+    assert reasons.to_dict()["rules"][0]["rule"] == "highest-version"
     with pytest.raises(RequestError, match=r"does not get 'p\.v2\.0\.0'"):
         olmsolve.why(request(CHAIN, installed="1.0.0"), "p.v2.0.0")
 
@@ -241,11 +244,11 @@ def test_what_is_held_back_is_one_verb() -> None:
 
 def test_verbs_about_dependencies_refuse_extensions() -> None:
     """OLM v1 searches for nothing, so there is nothing to prove, and no semantics to compare."""
-    asked: Any = request(CHAIN)
+    extension_request: Any = request(CHAIN)
     with pytest.raises(RequestError, match="not an answer to a classic request"):
-        olmsolve.certificate(v1.resolve(asked))  # type: ignore[arg-type]
+        olmsolve.certificate(v1.resolve(extension_request))  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="OLM v1 has one semantics"):
-        olmsolve.compare_semantics(asked)
+        olmsolve.compare_semantics(extension_request)
 
 
 # -- diff
@@ -281,7 +284,7 @@ def test_differences_are_by_extension() -> None:
 def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
     """Nobody learns anything from a bundle that becomes itself."""
     changed = {**bundle("1.0.1"), "name": "p.v1.0.0"}
-    before, after = (catalog(channel("c", entry("1.0.0")), each) for each in (bundle("1.0.0"), changed))
+    before, after = (catalog(channel("c", entry("1.0.0")), blob) for blob in (bundle("1.0.0"), changed))
     diff = olmsolve.diff(request(before), request(after))
     assert str(diff).endswith("p.v1.0.0 (a) in version 1.0.0 becomes p.v1.0.0 (a) in version 1.0.1")
 
@@ -291,13 +294,13 @@ def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
 
 def test_texts(snapshot: Callable[[str, str], None]) -> None:
     """The answers as they are printed, one after the other."""
-    held = request(CHAIN, installed="1.0.0", version="<2", channels=["c"])
+    ranged = request(CHAIN, installed="1.0.0", version="<2", channels=["c"])
     texts = [
         render.explanation_text(olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x")))),
-        render.extension_why_text(olmsolve.why(held)),
-        render.extension_why_not_text(olmsolve.why_not(held, version="2.0.0")),
+        render.extension_why_text(olmsolve.why(ranged)),
+        render.extension_why_not_text(olmsolve.why_not(ranged, version="2.0.0")),
         render.extension_why_not_text(olmsolve.why_not(request(CHAIN, NO_EDGE, installed="1.0.0"))),
-        render.extension_diff_text(olmsolve.diff(held, request(CHAIN, installed="1.1.0"))),
+        render.extension_diff_text(olmsolve.diff(ranged, request(CHAIN, installed="1.1.0"))),
     ]
     snapshot("extension-questions.txt", "\n\n--\n\n".join(texts))
 
@@ -305,8 +308,8 @@ def test_texts(snapshot: Callable[[str, str], None]) -> None:
 def test_data_is_of_the_published_schema() -> None:
     """The same schema holds for explanations of both generations."""
     schema = render.json_schema("olmsolve.explanation")
-    for asked in (request(CHAIN, installed="1.0.0", version="2.x"), request(CHAIN, version="1.x")):
-        jsonschema.validate(olmsolve.explanation(answer(asked)).to_dict(), schema)
+    for extension_request in (request(CHAIN, installed="1.0.0", version="2.x"), request(CHAIN, version="1.x")):
+        jsonschema.validate(olmsolve.explanation(answer(extension_request)).to_dict(), schema)
 
 
 def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
@@ -317,10 +320,10 @@ def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
             {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
             {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)},
         ]
-        for each in entries:
-            value = {"packageName": "p", "version": each["name"].removeprefix("p.v")}
+        for listed in entries:
+            value = {"packageName": "p", "version": listed["name"].removeprefix("p.v")}
             own = [{"type": "olm.package", "value": value}]
-            blobs.append({"schema": "olm.bundle", "package": "p", "name": each["name"], "properties": own})
+            blobs.append({"schema": "olm.bundle", "package": "p", "name": listed["name"], "properties": own})
         return v1.ClusterCatalog(name, fbc.from_blobs(blobs), priority=priority)
 
     first = catalog(
@@ -372,10 +375,10 @@ RULES: dict[str, tuple[v1.ExtensionRequest, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("asked", "rules"), RULES.values(), ids=list(RULES))
-def test_each_rule_is_told_where_it_decides(asked: v1.ExtensionRequest, rules: list[str]) -> None:
+@pytest.mark.parametrize(("extension_request", "rules"), RULES.values(), ids=list(RULES))
+def test_each_rule_is_told_where_it_decides(extension_request: v1.ExtensionRequest, rules: list[str]) -> None:
     """Filters first, then deprecation, then the version; between catalogs deprecation, then priority."""
-    assert [str(rule) for rule in olmsolve.why(asked).rules] == rules
+    assert [str(rule) for rule in olmsolve.why(extension_request).rules] == rules
 
 
 @pytest.mark.parametrize(
@@ -389,8 +392,8 @@ def test_a_text_says_what_becomes_of_what_is_installed(installed: str, heading: 
     """Nothing is told as done before it is."""
     text = render.extension_why_text(olmsolve.why(request(ONE, installed=installed)))
     assert text.splitlines()[0] == heading
-    found = render.extension_why_text(olmsolve.why(request(CHAIN, installed="1.1.0"))).splitlines()[0]
-    assert found == "p.v2.0.0 (a) will replace p.v1.1.0 because:"
+    first_line = render.extension_why_text(olmsolve.why(request(CHAIN, installed="1.1.0"))).splitlines()[0]
+    assert first_line == "p.v2.0.0 (a) will replace p.v1.1.0 because:"
 
 
 REFUSED = catalog(
@@ -439,12 +442,14 @@ WHY_NOT: dict[str, tuple[v1.ExtensionRequest, str, list[str], bool]] = {
 }
 
 
-@pytest.mark.parametrize(("asked", "version", "paragraphs", "ways_follow"), WHY_NOT.values(), ids=list(WHY_NOT))
+@pytest.mark.parametrize(
+    ("extension_request", "version", "paragraphs", "ways_follow"), WHY_NOT.values(), ids=list(WHY_NOT)
+)
 def test_an_answer_ends_with_what_can_be_done(
-    asked: v1.ExtensionRequest, version: str, paragraphs: list[str], ways_follow: bool
+    extension_request: v1.ExtensionRequest, version: str, paragraphs: list[str], ways_follow: bool
 ) -> None:
     """A bundle that comes by itself, or that there is not, needs no way; one without a way says so."""
-    text = render.extension_why_not_text(olmsolve.why_not(asked, version=version), width=200)
-    found = text.split("\n\n")
-    assert found[: len(paragraphs)] == paragraphs
-    assert (len(found) > len(paragraphs)) == ways_follow
+    text = render.extension_why_not_text(olmsolve.why_not(extension_request, version=version), width=200)
+    parts = text.split("\n\n")
+    assert parts[: len(paragraphs)] == paragraphs
+    assert (len(parts) > len(paragraphs)) == ways_follow
