@@ -205,9 +205,9 @@ def test_a_hundred_parentheses_work() -> None:
 def test_an_almost_full_stack_gives_our_errors() -> None:
     """The caller may be deep already; what is left of the stack decides only between an answer and our error."""
 
-    def deep(levels: int, left: int) -> str:
-        if left:
-            return deep(levels, left - 1)
+    def deep(levels: int, more: int) -> str:
+        if more:
+            return deep(levels, more - 1)
         try:
             text = "(" * 90 + f"properties[0].value.a == {levels}" + ")" * 90
             return with_failure(compile_rule(text).evaluate, MANY)
@@ -267,12 +267,12 @@ def test_rules_are_values() -> None:
     """Rules are keys of caches and travel to worker processes, so copies must be equal."""
     text = 'properties.exists(p, p.type == "k")'
     rule = compile_rule(text)
-    again: Rule = pickle.loads(pickle.dumps(rule))  # noqa: S301 - our own bytes
-    assert again == rule
-    assert hash(again) == hash(rule)
+    copied: Rule = pickle.loads(pickle.dumps(rule))  # noqa: S301 - our own bytes
+    assert copied == rule
+    assert hash(copied) == hash(rule)
     assert rule.text == text
     assert rule != compile_rule(text + " ")
-    assert again.evaluate([{"type": "k", "value": None}])
+    assert copied.evaluate([{"type": "k", "value": None}])
     assert compile_rule(text) is rule
 
 

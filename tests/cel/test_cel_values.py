@@ -53,8 +53,8 @@ def test_every_form_of_a_json_value_counts_as_that_value(name: str) -> None:
     value, kind = HELD[name]
     properties: list[Mapping[str, Any]] = [{"type": "x", "value": value}, {"type": "y", "value": {"inner": value}}]
     literal = {"double": "3", "string": "'3'", "map": "{'a': 1.0}", "list": "[1.0, 2.0]"}[kind]
-    for held in ("properties[0].value", "properties[1].value.inner"):
-        assert compile_rule(f"type({held}) == {kind} && {held} == {literal}").evaluate(properties)
+    for path in ("properties[0].value", "properties[1].value.inner"):
+        assert compile_rule(f"type({path}) == {kind} && {path} == {literal}").evaluate(properties)
 
 
 @pytest.mark.parametrize("value", [b"3", {1, 2}, object(), 10**400])
@@ -66,12 +66,12 @@ def test_what_json_cannot_hold_is_a_failure_that_names_it(value: object) -> None
 
 
 @pytest.mark.parametrize("key", ["1", "1u", "1.0", "dyn(1)", "dyn(1u)", "dyn(1.0)"])
-@pytest.mark.parametrize("held", ["1", "1u"])
-def test_equal_numbers_of_all_kinds_find_a_key(held: str, key: str) -> None:
+@pytest.mark.parametrize("number", ["1", "1u"])
+def test_equal_numbers_of_all_kinds_find_a_key(number: str, key: str) -> None:
     """cel-go looks a number up as every kind that is equal to it; 1.5 is equal to no key."""
-    rule = f"dyn({{{held}: 'a'}})[dyn({key})] == 'a' && dyn({key}) in dyn({{{held}: 'a'}})"
+    rule = f"dyn({{{number}: 'a'}})[dyn({key})] == 'a' && dyn({key}) in dyn({{{number}: 'a'}})"
     assert compile_rule(rule).evaluate([])
-    assert compile_rule(f"!(dyn(1.5) in dyn({{{held}: 'a'}}))").evaluate([])
+    assert compile_rule(f"!(dyn(1.5) in dyn({{{number}: 'a'}}))").evaluate([])
 
 
 def test_a_container_as_a_key_equals_itself_only() -> None:

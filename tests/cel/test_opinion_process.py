@@ -41,9 +41,9 @@ def test_the_answers_are_those_of_our_evaluator(monkeypatch: pytest.MonkeyPatch)
     second_opinion.answer_questions()
     lines = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert lines[len(RULES) :] == [[None] * len(PROPERTIES)] * len(broken)
-    held = 0
+    matches = 0
     for rule, given in zip(RULES, lines, strict=False):
         ours = [cel.compile(rule).matches(properties) for properties in PROPERTIES]
-        assert [bool(each) for each in given] == ours, rule
-        held += sum(ours)
-    assert held >= len(RULES)
+        assert [bool(answer) for answer in given] == ours, rule
+        matches += sum(ours)
+    assert matches >= len(RULES)
