@@ -35,9 +35,9 @@ def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
 
 def test_nothing_found(olmsolve: Run, catalog: Callable[..., str]) -> None:
     """Exit code 0, and nothing on standard error."""
-    done = olmsolve("audit", "--catalog", catalog("main", fine=FAULTY["fine"]))
-    assert (done.code, done.err) == (0, "")
-    assert done.out.endswith("nothing found.\n")
+    outcome = olmsolve("audit", "--catalog", catalog("main", fine=FAULTY["fine"]))
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.endswith("nothing found.\n")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -70,16 +70,16 @@ def test_resume(olmsolve: Run, catalog: Callable[..., str]) -> None:
     assert olmsolve("audit", "--catalog", option, "--resume", "state") == first
     with Path("state").open("ab") as state:
         state.write(b"damaged\n")
-    again = olmsolve("audit", "--catalog", option, "--resume", "state")
-    assert (again.code, again.out) == (first.code, first.out)
-    assert again.err == "olmsolve: state: 1 damaged line skipped\n"
+    resumed = olmsolve("audit", "--catalog", option, "--resume", "state")
+    assert (resumed.code, resumed.out) == (first.code, first.out)
+    assert resumed.err == "olmsolve: state: 1 damaged line skipped\n"
 
 
 def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
     """Exit code 3, and no report of a part."""
-    done = olmsolve("audit", "--catalog", catalog("main", **FAULTY), "--timeout", "0.000001")
-    assert (done.code, done.out) == (3, "")
-    assert "time budget" in done.err
+    outcome = olmsolve("audit", "--catalog", catalog("main", **FAULTY), "--timeout", "0.000001")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert "time budget" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
 def test_bad_input(olmsolve: Run, catalog: Callable[..., str], arguments: list[str], words: str) -> None:
     """Exit code 2, and one message that says what is wrong."""
     catalog("main", **FAULTY)
-    done = olmsolve("audit", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert words in done.err
-    assert "Traceback" not in done.err
+    outcome = olmsolve("audit", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.err
+    assert "Traceback" not in outcome.err

@@ -60,9 +60,11 @@ class _Asked:
         namespaces = ("here", *sorted({source.namespace for source in self.sources}))
         request = Request(namespaces, self.sources, [wish], operators)
         answer = reference.resolve(request, self.semantics, max_steps=20_000)
-        return None if answer is None else [(each.catalog, each.channel, each.name) for each in answer]
+        return (
+            None if answer is None else [(candidate.catalog, candidate.channel, candidate.name) for candidate in answer]
+        )
 
-    def said(self) -> Iterator[tuple[str, ...]]:
+    def statements(self) -> Iterator[tuple[str, ...]]:
         for channel in self.package.channels.values():
             yield from self.said_of(channel)
         for bundle in self.package.bundles.values():
@@ -120,26 +122,26 @@ def _names(channel: Channel, package: Package) -> list[str]:
     return list(dict.fromkeys(entry.name for entry in channel.entries if entry.name in package.bundles))
 
 
-def _found(report: AuditReport, catalog: str, package: str) -> Said:
-    said: Said = set()
+def _statements_of(report: AuditReport, catalog: str, package: str) -> Said:
+    statements: Said = set()
     for finding in report.findings:
         if (finding.catalog, finding.package) != (catalog, package):
             continue
         match finding:
             case EmptyChannel():
-                said.add(("empty", finding.channel))
+                statements.add(("empty", finding.channel))
             case BrokenChannel():
-                said.add(("broken", finding.channel))
+                statements.add(("broken", finding.channel))
             case HeadNotInstallable():
-                said.add(("head", finding.channel, finding.bundle, finding.instead))
+                statements.add(("head", finding.channel, finding.bundle, finding.instead))
             case DeadBundle():
-                said.add(("dead", finding.bundle, finding.because.value))
+                statements.add(("dead", finding.bundle, finding.because.value))
             case CircularUpdates():
-                said.update(("circle", finding.channel, version) for version in finding.versions)
+                statements.update(("circle", finding.channel, version) for version in finding.versions)
             case UpdateNotInstallable() | NoUpdate():
                 stays = str(not finding.staying)
-                said.update(("stop", finding.channel, v, finding.bundle, stays) for v in finding.versions)
-    return said
+                statements.update(("stop", finding.channel, v, finding.bundle, stays) for v in finding.versions)
+    return statements
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -153,11 +155,16 @@ def test_findings_are_the_defined_ones(name: str) -> None:
         for source in sources:
             for package in source.catalog:
                 try:
-                    expected = set(_Asked(sources, source, package, semantics).said())
+                    expected = set(_Asked(sources, source, package, semantics).statements())
                 except reference.TooLarge:
                     continue
-                assert _found(report, source.key, package.name) == expected, (name, seed, source.key, package.name)
-                kinds.update(said[0] for said in expected)
+                assert _statements_of(report, source.key, package.name) == expected, (
+                    name,
+                    seed,
+                    source.key,
+                    package.name,
+                )
+                kinds.update(statement[0] for statement in expected)
     # None of them may quietly disappear from the generator.
     assert {"head", "dead", "stop"} <= set(kinds)
 
@@ -172,9 +179,9 @@ def test_no_request_selects_what_is_dead() -> None:
         dead = [finding for finding in audit(request.sources).findings if isinstance(finding, DeadBundle)]
         always = {(f.catalog, f.bundle) for f in dead if f.because is not DeadBecause.UNSATISFIABLE}
         alone = {(f.catalog, f.bundle) for f in dead}
-        for asked, never in ((request, always), (attrs.evolve(request, installed=()), alone)):
+        for question, never in ((request, always), (attrs.evolve(request, installed=()), alone)):
             try:
-                plan = resolve(asked)
+                plan = resolve(question)
             except (CatalogError, Unsatisfiable):
                 continue
             plans += bool(plan.installs)

@@ -27,7 +27,7 @@ HERE = "olm/main"
 NOWHERE = {"needs-package": "nowhere >=1.0.0"}
 
 
-def found(**packages: Any) -> tuple[AuditFinding, ...]:
+def findings_of(**packages: Any) -> tuple[AuditFinding, ...]:
     return audit(sources(**packages)).findings
 
 
@@ -59,7 +59,7 @@ def test_a_head_that_cannot_be_installed() -> None:
     because = (
         RecordedReason("a.v2.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which no bundle provides"),
     )
-    findings = found(a={"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}, "bundles": {head: [NOWHERE]}})
+    findings = findings_of(a={"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}, "bundles": {head: [NOWHERE]}})
     assert findings == (
         HeadNotInstallable(HERE, "a", "stable", head, "a.v1.0.0", reasons=because),
         UpdateNotInstallable(HERE, "a", "stable", "a.v1.0.0", ("a.v1.0.0",), (), (head,), reasons=because),
@@ -69,7 +69,7 @@ def test_a_head_that_cannot_be_installed() -> None:
 
 def test_a_channel_from_which_nothing_can_be_installed() -> None:
     """Then a subscription gets nothing."""
-    (head, dead) = found(a={"channels": {"stable": "a.v1.0.0"}, "bundles": {"a.v1.0.0": [NOWHERE]}})
+    (head, dead) = findings_of(a={"channels": {"stable": "a.v1.0.0"}, "bundles": {"a.v1.0.0": [NOWHERE]}})
     assert isinstance(head, HeadNotInstallable)
     assert head.instead == ""
     assert isinstance(dead, DeadBundle)
@@ -77,7 +77,7 @@ def test_a_channel_from_which_nothing_can_be_installed() -> None:
 
 def test_an_update_that_cannot_be_taken() -> None:
     """The chain is torn where an update cannot be installed, for all versions below, although the head can be."""
-    (update, dead) = found(
+    (update, dead) = findings_of(
         a={
             "channels": {"stable": "a.v4.0.0 > a.v3.0.0 > a.v2.0.0 > a.v1.0.0"},
             "bundles": {"a.v3.0.0": [NOWHERE]},
@@ -95,7 +95,7 @@ def test_an_update_that_cannot_be_taken() -> None:
 
 def test_an_update_that_can_be_passed_by() -> None:
     """Where the nearest update fails, the controller takes another one: no path is broken."""
-    (dead,) = found(
+    (dead,) = findings_of(
         a={
             "channels": {
                 "stable": [
@@ -124,7 +124,7 @@ def test_an_update_that_can_be_passed_by() -> None:
 
 def test_an_installed_version_that_cannot_stay_either() -> None:
     """Then the namespace cannot be resolved at all, which is worse than an update that does not come."""
-    findings = found(
+    findings = findings_of(
         a={
             "channels": {"stable": "a.v2.0.0 > a.v1.0.0"},
             "bundles": {"a.v2.0.0": [NOWHERE], "a.v1.0.0": [NOWHERE]},
@@ -137,7 +137,7 @@ def test_an_installed_version_that_cannot_stay_either() -> None:
 
 def test_a_stranded_version() -> None:
     """An entry that only a skipped one replaces has no update: the order of a channel steps over skipped entries."""
-    (stranded,) = found(
+    (stranded,) = findings_of(
         a={
             "channels": {
                 "stable": [
@@ -153,7 +153,7 @@ def test_a_stranded_version() -> None:
 
 def test_updates_that_go_round() -> None:
     """A skipRange that contains later versions leads back to where the only other update cannot be taken."""
-    findings = found(
+    findings = findings_of(
         a={
             "channels": {
                 "stable": [
@@ -173,7 +173,7 @@ def test_updates_that_go_round() -> None:
 
 def test_an_update_to_itself_is_none() -> None:
     """A bundle that its own skipRange contains is "updated" to itself, for ever."""
-    findings = found(
+    findings = findings_of(
         a={
             "channels": {
                 "stable": [
@@ -191,7 +191,7 @@ def test_an_update_to_itself_is_none() -> None:
 
 def test_channels_without_an_order() -> None:
     """Nobody can subscribe to one; its bundles can still be started with, so they are not dead."""
-    (broken,) = found(a={"channels": {"stable": [{"name": "a.v1.0.0"}, {"name": "a.v2.0.0"}]}})
+    (broken,) = findings_of(a={"channels": {"stable": [{"name": "a.v1.0.0"}, {"name": "a.v2.0.0"}]}})
     assert isinstance(broken, BrokenChannel)
     assert broken.channel == "stable"
     assert "2 chains" in str(broken.reasons[0])
@@ -226,7 +226,7 @@ def test_bundles_in_no_channel() -> None:
 )
 def test_prohibited_bundles(item: dict[str, Any], words: str) -> None:
     """The resolver never selects them, whatever is installed."""
-    (update, dead) = found(
+    (update, dead) = findings_of(
         a={
             "channels": {"stable": "a.v3.0.0 > a.v2.0.0 > a.v1.0.0"},
             "bundles": {"a.v2.0.0": [item]},
@@ -241,13 +241,13 @@ def test_prohibited_bundles(item: dict[str, Any], words: str) -> None:
 def test_skipped_bundles_are_not_dead() -> None:
     """A subscription can start with them."""
     entries = [{"name": "a.v2.0.0", "skips": ["a.v1.0.0"]}, {"name": "a.v1.0.0"}]
-    assert found(a={"channels": {"stable": entries}}) == ()
+    assert findings_of(a={"channels": {"stable": entries}}) == ()
 
 
 def test_the_same_bundle_in_and_out_of_order() -> None:
     """A bundle that needs its own package can take itself only where it is a candidate: not where it is skipped."""
     itself = {"needs-package": "a 1.0.0"}
-    findings = found(
+    findings = findings_of(
         a={
             "channels": {
                 "skipping": [{"name": "a.v2.0.0", "skips": ["a.v1.0.0"]}, {"name": "a.v1.0.0"}],
