@@ -25,7 +25,7 @@ def test_the_definition_and_the_script_name_the_same_things() -> None:
     text, script = ((ACTION / name).read_text("utf-8") for name in ("action.yml", "validate.sh"))
     definition: dict[str, Any] = yaml.safe_load(text)
     assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(definition["inputs"])
-    (step,) = (each for each in definition["runs"]["steps"] if each.get("id") == "validate")
+    (step,) = (step for step in definition["runs"]["steps"] if step.get("id") == "validate")
     given = {*step["env"], "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"}
     assert set(re.findall(r"\$\{?([A-Z][A-Z_]+)", script)) == given
 
@@ -52,10 +52,10 @@ def test_findings_become_annotations_a_summary_and_a_report(tmp_path: Path) -> N
         "SARIF": "report.sarif",
     }
     command = ["bash", str(ACTION / "validate.sh")]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
     assert (tmp_path / "output").read_text() == "code=1\n"
-    shown = re.findall(r"^::(\w+) file=bad\.yaml,line=(\d+).*title=([\w-]+)::", done.stdout, re.MULTILINE)
+    shown = re.findall(r"^::(\w+) file=bad\.yaml,line=(\d+).*title=([\w-]+)::", process.stdout, re.MULTILINE)
     assert shown == [
         ("warning", "5", "schema-unknown"),
         ("error", "3", "default-channel-unknown"),

@@ -22,8 +22,8 @@ BOTH: Final = [*WORKFLOWS, *ACTIONS]
 
 
 def read(path: Path) -> dict[Any, Any]:
-    found: dict[Any, Any] = yaml.safe_load(path.read_text("utf-8"))
-    return found
+    document: dict[Any, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return document
 
 
 def name(path: Path) -> str:
@@ -32,8 +32,8 @@ def name(path: Path) -> str:
 
 def steps(path: Path) -> list[dict[str, Any]]:
     """The steps of all jobs of a workflow, or of an action."""
-    found = read(path)
-    jobs = found["jobs"].values() if "jobs" in found else [found["runs"]]
+    document = read(path)
+    jobs = document["jobs"].values() if "jobs" in document else [document["runs"]]
     return [step for job in jobs for step in job["steps"]]
 
 
@@ -47,8 +47,8 @@ def test_every_action_is_pinned(path: Path) -> None:
 
 def test_an_action_has_one_version() -> None:
     """What works in one workflow works in the others."""
-    found = {tuple(step["uses"].split("@")) for path in BOTH for step in steps(path) if "uses" in step}
-    assert len(found) == len({action for action, _ in found})
+    actions = {tuple(step["uses"].split("@")) for path in BOTH for step in steps(path) if "uses" in step}
+    assert len(actions) == len({action for action, _ in actions})
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=name)
@@ -83,11 +83,11 @@ def test_workflows_run_targets_that_exist(path: Path) -> None:
 def test_linters_find_nothing(program: str, arguments: list[str]) -> None:
     """They know what nobody remembers: expressions, labels of runners, events, ways to inject."""
     beside = Path(sys.executable).with_name(program)
-    found = str(beside) if beside.exists() else shutil.which(program)
-    if found is None:
+    path = str(beside) if beside.exists() else shutil.which(program)
+    if path is None:
         pytest.skip(f"{program} is not installed: make lint-workflows")
-    done = subprocess.run([found, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run([path, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 LOCKED: Final = ROOT / "actions/requirements.txt"
@@ -103,8 +103,8 @@ def locked(path: Path) -> dict[str, str]:
 @pytest.mark.parametrize("path", ACTIONS, ids=name)
 def test_an_action_installs_what_it_was_pinned_with(path: Path) -> None:
     """Whoever pins an action by its commit gets that code, and not what an index has on the day."""
-    found = read(path)
-    assert found["inputs"]["version"]["default"] == ""
+    action = read(path)
+    assert action["inputs"]["version"]["default"] == ""
     installs = [step["run"] for step in steps(path) if "install" in step.get("run", "")]
     assert installs == ['bash "$GITHUB_ACTION_PATH/../install.sh"']
 
@@ -112,20 +112,20 @@ def test_an_action_installs_what_it_was_pinned_with(path: Path) -> None:
 def test_requirements_of_actions_have_hashes() -> None:
     """Each is one version, each of its files has a hash, and no line says from where it comes."""
     text = LOCKED.read_text("utf-8")
-    entries = [each for each in re.split(r"\n(?=\w)", text) if "==" in each]
+    entries = [entry for entry in re.split(r"\n(?=\w)", text) if "==" in entry]
     assert len(entries) > 10
     for entry in entries:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    assert {re.split(r"[^\w.-]", each)[0].lower() for each in wanted} <= locked(LOCKED).keys()
+    assert {re.split(r"[^\w.-]", requirement)[0].lower() for requirement in wanted} <= locked(LOCKED).keys()
 
 
 def test_tools_are_pinned() -> None:
     """A linter that finds more from one day to the next, or a builder that somebody took over, is nobody's wish."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wanted = [*project["dependency-groups"]["release"], *project["dependency-groups"]["docs"]]
-    assert {re.split(r"[^\w.-]", each)[0].lower() for each in wanted} <= locked(TOOLS).keys()
+    assert {re.split(r"[^\w.-]", requirement)[0].lower() for requirement in wanted} <= locked(TOOLS).keys()
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for line in makefile.splitlines():
         if re.search(r"pip install.*(--group (release|docs)|cyclonedx|actionlint)", line):
@@ -166,7 +166,7 @@ def test_what_actions_install_is_this_code(tmp_path: Path) -> None:
         (tmp_path / "calls").write_text("")
         command = ["bash", str(ROOT / "actions/install.sh")]
         subprocess.run(command, env={**environment, "VERSION": version}, check=True)
-        calls = [each.splitlines() for each in (tmp_path / "calls").read_text().split("\n\n") if each]
+        calls = [call.splitlines() for call in (tmp_path / "calls").read_text().split("\n\n") if call]
         assert len(calls) == expected
         if version:
             assert calls[0][-2:] == ["--", version]
