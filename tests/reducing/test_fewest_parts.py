@@ -33,10 +33,10 @@ def test_no_single_part_can_be_left_out() -> None:
         def holds(parts: list[int], holding: set[frozenset[int]] = holding) -> bool:
             return frozenset(parts) in holding
 
-        found = fewest(sorted(every), holds, Deadline(None))
-        assert found == sorted(found)
-        assert frozenset(found) in holding
-        assert not any(frozenset(found) - {part} in holding for part in found)
+        kept = fewest(sorted(every), holds, Deadline(None))
+        assert kept == sorted(kept)
+        assert frozenset(kept) in holding
+        assert not any(frozenset(kept) - {part} in holding for part in kept)
         assert fewest(sorted(every), holds, Deadline(0)) == sorted(every)
 
 

@@ -143,7 +143,7 @@ def test_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     real = olmsolve.classic.resolve
 
     def crashing(request: Request, **how: Any) -> Any:
-        if any("broker.v3.0.0" in each.bundles for source in request.sources for each in source.catalog):
+        if any("broker.v3.0.0" in package.bundles for source in request.sources for package in source.catalog):
             raise ZeroDivisionError
         return real(request, **how)
 
@@ -234,15 +234,15 @@ def test_renamed_requests_answer_alike(shape: str) -> None:
 
 def same_kind(request: Request, other: Any, semantics: Semantics) -> bool:
     """Return whether both have plans of as many bundles with the same versions, or cores of the same kinds."""
-    told = []
-    for each in (request, other):
+    outcomes = []
+    for side in (request, other):
         try:
-            told.append([install.version for install in resolve(each, semantics=semantics).installs])
+            outcomes.append([install.version for install in resolve(side, semantics=semantics).installs])
         except Unsatisfiable as failure:
-            told.append([reason.kind for reason in failure.core])
+            outcomes.append([reason.kind for reason in failure.core])
         except olmsolve.CatalogError:
-            told.append([])
-    return told[0] == told[1]
+            outcomes.append([])
+    return outcomes[0] == outcomes[1]
 
 
 def test_names_in_rules_are_renamed_with_the_properties() -> None:
@@ -359,14 +359,14 @@ def test_real_conflicts_become_a_few_bundles() -> None:
 
     The short run takes one in eight.
     """
-    found = [
+    conflicts = [
         record
         for record in records(shared() / "conformance/classic/real.jsonl.gz")
         if any(outcome.get("unsatisfiable") for outcome in record["outcomes"])
         and any("community" in catalog.get("file", "") for catalog in record["catalogs"])
     ]
-    assert len(found) >= 10
-    for record in sampled(found, 8):
+    assert len(conflicts) >= 10
+    for record in sampled(conflicts, 8):
         request = request_of(record)
         small = reduction_of(request, semantics=Semantics.CONTROLLER)
         assert small.after.bundles <= 10, record["name"]
