@@ -64,14 +64,14 @@ def records() -> Iterator[type[Record]]:
 
 def definitions() -> dict[str, Any]:
     """Return the schema of each record with a name, by name."""
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     _ENUMERATED.clear()
     for cls in dict.fromkeys(records()):
         name = _name(cls)
         if name and cls.__module__.startswith("olmsolve."):
-            assert name not in found, name
-            found[name] = of_record(cls)
-    return dict(sorted((found | _ENUMERATED).items()))
+            assert name not in by_name, name
+            by_name[name] = of_record(cls)
+    return dict(sorted((by_name | _ENUMERATED).items()))
 
 
 _ENUMERATED: Final[dict[str, Any]] = {}
@@ -142,9 +142,9 @@ def _merged(kinds: list[type[Record]], cls: type[Record]) -> dict[str, Any]:
 
 def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a field that two kinds have, which may be null in one of them."""
-    told, further = one.get("description", ""), other.get("description", "")
-    told = told if further in told else f"{told} {further}"
-    return {**one, **other} | ({"description": told} if told else {}) | ({"type": one["type"]} if _is_null(one) else {})
+    text, further = one.get("description", ""), other.get("description", "")
+    text = text if further in text else f"{text} {further}"
+    return {**one, **other} | ({"description": text} if text else {}) | ({"type": one["type"]} if _is_null(one) else {})
 
 
 def _is_null(schema: dict[str, Any]) -> bool:
@@ -158,7 +158,7 @@ def _names(cls: type[Record]) -> list[str]:
 def _kinds(cls: type[Record]) -> list[type[Record]]:
     """Return the classes below *cls* by rank and module, in the order of each module; tests may have further ones."""
     kinds = [kind for kind in kinds_of(cls).values() if kind.__module__.split(".")[0] == cls.__module__.split(".")[0]]
-    return sorted(kinds, key=lambda each: (getattr(each, "rank", 0), each.__module__))
+    return sorted(kinds, key=lambda kind: (getattr(kind, "rank", 0), kind.__module__))
 
 
 def _described(cls: type) -> str:
@@ -212,9 +212,9 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         (kinds,) = get_args(get_type_hints(cls)["kind"])
         if kinds is str:
             return _kinds_enumerated(cls)
-        found = _schema(kinds)
+        schema = _schema(kinds)
         # An enumeration with a name is described where it is defined.
-        return {"description": _described(kinds)} | found if "enum" in found else found
+        return {"description": _described(kinds)} | schema if "enum" in schema else schema
     made = {"description": about.with_unit} if about.with_unit else {}
     if member.get is str:
         return made | {"type": "string"}
@@ -224,11 +224,11 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     )
     if typed.get("type") == "array" and about.empty == "absent":
         typed["minItems"] = 1
-    found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
+    schema = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     # The meaning of the field says more than the description of the record in it.
     if about.empty in ("nullable", "kept"):
-        return made | _also_null(found) | made
-    return made | (_or_null(found) if about.empty == "null" else found) | made
+        return made | _also_null(schema) | made
+    return made | (_or_null(schema) if about.empty == "null" else schema) | made
 
 
 def _kinds_enumerated(cls: type[Record]) -> dict[str, Any]:
@@ -249,7 +249,7 @@ def _types(cls: Any, member: Member) -> Any:
     declared = getattr(cls, member.name)
     # Some import types for type checkers alone; the library uses no name of a class twice, and tests may use one again.
     own = vars(sys.modules[cls.__module__])
-    records = sorted(below(Record), key=lambda each: each.__module__.startswith("olmsolve."))
+    records = sorted(below(Record), key=lambda record: record.__module__.startswith("olmsolve."))
     names = {"v1": olmsolve.v1, "RequestChange": RequestChange} | {
         record.__name__: record for record in records if record.__name__ not in own
     }
@@ -265,7 +265,7 @@ def _without_none(type_: Any) -> Any:
 
 
 def _records_in(type_: Any) -> list[type[Record]]:
-    return [each for each in (type_, *get_args(type_)) if isinstance(each, type) and issubclass(each, Record)]
+    return [record for record in (type_, *get_args(type_)) if isinstance(record, type) and issubclass(record, Record)]
 
 
 def _schema(type_: Any) -> dict[str, Any]:
@@ -275,8 +275,8 @@ def _schema(type_: Any) -> dict[str, Any]:
     origin, arguments = get_origin(type_), get_args(type_)
     if origin in (Union, UnionType):
         some = _alternatives([argument for argument in arguments if argument is not NoneType])
-        found = some[0] if len(some) == 1 else {"anyOf": some}
-        return _or_null(found) if NoneType in arguments else found
+        schema = some[0] if len(some) == 1 else {"anyOf": some}
+        return _or_null(schema) if NoneType in arguments else schema
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin is not None and issubclass(origin, Mapping):
@@ -288,10 +288,10 @@ def _schema(type_: Any) -> dict[str, Any]:
         return {"type": "array", "items": items} | count
     name = _NAMED.get(type_.__name__)
     if issubclass(type_, enum.Enum):
-        found = {"enum": [each.value for each in type_]}
+        schema = {"enum": [member.value for member in type_]}
         if name is None:
-            return found
-        _ENUMERATED[name] = {"description": _described(type_), **found}
+            return schema
+        _ENUMERATED[name] = {"description": _described(type_), **schema}
     if name is not None:
         return {"$ref": f"#/$defs/{name}"}
     assert issubclass(type_, Record), type_
@@ -325,10 +325,10 @@ def _written(value: Any, indent: int, used: int) -> str:
         return short
     inner = " " * (indent + 2)
     if isinstance(value, list):
-        lines = [_written(each, indent + 2, indent + 3) for each in value]
+        lines = [_written(item, indent + 2, indent + 3) for item in value]
         return "[\n" + ",\n".join(inner + line for line in lines) + "\n" + " " * indent + "]"
     lines = [
-        f"{json.dumps(key)}: {_written(each, indent + 2, indent + 5 + len(json.dumps(key)))}"
-        for key, each in value.items()
+        f"{json.dumps(key)}: {_written(item, indent + 2, indent + 5 + len(json.dumps(key)))}"
+        for key, item in value.items()
     ]
     return "{\n" + ",\n".join(inner + line for line in lines) + "\n" + " " * indent + "}"
