@@ -38,8 +38,8 @@ def test_states_are_counted() -> None:
         operator("ns", "f", TWO, phase="Failed", reason="OwnerConflict"),
         copied,
     )
-    found = _by_name(cluster_metrics(state))
-    assert {name: [sample.value for sample in family.samples] for name, family in found.items()} == {
+    families = _by_name(cluster_metrics(state))
+    assert {name: [sample.value for sample in family.samples] for name, family in families.items()} == {
         "catalog_source_count": [1],
         "catalogsource_ready": [0],
         "csv_abnormal": [1],
@@ -48,7 +48,7 @@ def test_states_are_counted() -> None:
         "install_plan_count": [0],
         "subscription_count": [1],
     }
-    assert found["csv_abnormal"].samples[0].labels == {
+    assert families["csv_abnormal"].samples[0].labels == {
         "name": "f.v2.0.0",
         "namespace": "ns",
         "phase": "Failed",
@@ -60,11 +60,11 @@ def test_states_are_counted() -> None:
 def test_simulations_are_counted() -> None:
     """One update in one step; the subscription is looked at once, and has the new operator then."""
     state = cluster(group("ns"), installed("ns", "e", ONE))
-    found = _by_name(simulation_metrics(simulate(state, {"olm/main": catalog(e=[ONE, TWO])})))
-    assert found["csv_upgrade_count"].samples[0].value == 1
-    (sync,) = found["subscription_sync_total"].samples
+    families = _by_name(simulation_metrics(simulate(state, {"olm/main": catalog(e=[ONE, TWO])})))
+    assert families["csv_upgrade_count"].samples[0].value == 1
+    (sync,) = families["subscription_sync_total"].samples
     assert (sync.value, sync.labels) == (1, {"channel": "stable", "installed": "e.v2.0.0", "name": "e"})
-    assert found["csv_succeeded"].samples[0].labels["name"] == "e.v2.0.0"
+    assert families["csv_succeeded"].samples[0].labels["name"] == "e.v2.0.0"
 
 
 def test_resolutions_are_measured_by_outcome() -> None:
