@@ -49,20 +49,20 @@ def answer_to(scenario: dict[str, Any]) -> Resolution | Unsatisfiable:
         return failure
 
 
-def told(operator: HeldBackOperator) -> list[Any]:
+def as_written(operator: HeldBackOperator) -> list[Any]:
     """Return what is held back as the scenarios write it."""
     return [
-        each
+        text
         for newer in operator.newer
-        for each in (str(newer.candidate), *([o.kind.value, str(o)] for o in newer.obstacles))
+        for text in (str(newer.candidate), *([o.kind.value, str(o)] for o in newer.obstacles))
     ]
 
 
-@pytest.mark.parametrize("scenario", [pytest.param(each, id=each["name"]) for each in SCENARIOS])
+@pytest.mark.parametrize("scenario", [pytest.param(scenario, id=scenario["name"]) for scenario in SCENARIOS])
 def test_scenario(scenario: dict[str, Any]) -> None:
     """The scenario's own sentence says why."""
-    found = {operator.subscription: told(operator) for operator in olmsolve.held_back(answer_to(scenario))}
-    assert found == scenario["heldBack"], scenario["why"]
+    texts = {operator.subscription: as_written(operator) for operator in olmsolve.held_back(answer_to(scenario))}
+    assert texts == scenario["heldBack"], scenario["why"]
 
 
 def named(name: str) -> dict[str, Any]:
@@ -183,12 +183,12 @@ LIFTED = {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.PIN, Obstacle
 @functools.cache
 def plans(semantics: Semantics) -> Sequence[tuple[str, Request, Resolution]]:
     """Return the plans of a sixth of the recorded requests; the short run takes an eighteenth."""
-    found: list[tuple[str, Request, Resolution]] = []
+    planned: list[tuple[str, Request, Resolution]] = []
     for record in sampled(records(VENDORED / "classic_random.jsonl.gz")[::6], 3):
         request = request_of(record)
         with contextlib.suppress(Unsatisfiable, CatalogError):
-            found.append((record["name"], request, olmsolve.resolve(request, semantics=semantics)))
-    return found
+            planned.append((record["name"], request, olmsolve.resolve(request, semantics=semantics)))
+    return planned
 
 
 def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:
@@ -202,8 +202,8 @@ def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:
 def lifted(request: Request, subscription: str, newer: HeldBackBundle) -> Request:
     """Return *request* in which *subscription* comes first and asks for this bundle's channel and catalog."""
     namespace, source = namespace_and_name(newer.candidate.catalog)
-    wish = next(each for each in request.subscriptions if each.name == subscription)
-    others = [each for each in request.subscriptions if each != wish]
+    wish = next(other for other in request.subscriptions if other.name == subscription)
+    others = [other for other in request.subscriptions if other != wish]
     wish = attrs.evolve(
         wish, channel=newer.candidate.channel, source=source, source_namespace=namespace, starting_csv=""
     )
@@ -229,16 +229,20 @@ def test_obstacles_are_the_obstacles(semantics: Semantics) -> None:
     for name, request, plan in plans(semantics):
         for operator in olmsolve.held_back(plan):
             for newer in operator.newer:
-                told = {obstacle.kind for obstacle in newer.obstacles}
-                kinds |= told
+                kinds_of_newer = {obstacle.kind for obstacle in newer.obstacles}
+                kinds |= kinds_of_newer
                 changed = lifted(request, operator.subscription, newer)
-                assert selects(changed, newer, semantics) == (told <= LIFTED), (name, operator.subscription, str(newer))
+                assert selects(changed, newer, semantics) == (kinds_of_newer <= LIFTED), (
+                    name,
+                    operator.subscription,
+                    str(newer),
+                )
     assert kinds >= {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.EDGE, ObstacleKind.IMPOSSIBLE}
 
 
 def versions(request: Request, package: str) -> list[Version]:
     """The versions of *package* in the catalogs that the request sees, from their properties."""
-    found: list[Version] = []
+    known: list[Version] = []
     for source in request.sources:
         there = source.catalog.packages.get(package)
         if source.namespace not in request.namespaces or there is None:
@@ -246,13 +250,13 @@ def versions(request: Request, package: str) -> list[Version]:
         named = {entry.name for channel in there.channels.values() for entry in channel.entries}
         for bundle in there.bundles.values():
             if bundle.name in named:
-                found += [
+                known += [
                     version
                     for property_ in bundle.properties
                     if property_.type == "olm.package"
                     and (version := parsed(str(property_.value["version"]))) is not None
                 ]
-    return found
+    return known
 
 
 def parsed(text: str) -> Version | None:
@@ -266,16 +270,18 @@ def test_nothing_newer_is_forgotten() -> None:
     """Each subscription that gets less than the newest version of its package is told, and no other is."""
     for name, request, plan in plans(Semantics.DOCUMENTED):
         owners = request.owners()
-        got = {owners[kept.name].name: kept.version for kept in plan.kept if kept.name in owners}
-        got |= {wanted.subscription: install.version for install in plan.installs for wanted in install.wanted_by}
+        versions_after = {owners[kept.name].name: kept.version for kept in plan.kept if kept.name in owners}
+        versions_after |= {
+            wanted.subscription: install.version for install in plan.installs for wanted in install.wanted_by
+        }
         expected = set()
         for wish in request.subscriptions:
-            have = parsed(got[wish.name])
+            have = parsed(versions_after[wish.name])
             if have is not None and any(version > have for version in versions(request, wish.package)):
                 expected.add(wish.name)
         subscriptions = {operator.subscription for operator in olmsolve.held_back(plan)}
         assert subscriptions >= expected, name
-        assert all(parsed(got[each]) is None for each in subscriptions - expected), name
+        assert all(parsed(versions_after[name]) is None for name in subscriptions - expected), name
 
 
 def compound(count: int) -> Resolution:
@@ -377,7 +383,7 @@ def test_versions_follow_the_scheme_of_their_catalog(scheme: str, old: str, curr
     for installed in ("", f"torch.v{current}", f"torch.v{old}"):
         request = request_for(catalog, "torch@stable", installed=installed or ())
         (operator,) = olmsolve.held_back(olmsolve.resolve(request))
-        assert told(operator)[:2] == [
+        assert as_written(operator)[:2] == [
             elsewhere,
             ["channel", "in channel fast, and the subscription names channel stable"],
         ]
@@ -410,4 +416,4 @@ def test_an_update_is_held_back_by_the_scheme() -> None:
     )
     (operator,) = olmsolve.held_back(olmsolve.resolve(request_for(catalog, "torch", installed="torch.v9.10")))
     later = ["later", "updates lead to it in 2 steps, the next to torch.v24.4"]
-    assert told(operator) == ["torch.v24.10 (stable, olm/catalog)", later]
+    assert as_written(operator) == ["torch.v24.10 (stable, olm/catalog)", later]
