@@ -76,8 +76,8 @@ def verbs_with_limits() -> Iterator[tuple[str, Any]]:
         module = importlib.import_module(f"olmsolve.{door}".rstrip("."))
         for name in dir(module):
             value = getattr(module, name)
-            found = vars(value).items() if inspect.isclass(value) else ((name, value),)
-            for inner, function in found:
+            functions = vars(value).items() if inspect.isclass(value) else ((name, value),)
+            for inner, function in functions:
                 is_public = inspect.isfunction(function) and not inner.startswith("_")
                 if is_public and "timeout" in inspect.signature(function).parameters:
                     yield f"{door}.{name}.{inner}", function
@@ -94,11 +94,11 @@ def test_whatever_takes_limits_takes_an_observer() -> None:
 
 def seen(recorder: Recorder) -> list[Any]:
     """What was told, without times."""
-    told = []
+    recorded = []
     for event in recorder.events:
         fields = event._asdict()
-        told.append((type(event).__name__, {k: str(v) for k, v in fields.items() if k not in TIMES}))
-    return told
+        recorded.append((type(event).__name__, {k: str(v) for k, v in fields.items() if k not in TIMES}))
+    return recorded
 
 
 TIMES = {"at", "seconds", "statistics"}
@@ -174,18 +174,18 @@ def test_the_way_of_a_request_is_told_in_order() -> None:
         "CatalogIndexed",
         "QuestionAnswered",
     ]
-    loaded, *_, posed, _, indexed, done = recorder.events
+    loaded, *_, posed, _, indexed, answered = recorder.events
     assert isinstance(loaded, events.CatalogLoaded)
     assert (Path(loaded.path).name, loaded.packages, loaded.indexed) == ("orchard", 2, False)
     assert isinstance(posed, events.QuestionPosed)
     assert posed[:3] == ("install a shop", "shop", "deciding")
     assert isinstance(indexed, events.CatalogIndexed)
     assert (indexed.packages, indexed.bundles, indexed.candidates) == (4, 10, 13)
-    assert isinstance(done, events.QuestionAnswered)
-    assert (done.request, done.outcome, done.statistics.candidates) == ("install a shop", "plan", 5)
+    assert isinstance(answered, events.QuestionAnswered)
+    assert (answered.request, answered.outcome, answered.statistics.candidates) == ("install a shop", "plan", 5)
     times = [event.at for event in recorder.events]  # type: ignore[attr-defined]
     assert started - 0.1 <= times[0] <= times[-1] <= time.time() + 0.1
-    assert sum(plan.statistics.seconds) <= done.seconds + 0.1
+    assert sum(plan.statistics.seconds) <= answered.seconds + 0.1
     assert min(plan.statistics.seconds) >= 0
 
 
@@ -262,7 +262,7 @@ def test_parts_of_a_requirement_are_no_candidates() -> None:
 
 def test_what_is_passed_over_is_not_selected() -> None:
     """On random requests: told candidates are in no plan's place, reasons are reasons, and answers stay the same."""
-    told = 0
+    passed_over = 0
     for seed in range(scaled(300)):
         request = random_request(random.Random(f"passed {seed}"), DENSE)
         for backend in ("deciding", "minisat22"):
@@ -276,8 +276,8 @@ def test_what_is_passed_over_is_not_selected() -> None:
                 selected = {install.candidate for install in watched.installs}
                 passed = {event.candidate for event in recorder.only(events.CandidatePassedOver)}
                 assert not selected & passed, seed
-                told += len(passed)
-    assert told > scaled(30)
+                passed_over += len(passed)
+    assert passed_over > scaled(30)
 
 
 def test_a_block_holds_for_one_thread_and_one_task() -> None:
@@ -352,10 +352,10 @@ def test_errors_of_observers_end_the_call() -> None:
 
 @pytest.fixture
 def logger() -> Iterator[logging.Logger]:
-    found = logging.getLogger("olmsolve")
-    level = found.level
-    yield found
-    found.setLevel(level)
+    root = logging.getLogger("olmsolve")
+    level = root.level
+    yield root
+    root.setLevel(level)
 
 
 def test_the_logger_is_silent_until_asked(logger: logging.Logger, caplog: pytest.LogCaptureFixture) -> None:
@@ -366,10 +366,10 @@ def test_the_logger_is_silent_until_asked(logger: logging.Logger, caplog: pytest
     logger.setLevel(logging.DEBUG)
     answer(request)
     answer(olmsolve.read_request(ROOT / "olmsolve/examples/passed-over.yaml"), backend="minisat22")
-    said = [record.getMessage() for record in caplog.records if record.name == "olmsolve"]
-    assert said[0].startswith("request a shop with parcels for namespace shop, backend deciding")
-    assert any(line.startswith("passed over blue.v2.0.0 (stable, olm/main): blue.v2.0.0") for line in said)
-    assert any(line.startswith("request a shop with parcels: Unsatisfiable") for line in said)
+    lines = [record.getMessage() for record in caplog.records if record.name == "olmsolve"]
+    assert lines[0].startswith("request a shop with parcels for namespace shop, backend deciding")
+    assert any(line.startswith("passed over blue.v2.0.0 (stable, olm/main): blue.v2.0.0") for line in lines)
+    assert any(line.startswith("request a shop with parcels: Unsatisfiable") for line in lines)
 
 
 def test_nothing_is_printed_by_a_plain_program() -> None:
