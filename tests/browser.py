@@ -140,9 +140,9 @@ class Browser:
         This is the part of the pixels that differ, in the square of 20 pixels in which it is the largest: a mark is
         small beside its page. Where one picture ends before the other, the rest differs.
         """
-        pictures = ", ".join(f"'{base64.b64encode(each).decode()}'" for each in (one, other))
-        found: float = self._evaluated(f"({_UNLIKE})({pictures})")
-        return found
+        pictures = ", ".join(f"'{base64.b64encode(picture).decode()}'" for picture in (one, other))
+        share: float = self._evaluated(f"({_UNLIKE})({pictures})")
+        return share
 
     @contextlib.contextmanager
     def without(self, *patterns: str) -> Iterator[None]:
@@ -156,9 +156,9 @@ class Browser:
             self._command("Network.disable")
 
     def _evaluated(self, script: str) -> Any:
-        found = self._command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in found, found["exceptionDetails"]
-        return found["result"].get("value")
+        answer = self._command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
 
     def _resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}

@@ -30,7 +30,7 @@ def explained(
     return None
 
 
-class _Told:
+class _ConflictClauses:
     """A conflict as clauses, read from its nodes alone as docs/explain.md says what they mean."""
 
     def __init__(self, conflict: Conflict) -> None:
@@ -84,11 +84,11 @@ def check(name: str, explanation: Explanation) -> None:
     numbers = [node.number for conflict in explanation.conflicts for node in conflict.nodes]
     assert numbers == list(range(1, len(numbers) + 1))
     for conflict in explanation.conflicts:
-        told = _Told(conflict)
-        assert not told.satisfiable(), (name, conflict.statement)
+        by_definition = _ConflictClauses(conflict)
+        assert not by_definition.satisfiable(), (name, conflict.statement)
         for node in conflict.nodes:
             if node.kind not in {NodeKind.BUNDLES, NodeKind.REPLACES}:
-                assert told.satisfiable(without=node.number), (name, node.statement)
+                assert by_definition.satisfiable(without=node.number), (name, node.statement)
     check_text(name, explanation)
 
 

@@ -39,7 +39,11 @@ def read(text: str) -> list[Any] | None:
     except CatalogError:
         return None
     findings = [finding for document in documents for finding in checked_blob(document).findings]
-    return None if any(each.severity is Severity.ERROR for each in findings) else [each.value for each in documents]
+    return (
+        None
+        if any(finding.severity is Severity.ERROR for finding in findings)
+        else [document.value for document in documents]
+    )
 
 
 def comparable(value: Any) -> Any:
@@ -47,26 +51,26 @@ def comparable(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: comparable(value[key]) for key in sorted(value)}
     if isinstance(value, list):
-        return [comparable(each) for each in value]
+        return [comparable(item) for item in value]
     return float(value) + 0.0 if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
 def differing(texts: Iterable[str]) -> Iterator[tuple[str, list[Any] | None, list[Any] | None]]:
     """Yield the texts that ``opm`` reads otherwise, with our reading and its reading."""
     ours = [(text, read(text)) for text in texts]
-    taken = [each for each in ours if each[1] is not None]
+    taken = [pair for pair in ours if pair[1] is not None]
     groups = [taken[start : start + _TOGETHER] for start in range(0, len(taken), _TOGETHER)]
-    groups += [[each] for each in ours if each[1] is None]
+    groups += [[pair] for pair in ours if pair[1] is None]
     with ThreadPoolExecutor(3) as pool:
-        for found in pool.map(_differing, groups):
-            yield from found
+        for differences in pool.map(_differing, groups):
+            yield from differences
 
 
 def _differing(group: Sequence[tuple[str, Any]]) -> list[tuple[str, Any, Any]]:
     theirs = rendered(text for text, _ in group)
     if len(group) > 1:
         expected = [value for _, values in group for value in values]
-        return [] if _alike(expected, theirs) else [each for one in group for each in _differing([one])]
+        return [] if _alike(expected, theirs) else [difference for one in group for difference in _differing([one])]
     return [] if _alike(group[0][1], theirs) else [(*group[0], theirs)]
 
 
@@ -87,13 +91,13 @@ def rendered(texts: Iterable[str]) -> list[Any] | None:
         shutil.rmtree(folder)
     if run.returncode:
         return None
-    found: list[Any] = []
+    values: list[Any] = []
     printed, decoder = run.stdout.strip(), json.JSONDecoder()
     while printed:
         value, end = decoder.raw_decode(printed)
-        found.append(value)
+        values.append(value)
         printed = printed[end:].lstrip()
-    return found
+    return values
 
 
 def main() -> int:
@@ -108,12 +112,12 @@ def main() -> int:
         lines = (json.dumps({"text": text, "render": rendered([text])}) for text in texts)
         options.record.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
         return 0
-    found = list(differing(texts))
-    for text, ours, theirs in found:
+    differences = list(differing(texts))
+    for text, ours, theirs in differences:
         print(f"{text!r}\n  ours: {ours}\n  opm:  {theirs}")
     valid = sum(read(text) is not None for text in texts)
-    print(f"{len(texts)} documents, of which {valid} are valid; {len(found)} differ")
-    return 1 if found else 0
+    print(f"{len(texts)} documents, of which {valid} are valid; {len(differences)} differ")
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ def answer(bundle: str, level: str, form: str, *options: str) -> dict[str, str]:
     if not run.returncode:
         return {"text": run.stdout}
     # Each line of the log begins with its time; the last one ends it.
-    said = [line for line in run.stderr.splitlines() if line[:2] == "20" and "rror" not in line[:30]]
-    return {"error": (said or [run.stderr])[-1][20:400]}
+    errors = [line for line in run.stderr.splitlines() if line[:2] == "20" and "rror" not in line[:30]]
+    return {"error": (errors or [run.stderr])[-1][20:400]}
 
 
 def main() -> int:

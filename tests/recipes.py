@@ -72,7 +72,7 @@ def _source(sdist: Path, version: str) -> tuple[str, str]:
 
 
 def _homepage(metadata: Message) -> str:
-    urls = dict(each.split(", ", 1) for each in metadata.get_all("Project-URL", []))
+    urls = dict(url.split(", ", 1) for url in metadata.get_all("Project-URL", []))
     return urls["Homepage"]
 
 
@@ -97,7 +97,7 @@ def conda_recipe(sdist: Path) -> str:
     """Return the conda recipe (``meta.yaml``) that installs *sdist*: its requirements, without those of extras."""
     metadata = _metadata(sdist)
     url, digest = _source(sdist, metadata["Version"])
-    required = [each for each in metadata.get_all("Requires-Dist", []) if "extra ==" not in each]
+    required = [requirement for requirement in metadata.get_all("Requires-Dist", []) if "extra ==" not in requirement]
     python = f"python {metadata['Requires-Python']}"
     recipe = {
         "package": {"name": metadata["Name"], "version": metadata["Version"]},

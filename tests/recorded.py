@@ -46,9 +46,9 @@ def records(path: Path) -> list[Record]:
     """The records of a file, one a line; read once, so nobody may change them."""
     content = path.read_bytes()
     text = gzip.decompress(content) if path.suffix == ".gz" else content
-    found = [json.loads(line) for line in text.decode().splitlines()]
+    recorded = [json.loads(line) for line in text.decode().splitlines()]
     _keep_from_collector()
-    return found
+    return recorded
 
 
 @functools.cache

@@ -15,9 +15,9 @@ _DEFAULT = Path(__file__).parents[2] / "shared"
 def rule_records(name: str) -> tuple[Record, ...]:
     """The generated recordings of *name* and those of upstream's own tests; skips where there are none."""
     conformance = shared() / "conformance"
-    found = [record for path in _paths(conformance, name) for record in records(path)]
-    assert found, f"no recordings of {name}"
-    return tuple(found)
+    recorded = [record for path in _paths(conformance, name) for record in records(path)]
+    assert recorded, f"no recordings of {name}"
+    return tuple(recorded)
 
 
 def rule_ids(name: str) -> list[str]:

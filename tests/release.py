@@ -21,24 +21,24 @@ def notes(changelog: str, version: str) -> str:
 
 def faults(tag: str, changelog: str) -> list[str]:
     """Return what keeps the source from being released under *tag*."""
-    found = []
+    messages = []
     if tag != f"v{__version__}":
-        found.append(f"the tag is {tag}, and the version of the source {__version__}")
+        messages.append(f"the tag is {tag}, and the version of the source {__version__}")
     if unreleased(changelog).strip():
-        found.append('CHANGELOG.md has notes under "Unreleased": move them to the version')
+        messages.append('CHANGELOG.md has notes under "Unreleased": move them to the version')
     if not re.search(rf"^## {re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)$", changelog, re.MULTILINE):
-        found.append(f"CHANGELOG.md does not date {__version__}: ## {__version__} (YYYY-MM-DD)")
+        messages.append(f"CHANGELOG.md does not date {__version__}: ## {__version__} (YYYY-MM-DD)")
     if not RELEASED.read_text("utf-8").startswith(f"# The public API of olmsolve {__version__},"):
-        found.append("tests/api/released.txt is of another version: python -m tests.api --released")
-    return found
+        messages.append("tests/api/released.txt is of another version: python -m tests.api --released")
+    return messages
 
 
 def main() -> None:
     """Print the notes, or end with what is wrong."""
     (tag,) = sys.argv[1:]
     changelog = CHANGELOG.read_text("utf-8")
-    if found := faults(tag, changelog):
-        sys.exit("\n".join(found))
+    if messages := faults(tag, changelog):
+        sys.exit("\n".join(messages))
     print(notes(changelog, __version__))
 
 

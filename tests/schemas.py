@@ -21,8 +21,8 @@ def _validator(name: str) -> jsonschema.Draft202012Validator:
 
 def faults(name: str, document: Any) -> list[str]:
     """What in *document* the schema *name* refuses: of several alternatives, the one that comes nearest."""
-    found = _validator(name).iter_errors(document)
-    return [f"{error.json_path}: {error.message[:500]}" for error in map(_nearest, found)]
+    errors = _validator(name).iter_errors(document)
+    return [f"{error.json_path}: {error.message[:500]}" for error in map(_nearest, errors)]
 
 
 def _nearest(error: jsonschema.ValidationError) -> jsonschema.ValidationError:
@@ -34,4 +34,4 @@ def bundles_of(answer: dict[str, Any]) -> Iterator[str]:
     """The bundles in an answer of ``resolve`` to one question."""
     if "bundle" in answer:
         yield answer["bundle"]
-    yield from (each["name"] for each in (*answer.get("installs", ()), *answer.get("kept", ())))
+    yield from (bundle["name"] for bundle in (*answer.get("installs", ()), *answer.get("kept", ())))

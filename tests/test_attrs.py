@@ -235,8 +235,8 @@ def test_values_and_errors_are_those_of_attrs(name: str, arguments: tuple[Any, A
     assert hashed[0] == hashed[1]
     for change in ({"two": 9}, {"first": 2}, {"hint": "x"}, {"nonesuch": 1}):
         expected_copy, made_copy, own_copy = (
-            _outcome(partial(by.evolve, each, **change))
-            for each, by in ((expected, attrs), (made, attrs), (made, ours))
+            _outcome(partial(by.evolve, value, **change))
+            for value, by in ((expected, attrs), (made, attrs), (made, ours))
         )
         assert _values(made_copy) == _values(own_copy) == _values(expected_copy)
     assert attrs.asdict(made) == attrs.asdict(expected)

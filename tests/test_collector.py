@@ -194,11 +194,11 @@ def test_a_collection_of_the_program_counts() -> None:
 
 def test_small_pauses_seldom_ask_for_the_full_collections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python takes 2.3 µs to tell, and a small request has one to four moments to ask, in 150 to 450 µs."""
-    asked: list[None] = []
+    calls: list[None] = []
     stats = gc.get_stats()
 
     def get_stats() -> list[dict[str, int]]:
-        asked.append(None)
+        calls.append(None)
         return stats
 
     monkeypatch.setattr(gc, "get_stats", get_stats)
@@ -207,7 +207,7 @@ def test_small_pauses_seldom_ask_for_the_full_collections(monkeypatch: pytest.Mo
         with pause, pause:
             kept += [[] for _ in range(10)]
             pause.make_up()
-    assert asked == []
+    assert calls == []
 
 
 def test_an_end_by_a_limit_waits_for_no_collection() -> None:

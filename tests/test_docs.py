@@ -109,9 +109,9 @@ def test_the_reference_is_read_in_one_go() -> None:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 docstring = re.sub(r"::\n\n(?: +.*\n|\n)+", "\n\n", f"{ast.get_docstring(node) or ''}\n")
-                found = [item for item in items(docstring) if len(item.split()) > MOST_WORDS]
+                long_items = [item for item in items(docstring) if len(item.split()) > MOST_WORDS]
                 # Trees and tables are drawn with lines or with columns of blanks, and read line by line.
-                prose = [item for item in found if not re.search(r"[├└]|^==|\w {3,}\w", item, flags=re.MULTILINE)]
+                prose = [item for item in long_items if not re.search(r"[├└]|^==|\w {3,}\w", item, flags=re.MULTILINE)]
                 long += [(str(module.relative_to(ROOT)), item[:60]) for item in prose]
     assert long == []
 

@@ -56,11 +56,11 @@ def test_a_resolver_answers_and_explains_over_one_view() -> None:
     """Requests, their verdicts and their explanations share what the resolver keeps."""
     request = read_request(Path("olmsolve/examples/unsatisfiable.yaml"))
     resolver = Resolver(request.sources)
-    asked: dict[str, Any] = {"namespaces": request.namespaces, "installed": request.installed}
+    options: dict[str, Any] = {"namespaces": request.namespaces, "installed": request.installed}
     with pytest.raises(Unsatisfiable) as raised:
-        resolver.resolve(request.subscriptions, **asked)
-    assert not resolver.is_satisfiable(request.subscriptions, **asked)
-    explained = resolver.explanation(request.subscriptions, **asked)
+        resolver.resolve(request.subscriptions, **options)
+    assert not resolver.is_satisfiable(request.subscriptions, **options)
+    explained = resolver.explanation(request.subscriptions, **options)
     assert explained.to_dict() == explanation(raised.value).to_dict()
     assert explained.fixes
     context = raised.value.context
@@ -93,15 +93,15 @@ def test_outcomes_can_be_pickled() -> None:
 
 def test_threads_share_catalogs_and_resolvers() -> None:
     """One catalog has one index, whoever asks first, and threads do not disturb each other's answers."""
-    found = records(VENDORED / "classic_random.jsonl.gz")[:40]
-    requests = [request_of(record) for record in found]
+    sample = records(VENDORED / "classic_random.jsonl.gz")[:40]
+    requests = [request_of(record) for record in sample]
     expected = [our_answer(request) for request in requests]
-    shared_requests = [request_of(record) for record in found]
+    shared_requests = [request_of(record) for record in sample]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(our_answer, shared_requests * 8))
     assert answers == expected * 8
     indexes: set[int] = set()
-    catalog = request_of(found[0]).sources[0].catalog
+    catalog = request_of(sample[0]).sources[0].catalog
     with ThreadPoolExecutor(8) as pool:
         indexes.update(id(index) for index in pool.map(index_of, [catalog] * 64))
     assert len(indexes) == 1
@@ -136,32 +136,32 @@ print(digest(json.load(sys.stdin)))
 """
 
 
-def digest(found: Sequence[Record]) -> str:
-    """Return a fingerprint of plans and cores, in words, over the recorded requests *found*."""
-    said = hashlib.sha256()
-    for request in map(request_of, found):
+def digest(sample: Sequence[Record]) -> str:
+    """Return a fingerprint of plans and cores, in words, over the recorded requests *sample*."""
+    fingerprint = hashlib.sha256()
+    for request in map(request_of, sample):
         for semantics in Semantics:
             try:
                 text = str(resolve(request, semantics=semantics).to_dict())
             except Unsatisfiable as failure:
                 text = str(failure)
-            said.update(text.encode())
-    return said.hexdigest()
+            fingerprint.update(text.encode())
+    return fingerprint.hexdigest()
 
 
 @pytest.mark.parametrize(("seed", "first"), [("0", 0), ("4242", 24)], ids=["0", "4242"])
 def test_hash_seed_changes_nothing(seed: str, first: int) -> None:
     """Strings hash differently in every process; answers may not. In the short run the seeds share the requests."""
-    found = records(VENDORED / "classic_random.jsonl.gz")[first :: 12 if LONG else 72]
+    sample = records(VENDORED / "classic_random.jsonl.gz")[first :: 12 if LONG else 72]
     run = subprocess.run(
         [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[1])],
         env={"PYTHONHASHSEED": seed, "PATH": ""},
-        input=json.dumps(found),
+        input=json.dumps(sample),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert run.stdout.strip() == digest(found)
+    assert run.stdout.strip() == digest(sample)
 
 
 def _pigeons(holes: int) -> Variables:

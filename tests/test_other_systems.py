@@ -102,7 +102,7 @@ def test_consoles_of_windows_are_told_of_colours(
     modes: int | None, taken: bool, coloured: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until then, they print each escape; one that is too old stays without, and other terminals need nothing."""
-    asked: list[int] = []
+    modes_set: list[int] = []
 
     class Kernel:
         def GetStdHandle(self, number: int) -> int:  # noqa: N802 - Windows's own names
@@ -113,7 +113,7 @@ def test_consoles_of_windows_are_told_of_colours(
             return int(modes is not None)
 
         def SetConsoleMode(self, _: int, mode: int) -> int:  # noqa: N802
-            asked.append(mode)
+            modes_set.append(mode)
             return int(taken)
 
     terminal = io.StringIO()
@@ -124,4 +124,4 @@ def test_consoles_of_windows_are_told_of_colours(
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TERM", raising=False)
     assert output.style().colour == coloured
-    assert asked == [7] * (modes is not None)
+    assert modes_set == [7] * (modes is not None)

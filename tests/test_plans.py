@@ -70,13 +70,13 @@ def test_each_operator_stays_or_gives_way() -> None:
     """Nobody may have to guess what becomes of an installed operator."""
     plans = 0
     for seed in range(scaled(400)):
-        asked = random_request(random.Random(f"plans {seed}"), WIDE)
+        request = random_request(random.Random(f"plans {seed}"), WIDE)
         try:
-            plan = resolve(asked)
+            plan = resolve(request)
         except (Unsatisfiable, olmsolve.CatalogError):
             continue
         fates = [c.name for c in plan.kept] + [old.name for old, _ in plan.replaced]
-        assert sorted(fates) == sorted(operator.name for operator in asked.installed), seed
+        assert sorted(fates) == sorted(operator.name for operator in request.installed), seed
         plans += 1
     assert plans > scaled(50)
 
@@ -96,10 +96,10 @@ def test_parts_of_a_compound_constraint_are_explained() -> None:
     ]
     with pytest.raises(Unsatisfiable) as failed:
         resolve(request(blobs, wish("q")))
-    said = str(failed.value)
-    assert "and no bundle provides the API g/v1/K" in said
+    text = str(failed.value)
+    assert "and no bundle provides the API g/v1/K" in text
     # The author's message about a part that is met would mislead.
-    assert said.endswith("[needs K]")
+    assert text.endswith("[needs K]")
 
 
 def test_a_package_without_channels_serves_no_subscription() -> None:

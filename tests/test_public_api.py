@@ -193,8 +193,8 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
 
 def names() -> list[str]:
     """Every name of the facade; type checkers know no ``__all__``, because it is made when it is asked for."""
-    found: list[str] = vars(olmsolve).get("__all__") or getattr(olmsolve, "__all__")  # noqa: B009
-    return found
+    listed: list[str] = vars(olmsolve).get("__all__") or getattr(olmsolve, "__all__")  # noqa: B009
+    return listed
 
 
 def test_the_names() -> None:

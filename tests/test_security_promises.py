@@ -18,7 +18,7 @@ def test_a_promise_is_held_by_tests(promise: str) -> None:
     """A test that was renamed or deleted would leave a promise that nobody keeps."""
     named = re.findall(r"`(tests/[^`]+)`", ROWS[promise])
     assert named
-    for path, _, function in (each.partition("::") for each in named):
+    for path, _, function in (test.partition("::") for test in named):
         text = (ROOT / path).read_text("utf-8")
         assert re.search(rf"^def {function}\b" if function else r"^def test_", text, re.MULTILINE), (path, function)
 

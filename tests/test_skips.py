@@ -41,6 +41,8 @@ def test_each_entry_is_in_use() -> None:
     ours = (
         pattern for pattern in patterns_of(LEDGER.read_text("utf-8")) if not pattern.startswith("got empty parameter")
     )
-    pieces = {each: max(each.split("*"), key=len) for each in ours}
+    pieces = {entry: max(entry.split("*"), key=len) for entry in ours}
     # The first word may be filled in: the name of a program.
-    assert [each for each, piece in pieces.items() if piece not in texts and piece.partition(" ")[2] not in texts] == []
+    assert [
+        entry for entry, piece in pieces.items() if piece not in texts and piece.partition(" ")[2] not in texts
+    ] == []

@@ -53,12 +53,12 @@ def test_a_reader_that_takes_nothing(fifo: Path) -> None:
 
 def test_a_reader_that_comes_later_gets_everything(fifo: Path) -> None:
     """As ``olmsolve ... --to FIFO &`` and ``cat FIFO`` do."""
-    found: list[bytes] = []
-    reader = threading.Thread(target=lambda: found.append(fifo.read_bytes()))
+    contents: list[bytes] = []
+    reader = threading.Thread(target=lambda: contents.append(fifo.read_bytes()))
     threading.Timer(0.1, reader.start).start()
     write_whole(fifo, [b"text" * 50_000, b"end"])
     reader.join(5)
-    assert found == [b"text" * 50_000 + b"end"]
+    assert contents == [b"text" * 50_000 + b"end"]
 
 
 def test_small_files_are_read_whole_or_not(fifo: Path, tmp_path: Path) -> None:

@@ -109,9 +109,9 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new(
     file = tmp_path / "catalog.yaml"
     old, new = None if is_new else _OLD, b"".join(_NEW)
     deaths = _deaths(lambda tick: write_whole(file, _dying(_NEW, tick)), monkeypatch, lambda: _put(file, old))
-    found = [file.read_bytes() if file.exists() else None for _ in deaths]
-    assert set(found) == {old, new}
-    assert found == sorted(found, key=[old, new].index), "once the new file is there, it stays"
+    contents = [file.read_bytes() if file.exists() else None for _ in deaths]
+    assert set(contents) == {old, new}
+    assert contents == sorted(contents, key=[old, new].index), "once the new file is there, it stays"
 
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
@@ -132,9 +132,9 @@ def test_a_killed_writer_leaves_no_half_of_a_catalog_in_a_folder(
         fbc.split(catalog, folder)
 
     deaths = _deaths(write, monkeypatch, lambda: shutil.rmtree(folder, ignore_errors=True))
-    found = [set(load(folder).packages) if folder.exists() else None for _ in deaths]
-    assert found.count(None) > 2 * len(catalog.packages)
-    assert all(names in (None, set(catalog.packages)) for names in found)
+    names_left = [set(load(folder).packages) if folder.exists() else None for _ in deaths]
+    assert names_left.count(None) > 2 * len(catalog.packages)
+    assert all(names in (None, set(catalog.packages)) for names in names_left)
 
 
 def _names(folder: Path) -> list[str]:
@@ -347,8 +347,8 @@ _OTHER_WRITERS: Final = {
 def test_everything_else_is_written_by_the_one_writer() -> None:
     """A module that opened a file to write would leave half of it behind when it dies: each exception has a reason."""
     package = Path(_whole_files.__file__).parent
-    found = {file.relative_to(package).as_posix() for file in package.rglob("*.py") if _writes_files(file)}
-    assert found == _OTHER_WRITERS.keys()
+    writers = {file.relative_to(package).as_posix() for file in package.rglob("*.py") if _writes_files(file)}
+    assert writers == _OTHER_WRITERS.keys()
 
 
 def _writes_files(module: Path) -> bool:
@@ -363,7 +363,7 @@ def _writes(call: ast.Call) -> bool:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if name != "open":
         return name in _WRITING
-    parts = [node for each in [*call.args, *call.keywords] for node in ast.walk(each)]
+    parts = [node for argument in [*call.args, *call.keywords] for node in ast.walk(argument)]
     modes = (str(node.value) for node in parts if isinstance(node, ast.Constant))
     flags = {node.attr for node in parts if isinstance(node, ast.Attribute)}
     return not flags.isdisjoint({"O_CREAT", "O_WRONLY", "O_RDWR"}) or any(
