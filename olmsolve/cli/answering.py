@@ -229,14 +229,14 @@ def alone_text(
     """Return what the objects tell of *question*, and which content the rest depends on."""
     from olmsolve.render import hindrances_text, listed, paragraph
 
-    said = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)
+    hindrance_text = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     names = [missing.object for missing in _missing_from(question, situation, error)]
     needed = f"catalog {names[0]}: {error.reason}"
     if len(names) > 1:
         needed = f"the content of catalogs {listed(names)}, which is missing"
     outlook = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on {needed}."
-    parts = [said or NOTHING_SAID] if is_classic else []
+    parts = [hindrance_text or NOTHING_SAID] if is_classic else []
     return "\n\n".join([*parts, "\n".join(paragraph(outlook, width))])
 
 

@@ -64,7 +64,7 @@ class ResolveAnswer(NamedTuple):
         return self._markdown if self.is_classic else None
 
     def _markdown(self) -> str:
-        said = render.hindrances_markdown(self.hindrances)
+        hindrance_text = render.hindrances_markdown(self.hindrances)
         if self.code is Exit.PLAN:
             parts = [render.plan_markdown(self.outcome), render.held_back_markdown(self._held_back() or ())]
         else:
@@ -74,7 +74,7 @@ class ResolveAnswer(NamedTuple):
             except olmsolve.Incomplete:
                 self._complain(_UNEXPLAINED)
                 parts = [fenced(render.failure_text(self.outcome, width=_MARKDOWN_WIDTH))]
-        return "\n\n".join(part.rstrip("\n") for part in (said, *parts) if part)
+        return "\n\n".join(part.rstrip("\n") for part in (hindrance_text, *parts) if part)
 
     @property
     def core(self) -> LaidOut:
@@ -144,8 +144,8 @@ class ResolveAnswer(NamedTuple):
 
 def _behind(hindrances: Sequence[Hindrance], text: str, *, width: int, colour: bool) -> str:
     """Return *text* behind what the cluster says: OLM has seen it happen, and the answer is computed."""
-    said = render.hindrances_text(hindrances, width=width, colour=colour)
-    return "\n\n".join(filter(None, (said, text, render.unreported_text(hindrances, width=width))))
+    hindrance_text = render.hindrances_text(hindrances, width=width, colour=colour)
+    return "\n\n".join(filter(None, (hindrance_text, text, render.unreported_text(hindrances, width=width))))
 
 
 def about_plan(answer: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Answer:
@@ -156,8 +156,10 @@ def about_plan(answer: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str
         return _behind(answer.hindrances, answered_text, width=width, colour=colour)
 
     def documented() -> dict[str, Any]:
-        said = {"hindrances": [hindrance.to_dict() for hindrance in answer.hindrances]} if answer.hindrances else {}
-        return {**data(), **said}
+        hindrance_field = (
+            {"hindrances": [hindrance.to_dict() for hindrance in answer.hindrances]} if answer.hindrances else {}
+        )
+        return {**data(), **hindrance_field}
 
     return Answer(Exit.PLAN, laid_out, documented)
 

@@ -289,9 +289,9 @@ class _Search:
         if last is None or last.phase != "Succeeded" or operators_blocking_update([last], self._openshift):
             return None
         approvals = any(
-            done.sync.plan is not None and done.sync.plan.approval == "Manual"
-            for done in simulation.passes
-            if done.namespace == owner.namespace
+            pass_.sync.plan is not None and pass_.sync.plan.approval == "Manual"
+            for pass_ in simulation.passes
+            if pass_.namespace == owner.namespace
         )
         return WayToUpdate(owner.name, tuple(updates), approvals=approvals)
 

@@ -71,13 +71,13 @@ def hindrances_markdown(hindrances: Sequence[Hindrance]) -> str:
 
 def _hindrance_groups(hindrances: Sequence[Hindrance]) -> Iterator[tuple[str, list[str]]]:
     """Yield headings with sentences about *hindrances*: what the objects say now, and what will come of it."""
-    said = _told_first(hindrances)[:_HINDRANCES]
-    if not said:
+    shown = _told_first(hindrances)[:_HINDRANCES]
+    if not shown:
         return
     from olmsolve.lifecycle.planning import Foreseen
 
     for heading, is_foreseen in (("The cluster's objects say", False), ("As a result", True)):
-        if some := [str(hindrance) for hindrance in said if isinstance(hindrance, Foreseen) is is_foreseen]:
+        if some := [str(hindrance) for hindrance in shown if isinstance(hindrance, Foreseen) is is_foreseen]:
             yield heading, some
 
 

@@ -50,8 +50,8 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
 
 def _namespaces_text(simulation: Simulation, style: Style) -> str:
     # OLM has seen it happen, and what follows is computed.
-    said = hindrances_text(simulation.reports, width=style.width, colour=style.colour)
-    lines = [said, ""] if said else []
+    hindrance_text = hindrances_text(simulation.reports, width=style.width, colour=style.colour)
+    lines = [hindrance_text, ""] if hindrance_text else []
     for step in simulation.steps:
         lines += [*_step_lines(step, style), ""]
     lines.append(style.bold(ending_text(simulation)))
@@ -119,8 +119,8 @@ def step_events(step: SimulationStep) -> Iterator[Event]:
     namespaces.update(dict.fromkeys(group.namespace for group in step.groups))
     namespaces.update(dict.fromkeys(operator.namespace for operator in step.operators))
     by_namespace: dict[str, list[Event]] = {name: [] for name in namespaces}
-    for done in step.passes:
-        by_namespace[done.namespace] += _pass_events(done)
+    for pass_ in step.passes:
+        by_namespace[pass_.namespace] += _pass_events(pass_)
     alone = namespaces.keys() - {operator.namespace for operator in step.operators}
     for group in step.groups:
         by_namespace[group.namespace] += _group_events(group, alone=group.namespace in alone)
@@ -137,17 +137,17 @@ def step_events(step: SimulationStep) -> Iterator[Event]:
         yield Event("trouble", "", str(trouble))
 
 
-def _pass_events(done: NamespacePass) -> Iterator[Event]:
-    if done.error:
-        yield Event("failure", done.namespace, f"not resolved: {done.error}")
-    elif done.failure is not None:
-        reasons = tuple(reason["text"] for reason in done.failure.to_dict()["constraints"])
-        yield Event("failure", done.namespace, "cannot be resolved, because these cannot hold together:", reasons)
-    plan = done.sync.plan
-    if plan is not None and done.resolution is not None:
+def _pass_events(pass_: NamespacePass) -> Iterator[Event]:
+    if pass_.error:
+        yield Event("failure", pass_.namespace, f"not resolved: {pass_.error}")
+    elif pass_.failure is not None:
+        reasons = tuple(reason["text"] for reason in pass_.failure.to_dict()["constraints"])
+        yield Event("failure", pass_.namespace, "cannot be resolved, because these cannot hold together:", reasons)
+    plan = pass_.sync.plan
+    if plan is not None and pass_.resolution is not None:
         approval = "manual" if plan.phase == "RequiresApproval" else "automatic"
-        text = f"{plan.name} ({approval}): {_planned(done.resolution, plan.csv_names)}"
-        yield Event("plan", done.namespace, text)
+        text = f"{plan.name} ({approval}): {_planned(pass_.resolution, plan.csv_names)}"
+        yield Event("plan", pass_.namespace, text)
 
 
 def _planned(resolution: Resolution, names: tuple[str, ...]) -> str:

@@ -348,8 +348,8 @@ class _KeyWalk:
 
     def close(self) -> None:
         """Close the innermost list or mapping; its key, unless it is one, is done with."""
-        done = self._outer.pop()
-        if self._outer and not done.is_key:
+        closed = self._outer.pop()
+        if self._outer and not closed.is_key:
             self._outer[-1].key = None
 
     def scalar(self, text: str, line: int) -> None:

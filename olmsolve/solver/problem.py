@@ -350,9 +350,9 @@ class _Reached:
         """Reach what the members in *mask* of the family of *group* mention; return these members."""
         left = mask
         while left:
-            found = self._newly_needed(group, left, self._masks)
+            reached = self._newly_needed(group, left, self._masks)
             # Where the view does not know, each member is read alone: its number is the one of the lowest bit.
-            added, number = ((), (left & -left).bit_length() - 2) if found is None else found
+            added, number = ((), (left & -left).bit_length() - 2) if reached is None else reached
             for other, fresh in added:
                 if other not in self._ranked:
                     self._rank(other, fresh)

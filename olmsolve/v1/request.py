@@ -307,8 +307,8 @@ class ExtensionResolution(Record):
 
     >>> from olmsolve import load, v1
     >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
-    >>> found = v1.resolve(v1.ExtensionRequest(v1.Extension("keyring"), [commons]))
-    >>> found.catalog, str(found.version)
+    >>> resolution = v1.resolve(v1.ExtensionRequest(v1.Extension("keyring"), [commons]))
+    >>> resolution.catalog, str(resolution.version)
     ('commons', '1.0.2')
     """
 

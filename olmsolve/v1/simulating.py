@@ -92,8 +92,8 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
 
     >>> from olmsolve import load, v1
     >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
-    >>> found = v1.simulate([v1.ExtensionRequest(v1.Extension("keyring"), [commons])])
-    >>> [extension.bundle for extension in found.resting]
+    >>> simulation = v1.simulate([v1.ExtensionRequest(v1.Extension("keyring"), [commons])])
+    >>> [extension.bundle for extension in simulation.resting]
     ['keyring.v1.0.2']
     """
     broken = frozenset(failing)

@@ -326,9 +326,9 @@ def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
 
 
 def _operator(operator: Installed, owner: Subscription | None) -> PlainCandidate:
-    said = facts("", operator.properties, version=operator.version or None)
+    stated = facts("", operator.properties, version=operator.version or None)
     origin = "" if owner is None else owner.catalog
-    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), said, *_required(said), came_from=origin)
+    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), stated, *_required(stated), came_from=origin)
 
 
 def _read_packages(catalog: Catalog) -> Mapping[str, _ReadPackage]:
@@ -339,8 +339,8 @@ def _read_packages(catalog: Catalog) -> Mapping[str, _ReadPackage]:
 def _read_package(package: Package) -> _ReadPackage:
     bundles = {}
     for name, bundle in checked(package.bundles.items(), every=16):
-        said = facts(package.name, bundle.properties)
-        bundles[name] = (said, *_required(said))
+        stated = facts(package.name, bundle.properties)
+        bundles[name] = (stated, *_required(stated))
     channels = []
     for channel in checked(package.channels.values()):
         entries = {entry.name: entry for entry in checked(channel.entries, every=1024) if entry.name in bundles}
@@ -348,10 +348,10 @@ def _read_package(package: Package) -> _ReadPackage:
     return _ReadPackage(bundles, tuple(channels))
 
 
-def _required(said: PlainFacts) -> tuple[tuple[PlainRequirement, ...], str | None]:
+def _required(stated: PlainFacts) -> tuple[tuple[PlainRequirement, ...], str | None]:
     """Return the requirements of a bundle and None, or no requirements and the reason why they do not parse."""
     try:
-        return requirements(said.properties), None
+        return requirements(stated.properties), None
     except UnreadableRequirementError as error:
         return (), str(error)
 
@@ -371,8 +371,8 @@ def _channels(
     """
     bundles = dict(package.bundles)
     for bundle, reason in refused.items():
-        said, required, _ = bundles[bundle]
-        bundles[bundle] = said, required, reason
+        stated, required, _ = bundles[bundle]
+        bundles[bundle] = stated, required, reason
     return [
         _PlainChannel(
             channel,
@@ -395,9 +395,9 @@ def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tup
     refusals: dict[str, str] = {}
     offered = dict.fromkeys(name for _, entries, _ in content.channels for name in entries) if eligibility else {}
     for name in checked(offered, every=16):
-        said, _, fault = content.bundles[name]
+        stated, _, fault = content.bundles[name]
         if fault is None:
-            candidate = CandidateFacts(name, package, str(said.version or ""), catalog, said.properties)
+            candidate = CandidateFacts(name, package, str(stated.version or ""), catalog, stated.properties)
             reason = refusal(candidate, eligibility)
             if reason:
                 refusals[name] = reason

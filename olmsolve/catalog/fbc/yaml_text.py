@@ -271,13 +271,13 @@ class _Builder:
         self._size += 1
 
     def _close(self, event: YamlEvent) -> None:
-        done = self._stack.pop()
-        if done.anchored is not None:
-            done.anchored.value = done.container
-            done.anchored.size = self._size - done.size_before
-            done.anchored.nodes = self._nodes - done.nodes_before
-            done.anchored.is_open = False
-        self._add(done.container, event)
+        closed = self._stack.pop()
+        if closed.anchored is not None:
+            closed.anchored.value = closed.container
+            closed.anchored.size = self._size - closed.size_before
+            closed.anchored.nodes = self._nodes - closed.nodes_before
+            closed.anchored.is_open = False
+        self._add(closed.container, event)
 
     def _alias(self, event: YamlEvent) -> None:
         name = event.value

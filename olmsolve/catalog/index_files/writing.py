@@ -416,10 +416,10 @@ def _changes(before: Mapping[str, int], comparison: fbc.Comparison) -> str:
     new = [name for name in comparison.order if name not in before]
     gone = [name for name in before if name not in comparison.order]
     changed = [name for name in comparison.order if name in before and name not in comparison.moved]
-    said = [f"{len(changed):,} of {len(comparison.order):,} packages changed{_names_clause(changed)}"]
-    said += [f"{len(new):,} {_are(new)} new{_names_clause(new)}"] if new else []
-    said += [f"{len(gone):,} {_are(gone)} gone{_names_clause(gone)}"] if gone else []
-    return "; ".join(said)
+    clauses = [f"{len(changed):,} of {len(comparison.order):,} packages changed{_names_clause(changed)}"]
+    clauses += [f"{len(new):,} {_are(new)} new{_names_clause(new)}"] if new else []
+    clauses += [f"{len(gone):,} {_are(gone)} gone{_names_clause(gone)}"] if gone else []
+    return "; ".join(clauses)
 
 
 def _names_clause(names: Sequence[str]) -> str:

@@ -149,9 +149,9 @@ def _unresolvable(
 
     def text(*, width: int, colour: bool) -> str:
         error_text = "\n".join(render.paragraph(str(error), width))
-        said = render.hindrances_text(others, width=width, colour=colour)
+        hindrance_text = render.hindrances_text(others, width=width, colour=colour)
         out = render.cluster_ways_out_text(ways, width=width, colour=colour, has_others=len(situation.questions) > 1)
-        return "\n\n".join(filter(None, (error_text, said, out)))
+        return "\n\n".join(filter(None, (error_text, hindrance_text, out)))
 
     def data() -> dict[str, Any]:
         from olmsolve.cli.documents import NoAnswer
@@ -218,15 +218,15 @@ def _answer_with(
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
-            said = render.hindrances_text(hindrances, width=width, colour=colour)
+            hindrance_text = render.hindrances_text(hindrances, width=width, colour=colour)
             out = ""
             if ways:
                 out = render.cluster_ways_out_text(ways, width=width, colour=colour, has_others=has_others)
-            if said and not explanation.conflicts and not explanation.held_back:
-                return "\n\n".join(filter(None, (said, out, "\n".join(render.paragraph(closing, width)))))
+            if hindrance_text and not explanation.conflicts and not explanation.held_back:
+                return "\n\n".join(filter(None, (hindrance_text, out, "\n".join(render.paragraph(closing, width)))))
             note = render.unreported_text(hindrances, width=width)
             if not (is_cluster and explanation.conflicts):
-                return "\n\n".join(filter(None, (said, out, pages.on_terminal(explanation), note)))
+                return "\n\n".join(filter(None, (hindrance_text, out, pages.on_terminal(explanation), note)))
             from olmsolve._records import evolve  # help should not wait for it
 
             # The ways out of the cluster have the fixes of the request among them, as far as the objects let them help.
@@ -236,7 +236,11 @@ def _answer_with(
                 advice = render.nothing_found(evolve(explanation, fixes=()))
             hint = "\n".join(render.paragraph(advice, width)) if advice else ""
             # A tree can be long, so the ways out follow the hindrances at once, unless they delete something.
-            parts = (said, out, tree, hint, note) if said and _is_gentle(ways) else (said, tree, out, hint, note)
+            parts = (
+                (hindrance_text, out, tree, hint, note)
+                if hindrance_text and _is_gentle(ways)
+                else (hindrance_text, tree, out, hint, note)
+            )
             return "\n\n".join(filter(None, parts))
         if form == "html":
             return render.explanation_html(explanation, hindrances=hindrances, ways=ways, about=about).rstrip("\n")
@@ -244,8 +248,8 @@ def _answer_with(
 
     def data() -> dict[str, Any]:
         document = explanation.to_dict()
-        said = {"hindrances": [hindrance.to_dict() for hindrance in hindrances]} if hindrances else {}
-        return {**document, **said, **_documented(ways)}
+        hindrance_field = {"hindrances": [hindrance.to_dict() for hindrance in hindrances]} if hindrances else {}
+        return {**document, **hindrance_field, **_documented(ways)}
 
     def markdown() -> str:
         shown = explanation
@@ -253,13 +257,13 @@ def _answer_with(
             from olmsolve._records import evolve  # help should not wait for it
 
             shown = evolve(explanation, fixes=None)  # they are among the ways out of the cluster
-        said = render.hindrances_markdown(hindrances)
+        hindrance_text = render.hindrances_markdown(hindrances)
         out = ""
         if ways:  # as a block of text, from which their commands can be copied
             out = fenced(render.cluster_ways_out_text(ways, width=_MARKDOWN_WIDTH, colour=False, has_others=has_others))
-        is_closed = said and not shown.conflicts and not shown.held_back
+        is_closed = hindrance_text and not shown.conflicts and not shown.held_back
         tree = render.in_markdown(closing) if is_closed else render.explanation_markdown(shown)
-        parts = (said, out, tree) if is_closed or _is_gentle(ways) else (said, tree, out)
+        parts = (hindrance_text, out, tree) if is_closed or _is_gentle(ways) else (hindrance_text, tree, out)
         return "\n\n".join(part.rstrip("\n") for part in parts if part)
 
     return Answer(code, text, data, markdown=markdown)

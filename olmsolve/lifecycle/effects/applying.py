@@ -91,9 +91,9 @@ def plans_carried_out(
                 plan = transition(plan, now=plan.start_time)
             if plan.phase != "Installing":
                 continue
-            state, done = carried_out(plan, state, contents, kubernetes)
-            if done.phase == "Failed":
-                failed.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
+            state, followed = carried_out(plan, state, contents, kubernetes)
+            if followed.phase == "Failed":
+                failed.append(PlanFailed(followed.namespace, followed.name, followed.csv_names, followed.message))
     return state, failed
 
 
@@ -104,7 +104,7 @@ def carried_out(
 
     OLM takes step by step, ClusterServiceVersions first: what stands before the step that fails is there, and stays.
     """
-    done: list[ClusterObject] = []
+    objects: list[ClusterObject] = []
     taken = 0
     error = ""
     forbidden = False
@@ -113,15 +113,15 @@ def carried_out(
             if item is None:
                 taken += 1
             elif isinstance(item, CustomResourceDefinition):
-                done.append(installed_with(_upgraded(item, state), plan.namespace, bringing))
+                objects.append(installed_with(_upgraded(item, state), plan.namespace, bringing))
             else:
-                done.append(item)
+                objects.append(item)
     except (ManifestError, ProjectionError) as fault:
         error = str(fault)
         forbidden = isinstance(fault, _ForbiddenError)
-        done += _left_with_their_owners(state, done)
+        objects += _left_with_their_owners(state, objects)
         if forbidden:
-            done = [_without_account(object_, plan, taken) for object_ in done]
+            objects = [_without_account(object_, plan, taken) for object_ in objects]
     steps = tuple(
         evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
     )
@@ -130,8 +130,8 @@ def carried_out(
         after = transition(after, now=plan.start_time, error=error, elapsed=1.0, timeout=0.0)
     else:
         after = transition(after, now=plan.start_time)
-        done += _with_accounts(plan, state)
-    return state.having(*done, after), after
+        objects += _with_accounts(plan, state)
+    return state.having(*objects, after), after
 
 
 class _ForbiddenError(ManifestError):
@@ -178,14 +178,16 @@ def _work(
     yield from _of_lookups(plan, state, contents, kubernetes)
 
 
-def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) -> Iterator[CustomResourceDefinition]:
-    """Yield the definitions of *state* that the operators in *done* own, and that no step has reached.
+def _left_with_their_owners(
+    state: ClusterState, objects: Sequence[ClusterObject]
+) -> Iterator[CustomResourceDefinition]:
+    """Yield the definitions of *state* that the operators in *objects* own, and that no step has reached.
 
     A definition names the operators that it came with, so OLM knows that new ones have to wait for their step. A
     shortened dump may lack these names.
     """
-    reached = {object_.name for object_ in done if isinstance(object_, CustomResourceDefinition)}
-    for csv in done:
+    reached = {object_.name for object_ in objects if isinstance(object_, CustomResourceDefinition)}
+    for csv in objects:
         for name in (crd.name for crd in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
             crd = state.get(CustomResourceDefinition, "", name)
             if crd is None or name in reached:

@@ -103,10 +103,10 @@ def _annotated(state: ClusterState, waiting: Iterable[OperatorKey]) -> tuple[Clu
     changed: list[ClusterServiceVersion] = []
     for csv in (state.get(ClusterServiceVersion, *key) for key in sorted(waiting)):
         assert csv is not None
-        done = csv_transition(csv, groups)
-        if done.status.phase == csv.phase and dict(done.annotations) != dict(csv.metadata.annotations):
-            changed.append(evolve(csv, metadata=evolve(csv.metadata, annotations=done.annotations)))
-        elif done.group_annotation is not None:
+        transition = csv_transition(csv, groups)
+        if transition.status.phase == csv.phase and dict(transition.annotations) != dict(csv.metadata.annotations):
+            changed.append(evolve(csv, metadata=evolve(csv.metadata, annotations=transition.annotations)))
+        elif transition.group_annotation is not None:
             group = groups.in_namespace(csv.namespace)[0]
             # Only APIs that nobody contests are added in silence; taking some away is an event.
             if apis_in_group(csv, group, groups).change is ApiChange.ADD:
@@ -193,12 +193,12 @@ def _pass(
             continue
         older = functools.partial(_replaced, csv, groups)
         unmet = tuple(unmet_on_cluster(csv, cluster.definitions, cluster.kubernetes, older))
-        done = csv_transition(csv, groups, unmet=bool(unmet))
-        if done.group_annotation is not None:
+        transition = csv_transition(csv, groups, unmet=bool(unmet))
+        if transition.group_annotation is not None:
             annotating.take(csv)
             following.add(key)
             continue
-        after = _after(csv, done, unmet, cluster.failing, state)
+        after = _after(csv, transition, unmet, cluster.failing, state)
         if after.phase == "Deleting":
             deleted += _with_all_behind(csv, groups)
             changed.pop(key, None)
@@ -236,12 +236,12 @@ def reason_of(csv: ClusterServiceVersion) -> str:
 
 def _after(
     csv: ClusterServiceVersion,
-    done: Transition,
+    transition: Transition,
     unmet: tuple[RequirementStatus, ...],
     failing: frozenset[str],
     state: ClusterState,
 ) -> ClusterServiceVersion:
-    phase, reason, message = done.status.phase, done.status.reason, done.status.message
+    phase, reason, message = transition.status.phase, transition.status.reason, transition.status.message
     if csv.phase in _INSTALLING and phase == csv.phase:
         phase, reason, message = _FAILED if csv.key in failing else _SUCCEEDED
         group = next(iter(state.all(OperatorGroup, csv.namespace)), None)
@@ -249,8 +249,8 @@ def _after(
         if fault is not None:
             phase, reason, message = fault.phase, fault.reason, fault.message
     annotations = csv.metadata.annotations
-    if dict(done.annotations) != dict(annotations):
-        csv = evolve(csv, metadata=evolve(csv.metadata, annotations=done.annotations))
+    if dict(transition.annotations) != dict(annotations):
+        csv = evolve(csv, metadata=evolve(csv.metadata, annotations=transition.annotations))
     if reason == REQUIREMENTS_NOT_MET:
         csv = evolve(csv, requirements=unmet)
     return evolve(csv, phase=phase, reason=reason, message=message)

@@ -285,13 +285,17 @@ def _held_back(side: Side) -> Iterator[HeldBackImpact]:
     for hindrance in simulation.left:
         if isinstance(hindrance, PlanWaits):
             yield HeldBackImpact(hindrance.namespace, "", "", ", ".join(hindrance.operators), str(hindrance))
-    for done in simulation.last:
-        if done.resolution is None:
+    for pass_ in simulation.last:
+        if pass_.resolution is None:
             continue
-        for operator in held_back(done.resolution, request=done.request):
+        for operator in held_back(pass_.resolution, request=pass_.request):
             newest = operator.newer[0]
             yield HeldBackImpact(
-                done.namespace, operator.subscription, operator.candidate.name, newest.candidate.name, newest.reason
+                pass_.namespace,
+                operator.subscription,
+                operator.candidate.name,
+                newest.candidate.name,
+                newest.reason,
             )
     for resting in simulation.extensions.resting if simulation.extensions is not None else ():
         for bundle in resting.held_back[:1]:

@@ -118,7 +118,7 @@ def simulation_metrics(simulation: Simulation) -> tuple[MetricFamily, ...]:
     for step in simulation.steps:
         gone = {(change.namespace, change.name) for change in step.operators if change.phases[-1] == "gone"}
         upgrades += len(gone)
-        looked_at = {done.namespace for done in step.passes}
+        looked_at = {pass_.namespace for pass_ in step.passes}
         for subscription in step.state.all(SubscriptionObject):
             if subscription.namespace in looked_at:
                 syncs[subscription.channel, subscription.installed_csv, subscription.name] += 1

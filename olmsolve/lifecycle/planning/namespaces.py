@@ -53,8 +53,8 @@ def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
 
     Our core gives the reasons; where several cores exist, OLM may name another.
     """
-    said = [sentence for reason in failure.core for sentence in _words(reason, namespace)]
-    return f"constraints not satisfiable: {', '.join(sorted(said))}"
+    sentences = [sentence for reason in failure.core for sentence in _words(reason, namespace)]
+    return f"constraints not satisfiable: {', '.join(sorted(sentences))}"
 
 
 def _words(reason: Reason, namespace: str) -> Iterator[str]:

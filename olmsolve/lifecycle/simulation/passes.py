@@ -80,15 +80,15 @@ def namespace_pass(cluster: ClusterSituation, namespace: str, settings: Simulati
     )
 
 
-def prospective_pass(done: NamespacePass, cluster: ClusterSituation, settings: SimulationSettings) -> NamespacePass:
-    """Return the pass *done*, in which OLM waits for a plan, with why *cluster* could not be resolved otherwise.
+def prospective_pass(pass_: NamespacePass, cluster: ClusterSituation, settings: SimulationSettings) -> NamespacePass:
+    """Return *pass_*, in which OLM waits for a plan, with why *cluster* could not be resolved otherwise.
 
     Where it could be resolved, the pass is as it was: nothing would come of a resolution before the wait is over.
     """
-    objects = NamespaceObjects.picked_from(cluster.state, done.namespace)
+    objects = NamespaceObjects.picked_from(cluster.state, pass_.namespace)
     outcome = _outcome(cluster, objects, settings.backend)
     verdict = _verdict(outcome) if settings.verify and outcome.failure is not None else None
-    return evolve(done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input)
+    return evolve(pass_, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input)
 
 
 def _outcome(cluster: ClusterSituation, objects: NamespaceObjects, backend: BackendLike) -> RequestOutcome:
@@ -147,15 +147,15 @@ def left_over(
 
     With *everywhere*, plans and operators of all other namespaces count as well.
     """
-    for done in checked(passes):
-        if done.fault is not None:
-            yield done.fault
-        elif done.error or done.failure is not None:
-            yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
-        yield from groups_without_targets(state, NamespaceObjects.picked_from(state, done.namespace))
-        yield from done.sync.unmet
-        if done.sync.not_unpacked:
-            yield BundlesNotUnpacked(done.namespace, done.sync.not_unpacked)
+    for pass_ in checked(passes):
+        if pass_.fault is not None:
+            yield pass_.fault
+        elif pass_.error or pass_.failure is not None:
+            yield NamespaceUnresolved(pass_.namespace, None if pass_.error else pass_.failure, pass_.error)
+        yield from groups_without_targets(state, NamespaceObjects.picked_from(state, pass_.namespace))
+        yield from pass_.sync.unmet
+        if pass_.sync.not_unpacked:
+            yield BundlesNotUnpacked(pass_.namespace, pass_.sync.not_unpacked)
     names = dict.fromkeys(namespaces)
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):

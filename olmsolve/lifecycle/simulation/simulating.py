@@ -208,8 +208,8 @@ class _Simulating:
         state = state.having(*(subscription for name in checked(names) for subscription in noted_in(state, name)))
         cluster = self._at(state)
         passes = [namespace_pass(cluster, name, self._settings) for name in checked(names)]
-        for position, done in enumerate(checked(passes)):
-            named_pass = _with_plan_name(done, state)
+        for position, pass_ in enumerate(checked(passes)):
+            named_pass = _with_plan_name(pass_, state)
             passes[position] = named_pass
             state = state.having(
                 *named_pass.sync.subscriptions, *([named_pass.sync.plan] if named_pass.sync.plan else [])
@@ -260,11 +260,11 @@ def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:
     return state.having(*(plan for plan in later if plan is not None and plan.approved))
 
 
-def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
-    """Return the pass *done* with a name for its new plan, as the cluster would make one."""
-    plan = done.sync.plan
+def _with_plan_name(pass_: NamespacePass, state: ClusterState) -> NamespacePass:
+    """Return *pass_* with a name for its new plan, as the cluster would make one."""
+    plan = pass_.sync.plan
     if plan is None:
-        return done
+        return pass_
     name = base = f"install-{plan.spec_generation}"
     count = 0
     # A cluster ends the name with random letters; here it has to be the same in each run.
@@ -273,10 +273,10 @@ def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
         name = f"{base}-{count}"
     subscriptions = tuple(
         evolve(subscription, install_plan=name) if subscription.install_plan == "install-" else subscription
-        for subscription in done.sync.subscriptions
+        for subscription in pass_.sync.subscriptions
     )
     named = evolve(plan, metadata=evolve(plan.metadata, name=name))
-    return evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
+    return evolve(pass_, sync=attrs.evolve(pass_.sync, subscriptions=subscriptions, plan=named))
 
 
 def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[Entry]) -> Iterator[OperatorChange]:

@@ -277,9 +277,9 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         raise broken("two readers differ", request, faults)
 
 
-def _facts(said: Published | PlainFacts) -> tuple[object, ...]:
-    packages = [(name, str(version)) for name, version in said.packages]
-    return packages, str(said.version), said.gvks, said.labels, said.deprecated
+def _facts(facts: Published | PlainFacts) -> tuple[object, ...]:
+    packages = [(name, str(version)) for name, version in facts.packages]
+    return packages, str(facts.version), facts.gvks, facts.labels, facts.deprecated
 
 
 def _predicates(properties: Iterable[Property]) -> list[Predicate] | None:
