@@ -101,8 +101,7 @@ class ClassField:
         """Return a copy for a subclass."""
         if self.inherited:
             return self
-        # Not by the constructor, which takes other arguments than the slots hold: `eq=str` is kept as `eq` and
-        # `eq_key`.
+        # Copy the slots: the constructor takes other arguments (`eq=str` becomes the slots `eq` and `eq_key`).
         copy = ClassField.__new__(ClassField)
         for name in ClassField.__slots__:
             setattr(copy, name, getattr(self, name))
@@ -121,7 +120,8 @@ def all_of(validators: Any) -> Callable[[Any, Any, Any], None]:
 class ClassPlan:
     """The plan of a class: its fields, the functions that set its slots, and whether it keeps its hash.
 
-    All but the declarations is worked out when it is first read: of most classes that a command loads it never is.
+    Everything but the declarations is computed when it is first read. For most classes that a command loads, this never
+    happens.
     """
 
     __slots__ = ("_annotations", "_declared", "_fields", "_inherited", "_is_kw_only", "_steps", "cls", "hashes_once")
@@ -169,7 +169,7 @@ class ClassPlan:
             if isinstance(slot, MemberDescriptorType):
                 return slot.__set__
             if isinstance(slot, property) and slot.fset is not None:
-                # What stands in the place of the slot writes it: two such fields of each bundle are 3 % of a load.
+                # The descriptor in the place of the slot writes it: two such fields of each bundle are 3 % of a load.
                 return slot.fset
         # A field without a slot: of a base that attrs has made with a `__dict__`.
         return lambda value, given: object.__setattr__(value, name, given)

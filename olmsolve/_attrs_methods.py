@@ -392,7 +392,7 @@ class _Signature:
 AS_ATTRS: Final = _AsAttrs()
 MATCH_ARGS: Final = _MatchArgs()
 SIGNATURE: Final = _Signature()
-# All uncompiled constructors are closures of one function, and share its code: by this they are told from compiled
+# All uncompiled constructors are closures of one function, and share its code: this distinguishes them from compiled
 # ones.
 _UNCOMPILED: Final = constructor(ClassPlan(), "").__code__
 

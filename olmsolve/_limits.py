@@ -174,7 +174,7 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
 
 
 class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
-    """The scope of a verb: its limits, as for :class:`limited`, and the *observer* that is told of everything in it.
+    """The scope of a verb: its limits, as for :class:`limited`, and the *observer* that receives all events in it.
 
     None changes nothing: the observer of the scope around it is told.
 
@@ -204,7 +204,7 @@ class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
             self._observed = observed(observer)
 
     def __enter__(self) -> None:
-        """Narrow the current limits to these, and tell the observer from now on."""
+        """Narrow the current limits to these, and send events to the observer from now on."""
         if self._observed is not None:
             self._observed.__enter__()
         if self._limits is not None:

@@ -49,7 +49,7 @@ def is_there(path: str | os.PathLike[str]) -> bool:
 def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     """Yield the plain files at and below *folder* whose names end with one of *suffixes*, by path.
 
-    Folders behind links are not entered, nor those that may not be looked into. Raises OSError for *folder* itself.
+    Links to folders are not followed, and unreadable folders are left out. Raises OSError for *folder* itself.
     """
     pending = [(folder, True)]
     while pending:
@@ -77,7 +77,7 @@ def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 def folders_at_and_below(folder: Path, *, without: frozenset[str] = frozenset()) -> Iterator[tuple[Path, list[str]]]:
     """Yield *folder* and each folder below it with the names of its files; folders called *without* are left out.
 
-    Folders behind links are not entered: the links are among the names. Folders may lie in each other so deep that
+    Links to folders are not followed: the links are among the names. Folders may lie in each other so deep that
     ``os.walk`` of Python 3.11 and ``Path.rglob``, which call themselves for each, end in a RecursionError.
 
     Raises OSError.

@@ -40,7 +40,7 @@ def from_dict(cls: type[R], data: object, path: str = "") -> R:
     made = _class_of(cls, data, path)
     declared = members(made)
     types = _TYPES.get(made) or _TYPES.setdefault(made, get_type_hints(made))
-    # The fields of a record whose path is "*" stand beside the others.
+    # The fields of a record whose path is "*" are written beside the fields of the record around it.
     names = _names(declared)
     for member in declared:
         names |= {} if member.keys else _names(members(types[member.name]))

@@ -178,7 +178,7 @@ def declared(**said: Any) -> Callable[[_C], _C]:
     """Make an attrs class, whose fields state their :func:`meaning`, a record; *said* is as for :func:`record`.
 
     For values whose constructor converts and checks, such as :class:`olmsolve.Subscription`: mypy knows converters and
-    ``attrs.evolve`` only where ``@attrs.frozen`` stands in the source, below this one.
+    ``attrs.evolve`` only where ``@attrs.frozen`` is written in the source, below this one.
     """
 
     def made(cls: Any) -> Any:
@@ -222,7 +222,7 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: A
     """Make *cls* a frozen value: an attrs class whose ``repr`` all records share.
 
     *says* is its sentence, the text of ``str()``: ``{name}`` stands for an attribute, and a tuple is listed. *kind*
-    tells the records of one base apart; without it, it is what *kinds* of the base makes of the class's name.
+    distinguishes the records of one base; without it, it is what *kinds* of the base makes of the class's name.
 
     *definition* names the record in JSON Schemas, and *title* and *about* describe it there. A name that begins with
     ``olmsolve.`` is a document with a schema and a version; so are the records below it, its forms. A document that is
@@ -274,7 +274,7 @@ def evolve(value: _R, **fields: Any) -> _R:
 class Displayed:
     """The base of values that notebooks and rich consoles show as pictures or texts, where there is one.
 
-    A value knows no page, since ``olmsolve.render`` stands above it: it looks there when IPython or rich asks it.
+    A value knows no page, since ``olmsolve.render`` is a wing above it: it looks there when IPython or rich asks it.
     """
 
     __slots__ = ()
@@ -308,8 +308,8 @@ class Record(Displayed):
 def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
     """Return the function that makes the document of a record of *cls*.
 
-    Where each field is an attribute as it stands, one call fetches them all, which takes half the time (0.8 instead of
-    1.7 us for five texts). Compiling a function for each class would cost a short command more than it saves.
+    Where each field is written as the attribute is, one call fetches all fields, which takes half the time (0.8 instead
+    of 1.7 us for five texts). Compiling a function for each class would cost a short command more than it saves.
     """
     fields = members(cls)
     if shapes := shapes_of(cls):

@@ -145,7 +145,7 @@ def _opened_for_writing(path: Path) -> int:
 
 
 class WaitingFile:
-    """The FIFO, terminal or device at *path*, which is waited for from its opening on.
+    """The FIFO, terminal or device at *path*; each read waits for bytes within the limits.
 
     Raises:
         OSError: it cannot be opened.
@@ -153,7 +153,7 @@ class WaitingFile:
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        # Opening a FIFO waits for its writer, unless it is told not to.
+        # Without O_NONBLOCK, opening a FIFO blocks until it has a writer.
         self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
 
     def read(self, size: int) -> bytes:
@@ -197,7 +197,7 @@ def _is_waiting(mode: int) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
 
 
-_SAID: Final = 2000  # bytes of a program's message that are told
+_SAID: Final = 2000  # bytes of a program's message that an error quotes
 
 
 class ProgramFailure(Exception):  # noqa: N818 - it becomes an error where it is known what the program was for
@@ -236,10 +236,10 @@ def run_program(
     environment: Mapping[str, str] | None = None,
     given: IO[bytes] | None = None,
 ) -> tuple[int, str]:
-    """Let *command* print into the file *output*; return its exit code and what it said on standard error.
+    """Run *command* with its output in the file *output*; return its exit code and the beginning of its standard error.
 
-    *command* reads the file *given*, and has the environment of this process with *environment* added. Raises as
-    :func:`program_output` does.
+    *command* reads the file *given* as its standard input (without it, nothing), and has the environment of this
+    process with *environment* added. Raises what :func:`program_output` raises.
     """
     import subprocess  # few commands start a program
     import tempfile

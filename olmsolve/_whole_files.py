@@ -155,8 +155,8 @@ def _mode_of(path: Path) -> int | None:
 def _mode_of_new_files(folder: Path) -> int:
     """Return the permissions that a new file in *folder* gets.
 
-    A umask is read by setting it, and for that moment files of other threads would have none. Linux tells it; where
-    nothing does, an empty file is made, looked at and removed.
+    A umask is read by setting it, and for that moment files of other threads would have none. Linux reports it;
+    elsewhere, an empty file is made, looked at and removed.
     """
     with suppress(OSError, ValueError):
         for line in _STATUS.read_text("ascii", "replace").splitlines():

@@ -243,7 +243,7 @@ def observed(observer: Observer | None) -> Iterator[None]:
 
 
 def current() -> Observer | None:
-    """Return whom to tell: the observer of the block, or the logger if it listens; None if nobody does."""
+    """Return who receives events: the observer of the block, or else the logger if it listens, or None."""
     observer = _CURRENT.get()
     if observer is None and "logging" in sys.modules:
         # A program that has not loaded logging listens to no logger.

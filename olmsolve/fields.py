@@ -222,7 +222,7 @@ class Fields:
 
 
 def read_record(cls: type[T], fields: Fields, **further: Any) -> T:
-    """Return the record of *cls* whose fields stand in *fields*, each at the path and of the type that it declares.
+    """Return the record of *cls* that is written in *fields*, each at the path and of the type that it declares.
 
     Undeclared fields are passed over, as clients of a cluster do, and an absent field has the empty value of its
     type. *further* are arguments of the constructor that the caller has read.

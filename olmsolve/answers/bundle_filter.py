@@ -198,5 +198,5 @@ class Absence:
 
 
 def _meant(names: Sequence[str]) -> str:
-    """Return the question whether one of *names* was meant, with a space behind it; "" if there are none."""
+    """Return the question whether one of *names* was meant, followed by a space; "" if there are none."""
     return f"{did_you_mean(names)} " if names else ""

@@ -145,7 +145,7 @@ def work_chunk(chunk: Chunk, cargo: Cargo | None = None) -> ChunkResult:
 
 
 def _work(key: str, cargo: Cargo | None) -> Work | None:
-    """Return the work of *key*, made from *cargo* if need be; None if neither is at hand."""
+    """Return the work that this process keeps under *key*, or else unpack it from *cargo*; None without either."""
     work = _RUNNING.get(key) or _SENT.get(key)
     if work is None and cargo is not None:
         # Of several threads that were sent the same cargo at once, one unpacks it for all.
@@ -182,7 +182,7 @@ class Fleet:
         self._limits = current()
         self._run = secrets.token_hex(8)
         self._attempts = 0
-        # The chunk behind each future, and whether the cargo travels with it.
+        # The chunk of each future, and whether the cargo is sent with it.
         self._pending: dict[Future[ChunkResult], tuple[Items, bool]] = {}
         self._lacking: set[str] = set()
         self._having: set[str] = set()

@@ -157,7 +157,7 @@ def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | 
     *subject* is the bundle whose requirement makes the choice, None for a subscription.
     """
     one, other = problem.candidate(first), problem.candidate(second)
-    # In the order in which candidates are sorted: the first rule that tells the two apart decides.
+    # In the order in which candidates are sorted: the first rule in which the two differ decides.
     preferred = None if problem.ruled is None else problem.ruled.prefers(first, second)
     if preferred is not None:
         return OrderRule.stating(Order.HOUSE_RULE, rule=preferred.name, preference=str(preferred))

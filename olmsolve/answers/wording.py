@@ -22,7 +22,7 @@ _K = TypeVar("_K", bound=enum.Enum)
 _NUMBERS: Final = pattern(r"[0-9]{1,20}")
 _OTHER: Final = pattern(r"[^0-9]*([0-9]{1,20}(?:\.[0-9]{1,20})*)[-_.]?([A-Za-z]*)")
 _BEFORE: Final = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3, "pre": 3, "preview": 3}
-"""Words behind the numbers of a version that put it before its release, in order; a scheme has its own rules."""
+"""Words after the numbers of a version that put it before its release, in order; a scheme has its own rules."""
 _RUNS: Final = 4
 _CHANNELS: Final = 3
 

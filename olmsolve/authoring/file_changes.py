@@ -53,7 +53,7 @@ def _shown_path(path: str) -> str:
 
 
 def _name(path: str) -> str:
-    """Return *path* as git has it behind ``---`` and ``+++``: in quotes with escapes, or a tab behind blanks."""
+    """Return *path* as git writes it after ``---`` and ``+++``: in quotes with escapes, or with a tab after blanks."""
     if _QUOTED.search(path):
         escaped = (
             # As git does: three octal digits for each byte that is not printable ASCII.

@@ -36,7 +36,7 @@ _CHANNEL_NOTE: Final = "no extension can name this channel: also offer its entri
 
 @record
 class InstallableBundle(Record):
-    """A bundle, and whether OLM v1 installs it: refused by a *rule* for a *reason*, or as far as the catalog tells."""
+    """A bundle, and whether OLM v1 installs it: refused by a *rule* for a *reason*, or as far as the catalog says."""
 
     package: str = field("Its package.")
     bundle: str = field("Its name.")
@@ -83,7 +83,7 @@ class InstallableList(Record):
 
     @property
     def is_clean(self) -> bool:
-        """Whether OLM v1 takes every bundle, channel and update, as far as the catalog tells."""
+        """Whether OLM v1 takes every bundle, channel and update, as far as the catalog says."""
         return not (self.refused or self.channels or self.updates)
 
     @property

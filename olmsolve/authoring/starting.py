@@ -37,7 +37,7 @@ def _media_type(icon: bytes, package: str) -> str:
     for beginning, kind in _MEDIA_TYPES:
         if icon.startswith(beginning):
             return kind
-    # An XML declaration, comments and a doctype may stand before the element, but no picture.
+    # An XML declaration, comments and a doctype may come before the element, but no other element.
     if b"<svg" in icon[:4096]:
         return "image/svg+xml"
     raise CatalogError("the icon must be an SVG, PNG, JPEG or GIF file", package=package)

@@ -129,8 +129,8 @@ class PackageUpgrades:
             with_range = {entry.name for entry in self.package.channels[channel].entries if entry.skip_range}
             ranged = self._ranged[channel] = sorted(with_range & ranks.keys(), key=ranks.__getitem__)
         names = offers.names_in[channel]
-        # In v1 every bundle of the installed version is a candidate too, the installed one included: so nothing below
-        # the best of them, at *rank*, is taken.
+        # In v1 every bundle of the installed version is a candidate too, even the installed one itself. So OLM v1 takes
+        # no bundle that ranks below the best of these, at `rank`.
         same_version = [ranks[name] for name in offers.of_version.get(version, ()) if name in names]
         rank = min(same_version, default=None)
         first = graph.first(installed.name, version.version, ranks, ranged, before=rank)

@@ -20,7 +20,7 @@ _DEPRECATED: Final = ("olm.package", "olm.channel", "olm.bundle")
 class Deprecation:
     """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle.
 
-    *name* may be "" for a package: the entry stands in it.
+    *name* may be "" for a package, because the entry is a part of it.
 
     Raises:
         RequestError: a field is no text, there is no such schema, or a channel or bundle has no name.

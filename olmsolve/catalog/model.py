@@ -171,10 +171,11 @@ class Bundle(HasOrigin):
 
 
 bundle_of: Final[Callable[..., Bundle]] = unchecked(Bundle)
-"""Make a bundle of the class and all fields, as a reader holds them."""
+"""Make a bundle from its class and all its fields, in the form in which a reader has them; nothing is checked."""
 
 
-# The slots behind `Bundle.properties` and `Bundle.image`, which make whole values anew where the bundle shares a part.
+# The slots that `Bundle.properties` and `Bundle.image` read, which make whole values anew where the bundle shares a
+# part.
 _LISTED: Any = Bundle.__dict__["properties"]
 _OWN_VERSION: Any = Bundle.__dict__["_own_version"]
 _IMAGE: Any = Bundle.__dict__["image"]
@@ -197,7 +198,7 @@ def held_image(bundle: Bundle) -> HeldImage:
 
 
 def own_version(bundle: Bundle) -> str | None:
-    """Return the version of *bundle* that it holds beside a shared list; None where only its properties tell it."""
+    """Return the version of *bundle* that it holds beside a shared list; None where only its properties have it."""
     version: str | None = _OWN_VERSION.__get__(bundle)
     if version is not None:
         for property_ in list_of(bundle):
@@ -242,7 +243,7 @@ def _deprecations(values: Iterable[Deprecation]) -> tuple[Deprecation, ...]:
 
 
 def _check_names(kind: type[Channel | Bundle | Package], mapping: object, field: str, package: str = "") -> None:
-    """Raise RequestError unless each *kind* in *mapping* stands under its own name, and is of *package* if given.
+    """Raise RequestError unless each *kind* in *mapping* has its own name as its key, and is of *package* if given.
 
     A lazy mapping is left alone: its reader has checked it.
     """

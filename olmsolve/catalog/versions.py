@@ -37,6 +37,6 @@ class Predecessor:
 
 
 def made_of(catalog: Catalog, key: Callable[..., T]) -> T | None:
-    """Return what :meth:`Catalog.derived` has made of *catalog* for the class *key* so far, None if nothing."""
+    """Return the value that :meth:`Catalog.derived` keeps of *catalog* under *key*, None if it has made none."""
     kept: T | None = catalog._memo.known(key)  # noqa: SLF001 (a field of this module's class)
     return kept

@@ -240,7 +240,7 @@ def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
 
 
 def not_a_bool(value: Any) -> str:
-    """Return the sentence for a *value* that stands where a bool is needed."""
+    """Return the sentence for a *value* in the place of a bool."""
     return f"this is {kind_of(value)} where bool is needed"
 
 

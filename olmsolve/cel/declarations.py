@@ -133,14 +133,14 @@ VARIABLES: Final[Mapping[str, t.Type]] = {"properties": t.list_of(t.map_of(t.STR
 _SECOND: Final = 10**9
 _INT32: Final = range(-(2**31), 2**31)
 _UINT32: Final = range(2**32)
-_EXACT: Final = 2**53 - 1  # integers beyond are texts in JSON, because doubles cannot tell them apart
+_EXACT: Final = 2**53 - 1  # integers beyond are texts in JSON, because doubles cannot distinguish them
 _STRUCT: Final = t.map_of(t.STRING, t.DYN)
 _JSON_LIST: Final = t.list_of(t.DYN)
 
 
 @attrs.frozen
 class MessageType:
-    """A message type: its static *type*, the types of its *fields*, and the value that fields make."""
+    """A message type: its static *type*, the types of its *fields*, and *value*, which makes a message of fields."""
 
     type: t.Type
     fields: Mapping[str, t.Type]

@@ -94,7 +94,7 @@ def _minutes(zone: str) -> int:
     return int(match[1]) * 60 + (-minutes if zone.startswith("-") else minutes)
 
 
-# Go's time.Parse takes an hour of one digit, and a comma before the fraction, which RFC 3339 has not.
+# Go's time.Parse accepts an hour of one digit, and a comma before the fraction, which RFC 3339 does not allow.
 _RFC3339: Final = pattern(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"

@@ -1,7 +1,8 @@
 """The operators on values: equality, order, arithmetic, indexing and membership, as cel-go evaluates them.
 
-All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error value. They tell values apart by their exact
-type, never with ``isinstance``: a bool is an int in Python, and a :class:`Uint` too, but in CEL they are three types.
+All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error value. They distinguish values by their
+exact type, never with ``isinstance``: a bool is an int in Python, and a :class:`Uint` too, but in CEL they are three
+types.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class _Parser:
         operators: list[Token] = []
         while self._token.kind in _BINARY:
             operator = self._take()
-            # Chains of one logical operator are left standing, to be joined into one call.
+            # Chains of one logical operator are kept apart, to be joined into one call.
             binding = _BINARY[operator.text] + (operator.text in _LOGICAL)
             while operators and _BINARY[operators[-1].text] >= binding:
                 self._reduce(operands, operators)

@@ -3,7 +3,7 @@
 - ``p.field`` of a comprehension's variable;
 - ``==`` and ``!=`` with a constant, and ``x in ["a", "b"]``;
 - ``semver_compare(x, "1.2.3")`` compared with a number: the constant is parsed once, and so is every text;
-- ``properties.exists(p, p.type == "name")``, also with ``&& ...`` behind the first test: the loop reads types itself,
+- ``properties.exists(p, p.type == "name")``, also with ``&& ...`` after the first test: the loop reads types itself,
   and evaluates the rest for properties of that type only. A false first part decides ``&&``, even where another part
   would fail, so the skipped properties cannot change the verdict.
 """

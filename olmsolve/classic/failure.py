@@ -131,8 +131,8 @@ def failure(
 def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collection[Any] | None = None) -> Reason:
     """Return one constraint of a core as a reason for people; values, which only ``str()`` words.
 
-    The core speaks *against* these candidates (:func:`opposed`), which tells the parts of a compound requirement
-    that are not met; None where the core is not known.
+    The core speaks *against* these candidates (:func:`opposed`), which gives the parts of a compound requirement that
+    are not met; None where the core is not known.
     """
     candidate = problem.candidate
     match constraint:
@@ -180,7 +180,7 @@ def _reason_for_formula(problem: ClassicProblem, formula: Formula, against: Coll
 
 
 class ClassicTrace(ToldTrace):
-    """A trace that tells of the candidates of *problem* as well, which is set once it is stated."""
+    """A trace whose events name the candidates of *problem*, which is set once the problem is stated."""
 
     __slots__ = ("problem",)
 

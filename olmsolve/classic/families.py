@@ -89,7 +89,7 @@ class PackageFamilies:
             return None
         # The dictionary first: this runs for every candidate that gets a variable.
         family = self._by_name[position].get(name) or self._of_name(position, name)
-        # Members are ascending, so a binary search tells the position, without a table of all numbers.
+        # Members are ascending, so a binary search finds the position, without a table of all numbers.
         return None if family is None else (family.group, bisect_left(family.members, identifier))
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
@@ -120,8 +120,8 @@ class PackageFamilies:
         if needs is None or own_family is None:
             return None
         families = self._of_needs(position, needs)
-        # A bundle that requires another version of its own package is in two relations with one family: constraints say
-        # more.
+        # A bundle that requires another version of its own package is a member of the family that it needs. Masks
+        # cannot state both, so it gets constraints.
         if families is None or own_family in families:
             return None
         masks = [
@@ -131,7 +131,7 @@ class PackageFamilies:
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own_family.group]))
 
     def contradict(self, roots: Iterable[Root], check: Callable[[], object]) -> bool:
-        """Return True if what all versions require tells that *roots* contradict each other; False proves nothing.
+        """Return True if the needs of all versions show that *roots* contradict each other; False proves nothing.
 
         *check* is called between the steps, and may raise.
         """
@@ -175,7 +175,7 @@ class PackageFamilies:
     def choices(self, position: int, index: CatalogIndex, slot: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """Return the candidates and the group of each requirement of a slot; None unless all are about families.
 
-        *slot* is counted in the *index* of the catalog at *position*, as :meth:`.Visible.locate` tells.
+        *slot* is counted in the *index* of the catalog at *position*, as :meth:`.Visible.locate` returns it.
         """
         offset = self._visible.offsets[position]
         needs = index.needs(slot)

@@ -1,8 +1,8 @@
 """House rules: what the author of a request forbids, demands or prefers among bundles, beside OLM's own rules.
 
 A system constraint (``eligibility``) judges one candidate at a time. House rules are about the selection: "never X
-beside Y", "at least one of X", "prefer X", "at most 64 in all". Each has a name in its author's words, by which cores,
-explanations and plans tell of it. docs/house-rules.md says exactly what they mean.
+beside Y", "at least one of X", "prefer X", "at most 64 in all". Each has a name in its author's words, which cores,
+explanations and plans use. docs/house-rules.md says exactly what they mean.
 
 They speak of everything that is selected: bundles to be installed, and operators that stay.
 """

@@ -85,7 +85,7 @@ class KeptAnswers:
         reach = _RequestReach([index_of(source.catalog) for source in before])
         for request, answer in list(self._answers.values()):
             check()
-            # A reason may name packages of similar names, and a broken channel says where it stands.
+            # A reason may name packages of similar names, and a broken channel says where it is.
             if isinstance(answer, Unsatisfiable) and (
                 not has_same_names or any(isinstance(reason, Broken) for reason in answer.core)
             ):
@@ -100,7 +100,7 @@ def changed_packages(before: Catalog, now: Catalog) -> set[str]:
     if before is now:
         return set()
     changed = before.packages.keys() ^ now.packages.keys()
-    # The parts that a reloaded catalog has taken over are the same objects, which may stand on other lines now.
+    # The parts that a reloaded catalog has taken over are the same objects, which may be on other lines now.
     kept_before, kept_now = kept_packages(before.packages)[0], kept_packages(now.packages)[0]
     for name in kept_before.keys() & kept_now.keys():
         old, new = kept_before[name], kept_now[name]

@@ -24,7 +24,7 @@ class PlanChange(Record):
 
     @property
     def replacement(self) -> str:
-        """Both bundles as text; the versions are named where nothing else tells *before* from *after*."""
+        """Both bundles as text; the versions are named where *before* and *after* differ in nothing else."""
         before, after = str(self.before), str(self.after)
         if before == after:
             # A catalog may change the version of a bundle and keep its name.

@@ -3,7 +3,7 @@
 Identifiers are numbers: first the slots of the visible catalogs, as :class:`~olmsolve.catalog.index.Visible` counts
 them, then the installed operators by name (the virtual catalog ``@existing``). With 40 slots and two operators::
 
-    0 ... 39   slots            visible.locate(12) tells the catalog and the slot in it
+    0 ... 39   slots            visible.locate(12) returns the catalog and the slot in it
     40, 41     operators        number - visible.size is the position in ``installed``
 
 The solver asks for the constraints of one number at a time, so only what a search reaches is ever read.
@@ -254,7 +254,7 @@ class ClassicProblem:
         return self._updates.get(identifier, ())
 
     def requirements(self, identifier: Identifier) -> Sequence[Requirement]:
-        """Return the requirements of the bundle behind *identifier*; none if they do not parse."""
+        """Return the requirements of the bundle of candidate *identifier*; none if they do not parse."""
         assert isinstance(identifier, int)
         number = identifier
         if number >= self.visible.size:
@@ -361,14 +361,14 @@ class ClassicProblem:
         return candidates
 
     def facts(self, number: int) -> Published | None:
-        """Return what the bundle behind *number* publishes; None for a channel without an order."""
+        """Return what the bundle of candidate *number* publishes; None for a channel without an order."""
         if number >= self.visible.size:
             return self.installed.published[number - self.visible.size]
         _, index, slot = self.visible.locate(number)
         return index.published(slot) if index.has_bundle(slot) else None
 
     def refusal(self, number: int) -> str:
-        """Return why a system constraint of the request refuses the bundle behind *number*; "" where none does.
+        """Return why a system constraint of the request refuses candidate *number*; "" where none does.
 
         Only bundles of catalogs are refused: never installed operators, nor the slot of a channel without an order.
         """
@@ -384,7 +384,7 @@ class ClassicProblem:
         return reason
 
     def eligibility_facts(self, number: int) -> CandidateFacts:
-        """Return what system constraints see of the bundle of a catalog behind *number*."""
+        """Return what system constraints see of candidate *number*, a bundle of a catalog."""
         position, index, slot = self.visible.locate(number)
         source, properties = self.visible.sources[position], index.published(slot).properties
         return CandidateFacts(index.bundle(slot), index.package(slot), index.version_text(slot), source.key, properties)

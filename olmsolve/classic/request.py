@@ -220,7 +220,7 @@ class Request:
         Raises:
             RequestError: the request has *eligibility*, which is made of functions.
         """
-        # No record itself: its document has the blobs of a catalog, and refuses functions.
+        # A request is no record: its document holds the blobs of whole catalogs, and cannot hold functions.
         if self.eligibility:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
@@ -291,7 +291,7 @@ def _refuse_slashes(field: str, **names: str) -> None:
 
 
 def _refuse_duplicates(field: str, names: Sequence[str]) -> None:
-    # A set tells that nothing is given twice in a third of the time of a count, and short requests have four lists.
+    # A set shows in a third of the time of a count that nothing is given twice, and short requests have four lists.
     if len(set(names)) == len(names):
         return
     for name, count in Counter(names).items():

@@ -38,7 +38,7 @@ def resolve(
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
 ) -> Resolution:
-    """Return the preferred plan for *request*, within the limits of the scope at hand; its observer is told.
+    """Return the preferred plan for *request*, within the limits of the current scope, whose observer receives events.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
@@ -96,7 +96,7 @@ class ClassicResolver:
         if backend != DEFAULT:
             from olmsolve.solver.backends import find
 
-            # A name that no backend has is told here, not at the first request.
+            # Refuse an unknown backend here, not at the first request.
             find(backend)
         self.backend = backend
         self._views = Views(self.sources)
@@ -249,7 +249,7 @@ _NO_PAUSE: Final = nullcontext()
 
 
 def _question(request: Request, backend: BackendLike) -> AbstractContextManager[Trace]:
-    """Return the context in which *request* is answered, whose value is its trace; the current observer is told."""
+    """Return a context for answering *request*; its value is the trace, whose events go to the current observer."""
     observer = events.current()
     return _UNOBSERVED if observer is None else _observed(request, backend, observer)
 

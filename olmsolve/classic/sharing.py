@@ -400,7 +400,7 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
     against = opposed(core.constraints)
     for constraint in core.constraints:
         if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
-            # A group holds definitions of one kind, or candidates of one namespace: its first member tells which.
+            # A group holds definitions of one kind, or candidates of one namespace: its first member shows which.
             definitions = [shared.definition(identifier) for identifier in constraint.identifiers]
             if definitions[0] is not None:
                 contradicting = sorted((definition for definition in definitions if definition is not None), key=str)

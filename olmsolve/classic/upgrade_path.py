@@ -1,8 +1,8 @@
 """Upgrade paths of OLM classic: one update at a time to the head of the channel, or the fewest steps.
 
-Paths follow the update graph alone, as in OLM's documentation ("Upgrading an operator", "Skipping updates"). A
-requirement can still prevent a step on a cluster; resolving it tells. The operator of a subscription has its path in
-the catalog and the channel that serve the subscription.
+Paths follow the update graph alone, as in OLM's documentation ("Upgrading an operator", "Skipping updates"). On a
+cluster, a requirement can still prevent a step; resolving the request shows that. The operator of a subscription has
+its path in the catalog and the channel that serve the subscription.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Where the content of a catalog is missing, the objects of a cluster alone answer, as OLM has seen it happen: a plan
 needs to know what a catalog contains; that an install plan waits for approval, or that a bundle could not be unpacked,
-stands in the objects. So a dump without catalogs is answered as far as it goes, and each missing content is named once,
+is in the objects. So a dump without catalogs is answered as far as it goes, and each missing content is named once,
 however many namespaces see its catalog.
 """
 
@@ -31,8 +31,8 @@ SCHEMA: Final = "olmsolve.cluster"
 class Answer(NamedTuple):
     """The answer of a command to one question: its exit code, its text and its data, of which only one is made.
 
-    *faults* are errors of the input beside the answer, which standard error tells. *markdown* makes headings, lists and
-    tables; an answer without it is shown in Markdown as its text is.
+    *faults* are errors of the input beside the answer, which standard error reports. *markdown* makes headings, lists
+    and tables; an answer without it is shown in Markdown as its text is.
     """
 
     code: Exit
@@ -62,7 +62,7 @@ def answer_questions(
     """Answer each question of *situation*, print the answers as *options* say, and return the worst exit code.
 
     A document, or the namespace or extension that options choose, is answered alone. The questions of a cluster are
-    answered one after the other: an error in one of them is its answer, and standard error tells bad input as well.
+    answered one after the other: an error in one of them is its answer, and standard error reports bad input as well.
     *alone* names an option that only one question can have ("": none).
 
     Raises:
@@ -153,7 +153,7 @@ def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQ
 
 
 def _alone(question: Question, situation: olmsolve.Situation, error: MissingContentError) -> Answer:
-    """Return what the objects tell of *question*, for which the content of a catalog is missing."""
+    """Return what the objects alone say about *question*, for which the content of a catalog is missing."""
     text = partial(alone_text, question, situation, error)
     return Answer(Exit.BAD_INPUT, text, partial(alone_data, question, situation, error))
 
@@ -161,7 +161,7 @@ def _alone(question: Question, situation: olmsolve.Situation, error: MissingCont
 def tell_objects_alone(
     options: argparse.Namespace, situation: olmsolve.Situation, errors: Sequence[tuple[Question, MissingContentError]]
 ) -> Exit:
-    """Print what the objects tell of each question of *errors*, which no command can answer; return the exit code."""
+    """Print what the objects say about each question of *errors*, which no command can answer; return the exit code."""
     complain_of_missing(situation, errors)
     if options.output != "text":
         return Exit.BAD_INPUT  # a document of this form, or a page, would look like the answer
@@ -226,7 +226,7 @@ def told_hindrances(question: Question, situation: olmsolve.Situation) -> tuple[
 def alone_text(
     question: Question, situation: olmsolve.Situation, error: MissingContentError, *, width: int, colour: bool
 ) -> str:
-    """Return what the objects tell of *question*, and which content the rest depends on."""
+    """Return what the objects say about *question*, and which content the rest depends on."""
     from olmsolve.render import hindrances_text, listed, paragraph
 
     hindrance_text = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)

@@ -59,7 +59,7 @@ def put(
 ) -> None:
     """Write *catalog*, or blobs, to *file*, or as a folder for each package into *folder*, else to standard output.
 
-    Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON. *inputs* are the catalogs
+    Without a *form*, a file's suffix decides; a folder gets YAML and standard output JSON. *inputs* are the catalogs
     that were read for this one, and *instead* is what changes one of them, if the command can. For a form of ``opm``,
     blobs get its fields in its order, unless *is_laid_out* says that they have them; they are always sorted, as it
     sorts them.
@@ -136,7 +136,7 @@ def _refuse_input(target: str, source: str, instead: str) -> None:
 
 CATALOG_NAMESPACE: Final = "olm"
 
-# The path may have colons of its own (an image with a tag): the last number behind a colon is the priority.
+# The path may have colons of its own (an image with a tag): the last number after a colon is the priority.
 _PRIORITY: Final = pattern(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _VERSIONED: Final = pattern(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _SUFFIXES: Final = frozenset((".json", ".jsonl", ".yaml", ".yml", ".tar", ".tgz", ".gz", ".zst", ".zip", ".db"))
@@ -235,7 +235,7 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
 
 
 def _is_whole(image: str, path: str) -> bool:
-    """Return whether *image* is the name of an image, of which *path* lacks the tag."""
+    """Return whether *image* is the whole name of an image, and *path* only its part without the tag."""
     return _is_image(image) and not _is_image(path)
 
 

@@ -210,7 +210,7 @@ def _running_nothing() -> dict[str, str]:
     settings = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
     settings |= {name: "false" if name.endswith(".required") else "" for name in names if name}
     before = os.environ.get("GIT_CONFIG_COUNT", "")
-    # Variables that the user has set keep their numbers, and ours come behind; a count of five digits is a mistake.
+    # Variables that the user has set keep their numbers, and ours follow; a count of five digits is a mistake.
     first = int(before) if before.isdecimal() and len(before) < 5 else 0
     variables = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_CONFIG_COUNT": str(first + len(settings))}
     for number, (name, value) in enumerate(settings.items(), start=first):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Text for people, or data.
 ANSWER_FORMS: Final = ("text", "markdown", "json", "yaml")
-"""The forms of every answer that has a text; a command names its other forms behind them."""
+"""The forms of every answer that has a text; a command lists its other forms after them."""
 _CATALOG_FORMS: Final = ("json", "jsonl", "yaml", "opm-json", "opm-yaml")
 _SEMANTICS: Final = ("documented", "controller")
 _UNREADABLE: Final = ("strict", "referenced", "ignore")

@@ -148,7 +148,7 @@ def json_text(data: Any, *, indent: int | None = None, ascii_only: bool = False)
     import json
 
     text = json.dumps(data, indent=indent, ensure_ascii=ascii_only).replace("##[", "#\\u0023[")
-    # Line ends stand between values only: inside of strings json escapes them.
+    # Line ends are between values only: json escapes the ones in strings.
     return "\n".join(line if line.isprintable() else _printable_json(line) for line in text.split("\n"))
 
 
@@ -185,7 +185,7 @@ def laid_out(text: LaidOut, form: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return *text* as a block of Markdown that shows it as it is, behind a fence that *text* does not have.
+    """Return *text* as a block of Markdown that shows it as it is, in a fence that *text* does not have.
 
     >>> print(fenced("5 bundles to install"))
     ```text
@@ -217,7 +217,7 @@ def _may_command(text: str) -> bool:
 def no_command(line: str) -> str:
     """Return *line* so that no runner of GitHub's workflows takes it for a command: strangers name bundles and files.
 
-    A runner looks at both streams, for ``::`` behind white space at the beginning of a line, and for ``##[`` anywhere.
+    A runner looks at both streams, for ``::`` after white space at the beginning of a line, and for ``##[`` anywhere.
 
     >>> print(no_command("  ::error::all is lost"), no_command("a ##[group] b"), no_command("a::b"), sep="\\n")
       \\x3a:error::all is lost
@@ -259,7 +259,7 @@ def style() -> Style:
 
 
 def _obeys_colours() -> bool:
-    """Return whether the terminal takes escapes for colours: Windows has to be told of them, and may refuse."""
+    """Return whether the terminal takes escapes for colours: Windows has to enable them, and may refuse."""
     if not _IS_WINDOWS:
         return True
     import ctypes

@@ -144,7 +144,7 @@ def _given_catalogs(options: argparse.Namespace, situation: olmsolve.Situation |
         texts.append(catalog)
     given_names = set()
     for text in texts:
-        # A path alone is a catalog as well, and may have a priority behind it.
+        # A path alone is a catalog as well, and may be followed by a priority.
         name, given_path, _ = named_catalog(text if "=" in text else f"catalog={text}")
         given_names.add(name)
         yield (name if "=" in text else ""), str(given_path)

@@ -192,10 +192,10 @@ class CommandParser(argparse.ArgumentParser):
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
         """Leave an optional argument open while words follow, as argparse itself does from Python 3.13 on::
 
-        list bundles --package p CATALOG    CATALOG is not left out just because an option stands before it
+        list bundles --package p CATALOG    CATALOG is not left out just because an option comes before it
         """
         counts = super()._match_arguments_partial(actions, arg_strings_pattern)
-        # In the pattern an A is a word and an O an option: an argument that took none is given another chance behind
+        # In the pattern an A is a word and an O an option: an argument that took none is given another chance after
         # options.
         while counts and not counts[-1] and "A" in arg_strings_pattern[sum(counts) :]:
             counts.pop()
@@ -204,7 +204,7 @@ class CommandParser(argparse.ArgumentParser):
     def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
         """End with a message about the arguments *unknown*, and the usage.
 
-        What stands behind an unknown option is probably its value, and is not told as another fault.
+        A word after an unknown option is probably its value, and is not reported as another fault.
         """
         names = list(dict.fromkeys(text.partition("=")[0] for text in unknown if text.startswith("-")))
         if not names:
@@ -265,7 +265,7 @@ class CommandParser(argparse.ArgumentParser):
     def typed_as(self, name: str) -> str:
         """Return the option or argument whose value is called *name*, as it is typed; "" where there is none.
 
-        An option that no help lists is typed as well, and told why it is refused.
+        An option that no help lists counts too: the parser refuses it with a reason.
         """
         for action in self._actions:
             if action.dest == name:

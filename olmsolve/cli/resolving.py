@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Resolve tells the first way out, and whether there are others. It is the first that explain lists.
+# Resolve prints the first way out, and whether there are others. It is the first that explain lists.
 _FIXES: Final = 2
 _FIXES_OF_PAGES: Final = 3
 _MARKDOWN_WIDTH: Final = 100
@@ -30,7 +30,7 @@ _UNEXPLAINED: Final = "why there is no plan was not explained within --timeout"
 class ResolveAnswer(NamedTuple):
     """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it.
 
-    What else is told of it has the rest of the time. The plan or failure is told even if that is not enough.
+    Whatever the text adds to it uses the time that is left. The plan or failure is printed even if there is too little.
     """
 
     outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
@@ -51,7 +51,7 @@ class ResolveAnswer(NamedTuple):
     def text(self) -> LaidOut:
         """The renderer of the answer as text, by the kind of request and by whether it has a plan.
 
-        A failure is told by one cause and the nearest way out; ``olmsolve explain`` has the whole story.
+        For a failure, the text has one cause and the nearest way out; ``olmsolve explain`` prints everything.
         """
         has_plan = self.code is Exit.PLAN
         if not self.is_classic:
@@ -102,7 +102,7 @@ class ResolveAnswer(NamedTuple):
         return self._with_hindrances(text, width=width, colour=colour)
 
     def _held_back(self) -> tuple[HeldBackOperator, ...] | None:
-        """Return what is held back from a classic plan; None, which standard error tells, if time was short."""
+        """Return what is held back from a classic plan; None, reported on standard error, if time was short."""
         return self._in_time(lambda: olmsolve.held_back(self.outcome))
 
     def _in_time(self, answer: Callable[[], T]) -> T | None:

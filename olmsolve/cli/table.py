@@ -144,7 +144,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         near = meant([nearest(called, COMMANDS)]) or " (olmsolve help lists them)"
         root.error(f"no command is called {called!r}{near}")
     if not arguments:
-        # As ruff and git do it: the help, and an exit code that tells a script of its empty variable.
+        # As ruff and git do it: the help, and an exit code by which a script notices its empty variable.
         root.print_help(sys.stderr)
         root.exit(Exit.BAD_INPUT)
     return root.parse_args(arguments)

@@ -37,7 +37,7 @@ _last_read: tuple[CandidateFacts, ClusterServiceVersion | None] | None = None
 
 
 def candidate_csv(candidate: CandidateFacts) -> ClusterServiceVersion | None:
-    """Return the operator that *candidate* would put on the cluster, None where its properties do not tell.
+    """Return the operator that *candidate* would put on the cluster, None where its properties do not say.
 
     Raises:
         ManifestError: the properties hold a value of the wrong type.

@@ -1,12 +1,12 @@
 """Hindrances: the causes that can hold back the operators of a namespace, one value a cause.
 
 A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds the
-hindrances that the objects of a cluster tell of. Others, which only a resolution can tell (a pin, a missing edge), are
-not here, but for RequirementUnmet: why nothing comes of a resolution.
+hindrances that the objects of a cluster show. Others, which only a resolution finds (a pin, a missing edge), are not
+here, except RequirementUnmet: why nothing comes of a resolution.
 
-Some conditions OLM itself has written into the status of a namespace: faults, and work under way. These are the
-cluster's own words, from the moment of the dump. They come before anything that is computed, and stay out only where
-another hindrance tells the same: a plan that waits, or one that failed, speaks for its subscriptions.
+OLM itself writes some conditions into the status of objects: faults, and work under way. These are the cluster's own
+words, from the moment of the dump. They come before anything that is computed, and are left out only where another
+hindrance says the same: a plan that waits or has failed is reported instead of its subscriptions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hindrances that the objects of a cluster tell of: looked for in one namespace, or in the whole cluster."""
+"""The hindrances that the objects of a cluster show, in one namespace or in the whole cluster."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Updates of operators on a cluster: whether one lets itself be replaced, how far they are, and how they fail forward.
 
-An operator reports ``Upgradeable`` in the OperatorCondition of its own name; an administrator's override stands above
-the report. As recorded: an override decides alone, and blocks unless it is ``True``. Without an override, a report in
-the status about an older generation of the object blocks, even ``True``; otherwise ``False`` blocks and ``Unknown``
-does not. The report stands in ``spec.conditions`` (version 2 of the API, and OLM's documentation) or in
-``status.conditions`` (version 1). OLM copies each condition of the spec into the status, with the object's generation,
-before it looks there: so the spec wins over the status, and is never outdated.
+An operator reports ``Upgradeable`` in the OperatorCondition of its own name; an administrator's override wins over the
+report. As recorded: an override decides alone, and blocks unless it is ``True``. Without an override, a report in the
+status about an older generation of the object blocks, even ``True``; otherwise ``False`` blocks and ``Unknown`` does
+not. The report is in ``spec.conditions`` (version 2 of the API, and OLM's documentation) or in ``status.conditions``
+(version 1). OLM copies each condition of the spec into the status, with the object's generation, before it looks there:
+so the spec wins over the status, and is never outdated.
 
 With the strategy of fail forward, an administrator allows for a namespace that an operator whose upgrade failed is
 upgraded further although no operator in between ever worked. While an upgrade runs, the operators of a namespace form
@@ -61,7 +61,7 @@ _NOT_YET_CHECKED: Final = frozenset({"", "RequirementsUnknown", "AllRequirements
 
 
 StallCause: TypeAlias = Literal["refused", "lacking", "unready"]
-"""The cause of an update that does not get on: by the operator's word, for a requirement, for the operator's health."""
+"""The cause of a stalled update: the operator's own report, a missing requirement, or the operator's health."""
 
 
 @attrs.frozen
@@ -136,7 +136,8 @@ def updates_stalled(
     """Map each operator that gives way to its update, where the last operator of its chain waits for something else.
 
     An operator refuses by its OperatorCondition, among *conditions*; the newer one lacks something; or the older one
-    is not ready, and OLM lets nothing take its place until it is, as recorded. One that has failed is told elsewhere.
+    is not ready, and OLM lets nothing take its place until it is, as recorded. One that has failed is reported
+    elsewhere.
     """
     stalled: dict[str, StalledUpdate] = {}
     for behind, last in _chains(csvs):

@@ -264,7 +264,7 @@ def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersi
     Raises:
         ManifestError: a field has a value of the wrong type.
     """
-    # olm.csv.metadata goes first wherever it stands: an olm.bundle.object has to be decoded to know what it holds.
+    # olm.csv.metadata is read first wherever it is: an olm.bundle.object has to be decoded to know what it holds.
     objects: list[Property] = []
     for published in properties:
         if published.type == BUNDLE_OBJECT:

@@ -1,6 +1,6 @@
 """The actions of OLM on a cluster: install plans, simulation until the cluster is at rest, metrics.
 
-``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
+``cluster_updates`` is built on simulation: which operators keep the cluster from its next minor version, and which
 updates free it. ``impact`` asks a whole fleet what other catalogs would change, and ``journey`` leads a cluster through
 several versions. ``migration`` compares classic OLM with OLM v1, and ``moving`` says how to move there.
 """

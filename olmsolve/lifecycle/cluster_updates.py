@@ -56,7 +56,7 @@ class WayToUpdate(Record):
 class BlockingOperator(Record):
     """An operator that is *blocking* the cluster's update, and the *way* out, None where none was found.
 
-    *hindrances* are what keeps the way from being gone, or what stands in the way where there is none.
+    *hindrances* are the obstacles on the way, or the reasons why there is no way.
     """
 
     blocking: Blocking = field("", path="*")

@@ -78,7 +78,7 @@ def move_to_v1(migration: Migration, request: Request, state: ClusterState | Non
     """Return how the subscription of *migration* moves to OLM v1; None where it has nothing installed, or cannot move.
 
     *migration* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state*
-    tell the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
+    give the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
 
     Raises:
         ManifestError: an object has a name that no cluster has; in a command it could be another command, and in a

@@ -1,6 +1,6 @@
 """Tests on one bundle (an API, a package, a label, a CEL rule, all, any, not), and the properties that state them.
 
-Read in the order in which they stand on each other:
+Read in the order in which they use each other:
 
 1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text. :mod:`.json_values` does that,
    reads typed fields, and takes names of fields in any letter case (:func:`named`).

@@ -184,7 +184,8 @@ def _refuse_too_large(value: Any, path: str, max_bytes: int, max_depth: int) -> 
             raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
         parts: Iterable[Any] = ()
         match current:
-            # Quotes; braces, colons and commas between; brackets and commas between; at least one digit.
+            # Texts have quotes; mappings braces, colons and commas; lists brackets and commas; other values at least a
+            # digit.
             case str():
                 size += 2 + (len(current) if current.isascii() else len(current.encode("utf-8", "surrogatepass")))
             case Mapping():

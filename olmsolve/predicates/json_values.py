@@ -3,7 +3,7 @@
 A catalog's heavy parts (manifests inside properties, icons, related images) are hardly ever looked at. As text they
 take a fraction of the memory of Python's objects, equal values can be shared, and nobody can change them.
 
-Names of fields may stand in another letter case, which Go's JSON decoder honours, and so do ``opm`` and OLM.
+Names of fields may be in another letter case, which Go's JSON decoder honours, and so do ``opm`` and OLM.
 """
 
 from __future__ import annotations

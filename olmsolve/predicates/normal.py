@@ -1,7 +1,7 @@
 """The negation normal form of a predicate, over which the documented meaning of all, any and not is defined.
 
 OLM's documentation lets compound constraints range over the set of installed bundles: each leaf is met by some selected
-bundle of its own, and a negated leaf by no selected bundle. So negations have to stand at the leaves::
+bundle of its own, and a negated leaf by no selected bundle. So negations have to be at the leaves::
 
     as written         NoneOf((AllOf((a, b)),))                   none of (all of (a; b))
     in normal form     Disjunction((Negative(a), Negative(b)))    no a, or no b

@@ -162,7 +162,7 @@ def _gvk(value: Any) -> GVK | None:
     if not isinstance(value, dict):
         return None
     get = named(value, GVK_NAMES).get
-    # Null leaves a text as it was, in Go as in OLM.
+    # Go decodes null into a text field as an empty text.
     group, version, kind = ("" if part is None else part for part in (get("group"), get("version"), get("kind")))
     if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
         return GVK(group, version, kind)

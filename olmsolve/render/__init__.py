@@ -31,8 +31,8 @@ update graphs                :func:`update_graph_mermaid`, :func:`update_graph_d
 A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
 lines. ``html`` has the pages, and ``html/page`` is the one place where their text is escaped. ``update_picture`` says
-where everything stands in a drawing, ``html/graph_page`` draws it; ``plan_picture`` says it for the dependencies of a
-plan. ``situation_items`` and ``simulations`` put in order what pages show of situations and of simulations.
+where everything is in a drawing, ``html/graph_page`` draws it; ``plan_picture`` says it for the dependencies of a plan.
+``situation_items`` and ``simulations`` put in order what pages show of situations and of simulations.
 
 Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
 line without control characters (:func:`plain`), because strangers write catalogs.

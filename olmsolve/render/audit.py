@@ -101,7 +101,7 @@ def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) ->
 
 
 def shared_title(cause: AuditedCause) -> str:
-    """Return what stands above the shared reasons of *cause*."""
+    """Return the heading above the shared reasons of *cause*."""
     return f"{counted(cause.findings, 'finding')} for {'this reason' if len(cause.shared) == 1 else 'these reasons'}:"
 
 
@@ -123,7 +123,7 @@ def _of_it(reason: str, names: Iterable[str]) -> str:
 
 
 def _said_once(findings: Iterable[AuditFinding]) -> Iterator[str]:
-    """Yield sentences about *findings* of one package and cause: one for all that differ in their bundle alone."""
+    """Yield sentences about *findings* of one package and cause, one for all that differ only in their bundle."""
     alike: dict[tuple[str, ...], list[AuditFinding]] = {}
     for finding in findings:
         alike.setdefault(_likeness(finding), []).append(finding)

@@ -47,7 +47,7 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         "DEPRECATED": "deprecated",
     },
 }
-# Eight digits of a digest tell images apart, and the other 56 would fill the line.
+# Eight digits of a digest distinguish images, and the other 56 would fill the line.
 _DIGEST: Final = pattern(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
 _DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED", "PACKAGE")
 """The columns that go where a table is too wide, the first of them first; PACKAGE only if there is one alone."""
@@ -101,7 +101,7 @@ def _width(cells: Mapping[str, Sequence[str]]) -> int:
 
 
 def _shorten(cells: dict[str, list[str]], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Put shorter texts into *cells* where they tell nearly as much."""
+    """Put shorter texts into *cells* where they say nearly as much."""
     if "SKIPS" in cells:
         cells["SKIPS"] = [
             f"{len(row['skips'])} bundles" if len(row["skips"]) > 1 else cell

@@ -57,7 +57,8 @@ _UNTRIED: Final = "no simulation can show its effect"
 def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int, colour: bool, has_others: bool) -> str:
     """Return the *ways* out, each with what comes of it, its risk and its commands; "" without ways.
 
-    Where the text *has_others* of other namespaces beside it, a way for several namespaces is told at the first alone.
+    Where the output *has_others* for other namespaces, a way out for several namespaces is printed with the first one
+    only.
     """
     style = Style(width, colour)
     lines = [*map(style.bold, paragraph(_HEADING, width)), ""] if ways else []

@@ -122,7 +122,7 @@ def namespace_plan_text(plan: NamespacePlan, *, width: int = 80, colour: bool = 
 
 
 def _lines(plan: NamespacePlan, style: Style) -> Iterator[str]:
-    # The fault is told as the reason why nothing is resolved.
+    # The fault is reported as the reason why nothing is resolved.
     hindrances = [hindrance for hindrance in plan.hindrances if hindrance != plan.fault]
     for hindrance in hindrances:
         yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")

@@ -63,7 +63,7 @@ def explanation_text(
 
 
 def _brief(explanation: Explanation, style: Style) -> Iterator[str]:
-    """Yield the lines about one cause: the nearest way out, why there is no plan, and where the rest is told."""
+    """Yield the lines about one cause: the nearest way out, why there is no plan, and where to find the rest."""
     conflict, *others = explanation.conflicts
     yield from map(style.bold, paragraph(f"This request cannot be satisfied: {conflict.statement}", style.width))
     nearest = _nearest_way_out(explanation, style)

@@ -1,6 +1,6 @@
 """Answers of OLM v1 as text, made from the documents of their ``to_dict()``, which docs/v1.md describes.
 
-Paths of classic subscriptions have the same form, and stand here too.
+Paths of classic subscriptions have the same form, and are here too.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
 
 
 def _limits(document: Mapping[str, Any]) -> str:
-    """Return the range and the channels that a path of OLM v1 keeps to, as a phrase; "" without any."""
+    """Return the range and the channels that restrict a path of OLM v1, as a phrase; "" without any."""
     version, channels = document.get("version"), document.get("channels")
     within = f" within {version}" if version else ""
     noun = "channel" if channels and len(channels) == 1 else "channels"
@@ -358,7 +358,7 @@ def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: 
 def extension_diff_text(
     answer: ExtensionDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
 ) -> str:
-    """Return what the extensions of two sides get differently; *names* tell the sides apart."""
+    """Return what the extensions of two sides get differently; *names* are the names of the sides."""
     style = Style(width, colour)
     if not answer:
         return "Nothing changes for the extensions."

@@ -135,7 +135,7 @@ def impact_summary(report: ImpactReport) -> str:
 
 
 def _counts(report: ImpactReport) -> tuple[tuple[str, str, int], ...]:
-    """Return what clusters do, as words for one and for several, and how many do."""
+    """Return for each effect: its words for one cluster, its words for several, and the number of clusters with it."""
     return (
         ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
         (
@@ -261,7 +261,7 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
     new = {(waiting.namespace, ", ".join(waiting.bundles)) for waiting in impact.waiting}
     for operator in impact.held_back:
         if not operator.owner and (operator.namespace, operator.newer) in new:
-            continue  # told above as what newly waits
+            continue  # reported above among what newly waits
         what = f"{_owner(operator.namespace, operator.owner)} does not get {operator.newer}: " if operator.owner else ""
         yield ImpactLine(LineKind.HELD, f"{what}{operator.text}")
     for blocking in impact.blocking:

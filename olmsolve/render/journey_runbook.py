@@ -263,7 +263,7 @@ def _phase(journey: Journey, number: int) -> Iterator[str]:
         yield from _block(update_waits(stage.arrival, stage))
         yield ""
     for position, made in enumerate(stage.changes, start=1):
-        # Names keep their letters: only the first word of the sentence is written large.
+        # Only the first letter of the sentence becomes a capital: `str.capitalize` would change the case of names too.
         text = in_markdown(str(made.change))
         yield f"{position}. {text[:1].upper()}{text[1:]}."
         if made.updates:

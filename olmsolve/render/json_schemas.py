@@ -29,7 +29,7 @@ _CONSTANTS: Final = {
     "schemaVersion": "The version of the schema: it grows when a field is removed or changes its meaning.",
     "unsatisfiable": "The outcome: there is no plan.",
 }
-"""The descriptions of fields with one value, by name; all others tell alternatives apart."""
+"""The descriptions of fields with one value, by name; all others distinguish alternatives."""
 
 
 @attrs.frozen

@@ -65,7 +65,7 @@ def in_markdown(text: str) -> str:
     """Return *text* as one line of Markdown without markup that mentions nobody: strangers write catalogs.
 
     GitHub looks for mentions in what it has made of the text, so that a backslash before the sign does not help; a
-    character without a width behind it does.
+    character without width after it does.
 
     >>> in_markdown("*a* of @team, b@sha256:00")
     '\\\\*a\\\\* of @&#8288;team, b@sha256:00'

@@ -1,6 +1,6 @@
 """Values in notebooks and on rich consoles: the page of a value in a frame, or its text for people.
 
-A page has styles and scripts of its own, so it stands in a frame (``srcdoc``), which keeps it and the notebook apart:
+A page has styles and scripts of its own, so it is shown in a frame (``srcdoc``), which keeps it and the notebook apart:
 the frame has a sandbox, because its scripts could otherwise do what the notebook's may, such as running code.
 """
 
@@ -87,7 +87,7 @@ def _text_of(value: object) -> str | None:
 def _made(room: str, name: str, value: object) -> str | None:
     """Return what the function *name* of *room*, which is imported now, makes of *value*; None without a name."""
     if type(value).__name__ == "BenchReport":
-        # The room of measurements stands above this one, and has both functions.
+        # The room of measurements, which may import this one, has both functions.
         room = type(value).__module__.rpartition(".")[0]
     made: str | None = getattr(importlib.import_module(room), name)(value) if name else None
     return made

@@ -1,4 +1,4 @@
-"""The layout of a picture of a plan: each bundle stands right of whoever brought it in.
+"""The layout of a picture of a plan: each bundle is right of whoever brought it in.
 
 Columns and rows are plain numbers; :mod:`olmsolve.render.html.plan_page` draws them. For a subscription whose bundle
 requires two others, of which the second requires a third::
@@ -21,7 +21,7 @@ from olmsolve.resolution import Install, Resolution, WantedBy
 NodeKind: TypeAlias = Literal["wish", "new", "replacing", "kept"]
 """A subscription, a bundle that is new, one that replaces an installed operator, and an operator that stays."""
 
-# Larger pictures are slow to draw and tell nobody anything; the tree below a picture has everything.
+# Larger pictures are slow to draw and too crowded to read; the tree below a picture has everything.
 _MOST_NODES: Final = 600
 _MOST_EDGES: Final = 2_000
 _MOST_COLUMNS: Final = 24

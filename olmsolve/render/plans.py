@@ -92,7 +92,7 @@ def _install_lines(resolution: Resolution, style: Style) -> list[str]:
         entries = [_install_paragraphs(install, replaced_by.get(install, ""), style) for install in resolution.installs]
     else:
         entries = [[line] for line in lines[1:]]
-    # The wishes stand below each row, so the table is taken apart again.
+    # The wishes are below each row, so the table is taken apart again.
     result = [] if lines is None else [style.dim(lines[0])]
     for install, entry in zip(resolution.installs, entries, strict=True):
         result += entry

@@ -42,7 +42,7 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
 
 def _chain(links: Sequence[Link], width: int) -> list[str]:
     """Return a line for each link, indented below the link before; a long chain loses its middle."""
-    # A gap that saves one line only is not worth the line that says so.
+    # Leaving out a single link would save nothing: the note about the gap takes a line too.
     unshown = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
     lines: list[str] = []
     for depth, link in enumerate(links):
@@ -78,7 +78,7 @@ def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> st
 def plan_diff_text(
     answer: PlanDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
 ) -> str:
-    """Return the gains, losses and changes between two answers, or why one has no plan; *names* tell them apart."""
+    """Return the gains, losses and changes between two answers, or why one has no plan; *names* name them."""
     style = Style(width, colour)
     lines: list[str] = []
     for name, outcome in zip(names, (answer.before, answer.after), strict=True):

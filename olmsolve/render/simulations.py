@@ -49,7 +49,7 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
 
 
 def _namespaces_text(simulation: Simulation, style: Style) -> str:
-    # OLM has seen it happen, and what follows is computed.
+    # What the cluster itself reports comes first, before the computed steps.
     hindrance_text = hindrances_text(simulation.reports, width=style.width, colour=style.colour)
     lines = [hindrance_text, ""] if hindrance_text else []
     for step in simulation.steps:

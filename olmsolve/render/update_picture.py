@@ -163,7 +163,7 @@ def _columns(versions: _Versions, drawn: Sequence[Lane]) -> _Columns:
             if version is None:
                 without_version.setdefault(entry.name, lowest)
     for name, version in without_version.items():
-        # 0 sorts before the 1 of names with this version: the name stands just before its lowest successor.
+        # 0 sorts before the 1 of names with this version: the name comes just before its lowest successor.
         keys.setdefault(name, (version, 0, name))
     return _Columns((name, str(versions[name] or name)) for name in sorted(keys, key=keys.__getitem__))
 

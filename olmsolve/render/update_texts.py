@@ -28,9 +28,9 @@ _HEADER: Final = (
 )
 _DEPRECATED_PACKAGE: Final = "fill:#989695"
 _DEPRECATED_CHANNEL: Final = "fill:#DCD0FF"
-# Dashes and a full stop behind one would begin an arrow.
+# Dashes, and a full stop after a dash, would begin an arrow.
 _USUAL_IDENTIFIER: Final = pattern(r"(?:[A-Za-z0-9_.+/]|-(?![-.>]))+")
-# A range may have a "<", behind which no tag begins.
+# A range may have a "<", after which no tag begins.
 _USUAL_LABEL: Final = pattern(r"(?:[A-Za-z0-9_.+/ ()>=!|~^*,-]|<(?![A-Za-z/!?]))*")
 _UNTAKEN_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 

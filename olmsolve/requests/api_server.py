@@ -201,7 +201,7 @@ _PAGES: Final = 10_000
 # results sets in chunks").
 _GONE: Final = 410
 _OK: Final = 200
-_SAID: Final = 2000  # bytes of a refusal that are told
+_SAID: Final = 2000  # bytes of a refusal that a message quotes
 
 
 class ServerRefusal(Exception):  # noqa: N818 - an answer, and no error until somebody needs the object
@@ -225,7 +225,7 @@ class ApiServer:
 
     def __init__(self, context: str = "") -> None:
         self.name: Final = f"{LIVE}:{context}" if context else LIVE
-        # The client is large: a cold disk has its modules after seconds.
+        # The client is large: importing it from a cold disk takes seconds.
         client, config = awaited(lambda: _client_modules(self.name))
         exceptions: Any = importlib.import_module("kubernetes.client.rest").urllib3.exceptions
         self._errors: Final[type[Exception]] = exceptions.HTTPError
@@ -260,12 +260,12 @@ class ApiServer:
         note_connections(self._pool, self._configuration.host, is_verified=self._configuration.verify_ssl)
 
     def pieces(self, path: str, query: Mapping[str, str] | None = None, most: int = TOTAL_BYTES) -> Iterator[bytes]:
-        """Yield the content of *path* in pieces, at most so many bytes.
+        """Yield the content of *path* in pieces, at most *most* bytes in all.
 
         Raises:
             ServerRefusal: the server answers with another status than 200.
-            RequestError: the server cannot be reached, takes too long, or sends more.
-            Incomplete: a limit was met, or the caller cancelled.
+            RequestError: the server cannot be reached, takes too long, or sends more than *most* bytes. Incomplete: a
+            limit was met, or the caller cancelled.
         """
         url = f"{self._configuration.host.rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}"
         size = 0

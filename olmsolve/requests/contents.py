@@ -35,7 +35,7 @@ Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 
 @attrs.frozen
 class MissingContentError(ManifestError):
-    """A visible catalog whose content was not given; everything else about its cluster can still be told."""
+    """A visible catalog whose content was not given; everything else about its cluster can still be reported."""
 
     def as_fault(self) -> CatalogError:
         """Return the same as a fault of the catalog, for whoever resolves without it."""

@@ -1,7 +1,7 @@
 """The sources of documents: mappings, files, folders and open files; and the keys that a request document repeats.
 
 Catalogs and the objects of clusters are read as ``opm`` and ``kubectl`` read them, and there the last of equal keys
-wins. Nobody else reads request documents, and a key that stands twice in one object of a request is a mistake: the
+wins. Nobody else reads request documents, and a key that occurs twice in one object of a request is a mistake: the
 second would silently take the place of the first.
 """
 
@@ -56,7 +56,7 @@ def is_archive(path: Path) -> bool:
             file.seek(0)
             return is_tar(TextSource(file, str(path)).head)
     except (CatalogError, OSError):
-        # Whoever reads the file says what is wrong with it.
+        # The reader of the file reports this fault.
         return False
 
 
@@ -196,7 +196,7 @@ class _KeptStream:
 
 
 def _refuse_repeated_keys(document: SourceDocument, given: Path | _KeptStream, error: type[RequestError]) -> None:
-    """Raise *error* where a key stands twice in an object of the request *document*, which was read from *given*."""
+    """Raise *error* if a key occurs twice in an object of the request *document*, which was read from *given*."""
     if "apiVersion" in document.value or "kind" in document.value:
         return
     if isinstance(given, Path):
@@ -243,9 +243,9 @@ def repeated_key(text: str) -> RepeatedKey | None:
 
 
 def _may_repeat(text: str) -> bool:
-    """Return whether a key may stand twice: seen from the columns of the lines, and from braces, without parsing.
+    """Return whether a mapping may have a key twice, judged by the columns of lines and by braces, without parsing.
 
-    It errs on the side of True: in text of several lines, what looks like a key counts as one.
+    In doubt the answer is True: in text of several lines, whatever looks like a key counts as one.
     """
     mappings: list[tuple[int, set[str]]] = []  # those open in block style, each with its column
     braces: list[set[str]] = []
@@ -314,8 +314,7 @@ def _first_repeated(text: str) -> RepeatedKey | None:
             if isinstance(event, yaml.DocumentStartEvent):
                 document = _KeyWalk()
             elif isinstance(event, yaml.DocumentEndEvent):
-                # An object of a cluster, in which the last of equal keys counts, may stand among the documents of a
-                # request.
+                # The documents of a request may include objects of a cluster, in which the last of equal keys counts.
                 if document.found is not None and "apiVersion" not in document.root:
                     return document.found
             elif isinstance(event, yaml.CollectionStartEvent):
@@ -326,7 +325,7 @@ def _first_repeated(text: str) -> RepeatedKey | None:
                 text = event.value if isinstance(event, yaml.ScalarEvent) else ""
                 document.scalar(text, event.start_mark.line + 1 if event.start_mark is not None else 1)
     except yaml.YAMLError:
-        pass  # read once before: the reader of documents tells what is wrong
+        pass  # the reader of documents has read the same text, and reports its faults
     return None
 
 

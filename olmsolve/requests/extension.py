@@ -377,7 +377,7 @@ def _catalog_object(
 def _serving_fault(status: Fields, name: str) -> str:
     """Return the words of the controller for a catalog whose *status* does not say that it serves; "" if it does.
 
-    A manifest that somebody wrote has no status, and tells nothing.
+    A manifest that somebody wrote has no status, and counts as serving.
     """
     if not status.has("conditions"):
         return ""

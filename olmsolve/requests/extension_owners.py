@@ -291,7 +291,7 @@ class ExtensionOwners:
 
     @staticmethod
     def _kept(made: frozenset[BundleObject], after: Bundle | None) -> frozenset[BundleObject]:
-        """Return the objects of *made* that nobody knows to be given up, as the content of *after* does not tell."""
+        """Return the objects of *made* that may stay, where the catalog has only a part of the content of *after*."""
 
         content = None if after is None else v1.bundle_content(after)
         if content is None or content.spec is None:

@@ -188,7 +188,7 @@ def _lines(source: TextSource, name: str) -> Iterator[bytes]:
 def _in_archive(path: Path) -> Iterator[RecordedCluster]:
     """Yield the clusters of an archive: its only must-gather tree, or one for each file and each folder at its top.
 
-    The files of one cluster stand together in an archive, so they are in memory only until the next one begins.
+    The files of one cluster are together in an archive, so they are in memory only until the next one begins.
     """
     try:
         yield from _grouped(members(path), path)

@@ -118,7 +118,7 @@ def situation_of(
 
 
 def _asked_for(catalogs: Mapping[str, GivenContent]) -> list[str]:
-    """Return the names of *catalogs* whose content was given for this situation, and not for all of a project's."""
+    """Return the names of *catalogs* whose content was given for this situation, and not for a whole project."""
     from olmsolve.requests.contents import SpareContent
 
     return [key for key, content in catalogs.items() if not isinstance(content, SpareContent)]
@@ -222,8 +222,8 @@ def _documents(
 ) -> Iterator[SourceDocument]:
     """Yield the requests and objects of *source*; raise a RequestError for a document that is neither.
 
-    The blobs of catalogs in a folder go to *passed_over*. Of a folder or an archive with objects alone, a file that
-    cannot be read goes to *faults*, and its objects are missing: such dumps are cut off, or written by other versions.
+    The blobs of catalogs in a folder go to *passed_over*. If a folder or an archive holds only objects, a file that
+    cannot be read goes to *faults*, and its objects are missing: dumps may be cut off, or written by other versions.
     """
     path = Path(source) if isinstance(source, (str, os.PathLike)) else None
     if path is None or not holds_files(path):
@@ -292,7 +292,7 @@ def _is_object(document: SourceDocument) -> bool:
 def _document_question(document: SourceDocument, policy: Policy, load: Load, taken: dict[str, int]) -> Question:
     """Return the question of a request *document*, under a name that is not in *taken*, and add the name there.
 
-    *taken* maps each name to the last number that was put behind it (1: none), because counting from 2 each time would
+    *taken* maps each name to the last number that was appended to it (1: none), because counting from 2 each time would
     cost the square of the number of documents.
     """
     origin = document.origin

@@ -52,7 +52,7 @@ _KINDS: Final = (
     (_RBAC, ("v1",), "rolebindings"),
     (_RBAC, ("v1",), "clusterroles"),
     (_RBAC, ("v1",), "clusterrolebindings"),
-    # Its image tells whether the controller looks at accounts at all.
+    # Its image shows whether the controller looks at accounts at all.
     (_APPS, ("v1",), "deployments"),
 )
 _ACCOUNT_KINDS: Final = frozenset({"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})

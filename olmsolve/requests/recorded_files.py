@@ -38,10 +38,10 @@ _NAMESPACES: Final = "namespaces"
 _TREE: Final = frozenset({_NAMESPACES, "cluster-scoped-resources"})
 # The folders of API groups with objects that are read; all others hold logs and objects of other groups.
 _GROUPS: Final = frozenset({"operators.coreos.com", "olm.operatorframework.io", "apiextensions.k8s.io"})
-# must-gather.local.123/quay-io-image-sha256-456/namespaces: a tree stands that deep.
+# A tree can be two levels deep: must-gather.local.123/quay-io-image-sha256-456/namespaces.
 _DEPTH: Final = 2
-# The record at the end of a ZIP, behind which a comment of 65,535 bytes may stand: it says how long the list of entries
-# is, four bytes from offset 12. The list of a hundred thousand files has 20 MB, and each entry becomes an object.
+# The end record of a ZIP, which a comment of up to 65,535 bytes may follow. Its four bytes from offset 12 are the size
+# of the list of entries. The list of a hundred thousand files has 20 MB, and each entry becomes an object.
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_BYTES: Final = 22 + (1 << 16)
 _ZIP_DIRECTORY: Final = 32 << 20

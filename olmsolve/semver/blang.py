@@ -5,9 +5,9 @@ A term is a comparator (``=`` ``==`` ``!=`` ``!`` ``>`` ``>=`` ``<`` ``<=``, or 
 version, where a trailing ``x`` (``1.x``, ``1.2.x``) stands for the numbers left out. Pre-releases are
 ordinary versions: ``<1.0.0`` contains ``1.0.0-rc.1``.
 
-Upstream rewrites wildcards as text, and drops some tokens without a word. This module gives the same results, and
-says in ``BlangRange.warnings`` where they differ from what the text seems to say. Ranges on which upstream would
-crash are refused.
+Upstream rewrites wildcards as text, and silently drops some tokens. This module gives the same results, and says in
+``BlangRange.warnings`` where they differ from what the text seems to say. Ranges on which upstream would crash are
+refused.
 
 A text goes through four steps, each a function below::
 

@@ -1,6 +1,6 @@
 """Versions of other packages, ``semantic_version`` and ``packaging``, as the text of ours, and made of ours.
 
-They are told by their attributes, so that neither package is loaded for a caller who has none of its versions.
+They are recognised by their attributes, so that neither package is loaded for a caller who has none of its versions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The version scheme for versions and ranges in a ``with`` block: the scheme of the catalog whose bundles it reads.
 
-Readers of single properties know no catalog. A context variable tells them, which costs OLM's own catalogs one look-up
-(0.01 µs) for each requirement that is parsed, and spares each reader an argument that nearly always is None.
+Readers of single properties know no catalog. They find it in a context variable, which costs OLM's own catalogs one
+look-up (0.01 µs) for each requirement that is parsed, and spares each reader an argument that nearly always is None.
 """
 
 from __future__ import annotations

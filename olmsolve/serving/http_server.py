@@ -50,7 +50,7 @@ class MetasServer:
     def __init__(self, served: ServedCatalog, name: str, address: str, port: int) -> None:
         shown = f"[{address}]" if ":" in address else address
 
-        # The library makes a handler for each connection, so that what is served stands on the class.
+        # The library makes a handler for each connection, so the class holds what is served.
         class OwnHandler(_MetasHandler):
             """The requests of this server."""
 
@@ -195,7 +195,7 @@ class _MetasHandler(BaseHTTPRequestHandler):
         super().handle_one_request()
 
     def parse_request(self) -> bool:
-        """Read the head, behind which the answer begins."""
+        """Read the head, after which the answer begins."""
         is_request = super().parse_request()
         self.server.begin_answer(self.connection)
         return is_request

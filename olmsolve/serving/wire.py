@@ -69,7 +69,7 @@ def _varint(value: int) -> bytes:
 
 def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
     value = 0
-    # Ten bytes hold 64 bits; whatever is longer is no number, and must not make us shift for ever.
+    # Ten bytes hold 64 bits. A longer sequence is no number, and must not keep this loop running.
     for shift in range(0, 70, 7):
         if offset >= len(data):
             break

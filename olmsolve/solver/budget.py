@@ -1,6 +1,6 @@
 """The work for one answer: its limits, cut into slices for SAT solvers, which cannot be interrupted, and its trace.
 
-A trace counts the work, and tells an observer on the way.
+A trace counts the work, and sends events to an observer.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Trace:
 
 
 class ToldTrace(Trace):
-    """A trace that tells *observer* of conflicts and of SAT solvers."""
+    """A trace that also sends events about conflicts and SAT solvers to *observer*."""
 
     __slots__ = ("_observer",)
 
@@ -99,7 +99,7 @@ class ToldTrace(Trace):
 
 
 def current_trace() -> Trace:
-    """Return a new trace, which tells the observer at hand, if there is one."""
+    """Return a new trace, which sends events to the current observer, if there is one."""
     observer = events.current()
     return Trace() if observer is None else ToldTrace(observer)
 
@@ -136,10 +136,10 @@ class Budget(Limits):
         """Where the work is counted."""
 
     def slice(self, spent: int) -> int:
-        """Return the conflicts that the next run may take for a question that has *spent* some.
+        """Return how many conflicts the next run may take for a question that has taken *spent* conflicts so far.
 
         Raises:
-            Incomplete: none is left, the time is over, or the caller has cancelled.
+            Incomplete: no conflict is left, the time is over, or the caller has cancelled.
         """
         self.check()
         if self.conflicts is None:

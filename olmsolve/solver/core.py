@@ -23,7 +23,7 @@ Where many independent cores would be walked down one by one, a leap halves the 
 
 The deciding engine answers the questions about dense problems, two to four times as fast as a SAT solver, because
 families say everything there. A SAT solver answers the others, most of them in half the engine's time, and starts with
-the core behind the engine's refutation. The results are the same.
+the core of the engine's refutation. The results are the same.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def checked_core(problem: CachedProblem, backend: Backend, budget: Budget) -> tu
 
 
 class CoreOracle(Protocol):
-    """An oracle for the descent: it tells whether units can hold together.
+    """An oracle for the descent: it decides whether units can hold together.
 
     Units go by *keys*: all units with one key (a unit's rank, or its member's) are on or off together.
     """

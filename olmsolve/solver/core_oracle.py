@@ -200,7 +200,8 @@ class SatOracle:
                 if holder != identifier and self._allowed(unit) and enabled(self._key(unit)):
                     unless = (-self._selector(unit),)
                     # The next model would break the group with other members of the family, so all of them join. A
-                    # family may count prohibited candidates that no constraint puts in the group: they stay outside.
+                    # family may also have prohibited candidates that no constraint puts in the group: these do not
+                    # join.
                     family = () if families is None else families.family(group) or ()
                     members = [member for member in family if group in self._table.groups_of(member)]
                     joined = self._grouped.setdefault(group, {})

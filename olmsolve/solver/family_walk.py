@@ -6,10 +6,10 @@ that is left. A selection narrows the domains of the families that it needs. Whe
 leave its domain whose own needs have no candidate left. Nothing is encoded so far.
 
 A domain that runs empty is a dead end. The selections, and the members that left their domains, get
-:mod:`clauses <.ladders>`, and the SAT solver names selections that cannot stand together. The last of them is taken
-back with everything after it, and its member leaves the domain for as long as the others that were named stand. So
-each member that is passed over is refuted by the solver beside earlier selections of the queue. If the solver names
-none, there is no solution. When the queue is empty, every choice is met, which proves each acceptance.
+:mod:`clauses <.ladders>`, and the SAT solver names selections that cannot hold together. The last of them is taken back
+with everything after it, and its member leaves the domain for as long as the other named selections stay. So each
+member that is passed over is refuted by the solver beside earlier selections of the queue. If the solver names none,
+there is no solution. When the queue is empty, every choice is met, which proves each acceptance.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class _FamilyWalk:
     # -- domains
 
     def _want(self, family: FamilyDomain, mask: int, level: _WalkedLevel) -> None:
-        """Let *family* have a member in *mask*, as long as *level* stands."""
+        """Require a member of *family* in *mask*, until *level* is taken back."""
         family.wanted += 1
         level.wanted.append(family)
         # Members outside the mask leave: of 0b1110 and the mask 0b0110, 0b1110 & ~0b0110 == 0b1000.
@@ -198,7 +198,7 @@ class _FamilyWalk:
             self._remove(family, family.allowed & ~mask, level)
 
     def _remove(self, family: FamilyDomain, bits: int, level: _WalkedLevel) -> None:
-        """Remove *bits* from the domain of *family*, as long as *level* stands."""
+        """Remove *bits* from the domain of *family*, until *level* is taken back."""
         family.allowed &= ~bits
         level.removed.append((family, bits))
         self._changed.append(family)
@@ -212,7 +212,7 @@ class _FamilyWalk:
         changed = self._changed
         while changed:
             family = changed.pop()
-            # It must have a member: nobody narrows the domain of a family that no choice in the queue is about.
+            # A member is required: only families of choices in the queue are narrowed.
             if not family.taken and not family.support & family.allowed and not self._find_support(family):
                 return False
             for user in family.users:
@@ -307,7 +307,7 @@ class _FamilyWalk:
         level = self._levels[last.number]
         while len(self._levels) > last.number:
             self._unselect()
-        # The refutation holds as long as the other blamed selections stand.
+        # The refutation holds as long as the other blamed selections stay.
         holds_for = self._levels[blamed[-2].number if len(blamed) > 1 else 0]
         self._remove(last.family, last.family.allowed & last.mask, holds_for)
         return level.position
@@ -329,7 +329,7 @@ class _FamilyWalk:
 
     def _choices_met(self) -> Iterator[Chosen]:
         """Yield how each choice was met, in order."""
-        # The choices of a subject stand side by side in the queue, so its origins are looked up once.
+        # The choices of a subject are neighbours in the queue, so its origins are looked up once.
         last: Identifier | None = None
         origins: Sequence[object] = [root.origin for root in self._roots]
         for position, (family, _, subject, number) in enumerate(self._queue):

@@ -1,4 +1,4 @@
-"""The judge of a walk over families: a SAT solver that tells which selections cannot stand together.
+"""The judge of a walk over families: a SAT solver that names selections which cannot hold together.
 
 It has the clauses of what the walk has looked at. A core of the solver names *literals* of selections: "version 3 or an
 older one is selected", not only "version 3 is". So a dead end blames sets of members, and rejects as many at once::
@@ -8,7 +8,7 @@ older one is selected", not only "version 3 is". So a dead end blames sets of me
 
 At first few members have clauses, since many problems have a handful of dead ends. A solver that does not know a member
 believes that it can be selected; so it blames many selections, and late ones. After some dead ends, *all* members that
-can be reached get clauses, family by family. Then "these selections can stand together" is a proof as well: they are
+can be reached get clauses, family by family. Then "these selections can hold together" is a proof as well: they are
 *settled*, and never taken back. The hard problem of 20,000 bundles has 110 dead ends then, not 750.
 """
 
@@ -29,10 +29,10 @@ from olmsolve.solver.session import Session
 # All members get clauses after one dead end for so many members that the walk knows of: then the dead ends have cost
 # about as much as these clauses will.
 _MEMBERS: Final = 250
-# Conflicts after which the question whether earlier selections can stand is given up; a dead end mostly needs none.
-# Far from the walk's selections a solver searches for seconds, where the walk's next dead ends lead it in time.
+# Conflicts after which the question whether earlier selections can hold together is given up; most dead ends need none.
+# Far from the walk's selections a solver searches for seconds, where the walk's next dead ends would guide it.
 _CONFLICTS: Final = 50
-# How many dead ends lie between two questions whether earlier selections can stand, once all members have clauses.
+# Dead ends between two questions whether earlier selections can hold together, once all members have clauses.
 _UNSETTLED: Final = 4
 
 
@@ -136,9 +136,9 @@ class Judge:
             self._clauses.hold(ladder, guard, group)
 
     def blamed(self) -> list[BlamedSelection]:
-        """Return the selections that cannot stand together, ascending; none if the roots cannot hold.
+        """Return selections that cannot hold together, ascending; none if the roots cannot hold.
 
-        The clauses must show that the selections cannot stand.
+        The clauses must refute the selections.
         """
         self._dead_ends += 1
         if self._is_complete is None and self._dead_ends > self._families.members // _MEMBERS:
@@ -179,7 +179,7 @@ class Judge:
         return True
 
     def _holds(self, selections: int, conflicts: int | None = None) -> bool | None:
-        """Ask whether the first *selections* can stand together; None if *conflicts* were too few for an answer."""
+        """Ask whether the first *selections* can hold together; None if *conflicts* were too few for an answer."""
         self._flush()
         first, end = self._ends[self._settled], self._ends[selections]
         assumptions = [*self._assumed_roots, *self._literals[first:end]]
@@ -201,7 +201,7 @@ class Judge:
         return [BlamedSelection(number, self._selections[number - 1], masks[number]) for number in sorted(masks)]
 
     def _settle(self, selections: int) -> None:
-        """Make clauses of the roots and of the first *selections*, which can stand together for certain."""
+        """Make clauses of the roots and of the first *selections*, which are proven to hold together."""
         literals = [*self._assumed_roots, *self._literals[self._ends[self._settled] : self._ends[selections]]]
         self._session.add_clauses([(literal,) for literal in literals])
         self._assumed_roots.clear()

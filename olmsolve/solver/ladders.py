@@ -122,7 +122,7 @@ class LadderClauses:
         self.waiting.append((*guard, helper))
 
     def variable(self, count: int = 1) -> int:
-        """Return the first of *count* new variables."""
+        """Add *count* variables; return the first of them."""
         first = self._variables + 1
         self._variables += count
         return first

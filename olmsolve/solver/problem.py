@@ -68,8 +68,8 @@ class MaskedNeeds(NamedTuple):
 
 
 Run: TypeAlias = tuple[GroupName, int, int]
-"""A need whose candidates stand side by side in their family: its group, and the interval (first, one after the last)
-of their numbers there. ``("package b", 1, 3)`` is the pair ``("package b", 0b1100)`` of :class:`MaskedNeeds`."""
+"""A need whose candidates are neighbours in their family: its group, and the interval (first, one after the last) of
+their numbers there. ``("package b", 1, 3)`` is the pair ``("package b", 0b1100)`` of :class:`MaskedNeeds`."""
 
 
 SubjectNeed: TypeAlias = tuple[int, int, int]
@@ -301,8 +301,8 @@ class _Reached:
         if id(identifiers) in self._added:
             return
         self._added[id(identifiers)] = identifiers
-        # Members of a family that stand side by side in its order are reached at once, as they will be visited: 20
-        # roots with 20 members each make 20 steps in place of 400.
+        # Members of a family that are neighbours in its order are reached at once, as they will be visited: 20 roots
+        # with 20 members each make 20 steps in place of 400.
         group: GroupName | None = None
         mask = 0
         for identifier in identifiers:

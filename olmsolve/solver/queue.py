@@ -166,7 +166,7 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
     selection, queue = begin(problem)
     selected, constraints_of, violation = selection.selected, problem.constraints, selection.violation
     tries = 0
-    # Candidates passed over are told once it is known that this search ends with the solution.
+    # Candidates passed over are reported once it is known that this search ends with the solution.
     passed: list[tuple[Identifier, Violation]] | None = [] if budget.trace.observed else None
     for queued in queue:  # more choices join while the loop runs
         queued.answer = met_by(queued, selected)

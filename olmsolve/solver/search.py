@@ -84,7 +84,7 @@ def attempt(
 
 
 def solvable(problem: Problem, *, backend: BackendLike, trace: Trace) -> bool:
-    """Return True if *problem* has a solution. That takes less time than :func:`attempt`, which tells it."""
+    """Return True if *problem* has a solution. This is faster than :func:`attempt`, which returns the solution."""
     remembered = CachedProblem(problem)
     if backend != DECIDING or trace.observed or not remembered.dense:
         return attempt(problem, backend=backend, trace=trace) is not None
@@ -95,7 +95,7 @@ def solvable(problem: Problem, *, backend: BackendLike, trace: Trace) -> bool:
         budget.check()
     # A look at what all versions require takes 0.002 s on the hard problem of 20,000 bundles without a solution, and
     # the search 0.03 to 0.05. Where it is in vain, on the easy problem with a solution, it takes 0.004 of 0.025 s, and
-    # so would telling how each choice was met.
+    # so would finding out how each choice was met.
     solved = not remembered.contradict(budget.check)
     if solved:
         # The engine is freed in the pause as well: see `_solution_or_core_source`.
@@ -156,7 +156,7 @@ def _run_engine(problem: CachedProblem, budget: Budget) -> tuple[Engine, bool]:
 
 def _searched(problem: CachedProblem, backend: Backend, budget: Budget) -> Solution | None:
     """Return the preferred solution, or None if there is none, from the portable search with *backend*."""
-    # Observers are told why each candidate is passed over, which only the search through the constraints knows.
+    # Observers learn why each candidate is passed over, which only the search through the constraints knows.
     if problem.dense and problem.families is not None and not budget.trace.observed:
         from olmsolve.solver.family_domains import OutsideFamiliesError
         from olmsolve.solver.family_walk import walk_families

@@ -53,14 +53,14 @@ class Session:
         return answer
 
     def solve_within(self, conflicts: int, assumptions: Sequence[int]) -> bool | None:
-        """Return what :meth:`solve` does; None if *conflicts* were too few to tell, for solvers that count them.
+        """Return what :meth:`solve` does; None if *conflicts* were too few for an answer, for solvers that count them.
 
         What the solver learned stays. A solver that counts none answers, however long it takes.
         """
         return self._solve(assumptions, conflicts if self.backend.stopped_by is StoppedBy.CONFLICTS else None)
 
     def _solve(self, assumptions: Sequence[int], most: int | None) -> bool | None:
-        """Ask the solver, and tell the observer; *most* conflicts end the question without an answer."""
+        """Ask the solver, and send events to the observer; *most* conflicts end the question without an answer."""
         trace = self._trace
         trace.calls += 1
         trace.clauses += self._clauses

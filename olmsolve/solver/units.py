@@ -95,7 +95,7 @@ class UnitTable:
         self._constraint.update(self.roots)
         # By the identity of a constraint, which is kept, so that no other object gets its id.
         self._without_group: dict[int, tuple[StatedConstraint, Any]] = {}
-        # By the identity of a root: no constraint of an identifier, so nothing else tells its unit.
+        # By the identity of a root: a root is no constraint of an identifier, so only this table has its unit.
         self._unit_of_root: dict[int, Rank] = {id(root): unit for unit, root in self.roots}
 
     def without_group(self, constraint: _C) -> _C:

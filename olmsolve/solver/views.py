@@ -61,7 +61,7 @@ class UnitView:
         self._on = on
         self._blocks_on = blocks_on
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
-        # By identity of a constraint that only this view has: that constraint, and the original behind it.
+        # By identity of a constraint that only this view has: that constraint, and its original.
         self._copies: dict[int, tuple[object, object]] = {}
         # The formula that each branch belongs to.
         self._owners: dict[Branch, Formula] = {}
@@ -94,7 +94,7 @@ class UnitView:
         return self._table.problem.block(identifier)
 
     def unit_of(self, constraint: object) -> Rank:
-        """Return the unit behind a constraint of this view."""
+        """Return the unit of a constraint of this view."""
         _, original = self._copies.get(id(constraint), (None, constraint))
         return self._table.unit_of(original)
 

@@ -7,7 +7,7 @@ catalogs, laws of answers to run over requests of one's own, and assertions. A p
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
 :mod:`olmsolve.testing.fleets` draws recorded clusters that age on a catalog;
 :mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
-:mod:`olmsolve.testing.fuzzing` is behind ``fuzz``, which checks all laws on random requests over one's own catalogs;
+:mod:`olmsolve.testing.fuzzing` implements ``fuzz``, which checks all laws on random requests over one's own catalogs;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
 

@@ -276,7 +276,7 @@ def _answer(request: Request, semantics: Semantics, backend: BackendLike = DECID
 
 
 class _Trial:
-    """A solver with its clauses, which are told where an answer is wrong."""
+    """A solver with its clauses, which the message about a wrong answer lists."""
 
     def __init__(self, backend: Backend, clauses: ClauseList) -> None:
         self.clauses = [list(clause) for clause in clauses]

@@ -228,7 +228,7 @@ def _change(head: Bundle, draw: random.Random) -> _NewBundle | None:
 def _changed(
     blob: dict[str, Any], catalog: Catalog, heads: dict[str, str], changes: dict[str, _NewBundle | None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield *blob* as the next version of its catalog has it; behind the bundle of a head, the new bundle follows."""
+    """Yield *blob* as the next version of its catalog has it; after the bundle of a head, the new bundle follows."""
     package, name = blob.get("package"), blob.get("name")
     if package not in changes:
         yield blob

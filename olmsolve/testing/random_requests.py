@@ -103,7 +103,7 @@ def random_house_rules(
 
 
 class _RequestWriter:
-    """The random choices behind one document; *generator* may be hypothesis's, which shrinks towards zero."""
+    """The random choices for one document; *generator* may be hypothesis's, which shrinks towards zero."""
 
     def __init__(self, generator: random.Random, shape: RequestShape) -> None:
         self.generator = generator

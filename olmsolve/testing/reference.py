@@ -80,7 +80,7 @@ class TooLarge(Exception):  # noqa: N818 - not an error: the caller set the limi
 
 
 class ReferenceSearch:
-    """The search over *world* for candidates that grant *roots*, the wishes that stand in the queue at first."""
+    """The search over *world* for candidates that grant *roots*, the wishes that are in the queue at first."""
 
     def __init__(self, world: World, semantics: Semantics, roots: Iterable[AnyCandidate], max_steps: int) -> None:
         self.world = world

@@ -5,7 +5,7 @@ A request's path, and the modules in reading order::
     request              ExtensionRequest: an extension, the cluster's catalogs, and what is installed
     label_selectors      ... and how it chooses among the catalogs
     resolving            its wish is parsed, catalogs are selected, and for each of them
-    offers               ... the bundles of the package stand in the order of preference, and are filtered
+    offers               ... the bundles of the package are put into the order of preference, and are filtered
     resolving            then deprecation and priority decide between catalogs, and
     validations          ... may refuse the winner
     installing           ... and so may the rules between resolved and installed, a room of its own

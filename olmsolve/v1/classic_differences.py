@@ -127,7 +127,7 @@ def differences(
         with_range = offers.graph.ranged(allowed)
         ranged = [offer.name for offer in offers.offers if offer.name in with_range]
         chain = frozenset(classic.order.chain)
-        # Offers stand highest version first.
+        # Offers have the highest version first.
         for offer in checked(reversed(offers.offers), every=4):
             before = "" if classic.order.fault else classic.update(offer.name, versions[offer.name]) or ""
             after = offers.update(offer, allowed, names, ranged)

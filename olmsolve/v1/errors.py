@@ -129,7 +129,8 @@ class ResolutionError(ResolutionFailure):
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
     *stays* is the name of the installed bundle, which stays whatever happens to the new one; "" if none is installed.
-    :attr:`note` says what OLM v1's words mean, and :attr:`reason_of_progressing` stands in the extension's status.
+    :attr:`note` says what OLM v1's words mean, and :attr:`reason_of_progressing` is the reason in the extension's
+    status.
     """
 
     reason_of_progressing: ClassVar[str] = "Retrying"
@@ -140,7 +141,7 @@ class ResolutionError(ResolutionFailure):
     stays: str = attrs.field(default="", eq=False, repr=False, kw_only=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are pickled with positional arguments, which fields by keyword are not.
+        # Exceptions are pickled with their positional arguments only, which would lose the fields given by keyword.
         fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
         return _rebuilt, (type(self), {**fields, "request": None})
 

@@ -15,7 +15,7 @@ from olmsolve.v1.offers import ExtensionWish, Offer, PackageOffers, Stages
 
 # Enough to see what was meant, and few enough for a line.
 _MOST_LISTED: Final = 5
-# Comparing two names takes the square of their length; catalogs may hold any number of names of any length.
+# The time to compare two names grows with the square of their length, and a catalog may hold any number of names.
 _NAMES_COMPARED: Final = 20_000
 _LONGEST_NAME_COMPARED: Final = 253
 

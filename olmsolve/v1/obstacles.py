@@ -16,7 +16,7 @@ from olmsolve.v1.installing import InstallRule
 class HeldBackBy(enum.Enum):
     """The kind of an obstacle between an extension and a bundle.
 
-    The kinds stand in the order in which OLM v1 meets them; the values are the words of documents.
+    The kinds are in the order in which OLM v1 meets them; the values are the words of documents.
     """
 
     SELECTOR = "selector"
@@ -105,7 +105,7 @@ class AfterOthers(Obstacle):
     before: tuple[str, ...]
 
     def __str__(self) -> str:
-        # All that come later are told alike, so that they share a line.
+        # All later updates have the same text, so that they share a line.
         return f"comes after {self.before[0]}, one update at a time"
 
 

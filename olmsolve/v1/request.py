@@ -1,8 +1,8 @@
 """Requests to OLM v1, one cluster extension over cluster catalogs and its installed bundle, and their answers.
 
-The answer stands here as well, because each holds the other: a request says to type checkers what answers it. Plain
-values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM v1's ClusterExtension
-and ClusterCatalog objects.
+The answer is in this module as well, because each holds the other: a request says to type checkers what answers it.
+Plain values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM v1's ClusterExtension and
+ClusterCatalog objects.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ METADATA_NAME: Final = "olm.operatorframework.io/metadata.name"
 """The label that every ClusterCatalog has on a cluster: its own name."""
 
 _EMPTY: Final[Mapping[str, str]] = {}
-# Comparing two names takes the square of their length.
+# The time to compare two names grows with the square of their length.
 _LONGEST_NAME_COMPARED: Final = 64
 
 

@@ -1,9 +1,9 @@
-"""The audit of one package: the questions of its users, put to the resolver one request at a time.
+"""The audit of one package: the questions of its users, which the resolver answers one request at a time.
 
-Can a bundle be installed? One request tells: a subscription that starts with it, in a namespace where nothing is
-installed. The same answer serves updates. An operator that a subscription owns gives way to its update, so it
-neither helps nor hinders it: the update is possible exactly if the new bundle can be installed by itself. One
-question remains where updates end: can the installed operator stay?
+Can a bundle be installed? One request answers this: a subscription that starts with it, in a namespace where nothing is
+installed. The same answer serves updates. An operator that a subscription owns gives way to its update, so it neither
+helps nor hinders it: the update is possible exactly if the new bundle can be installed by itself. One question remains
+where updates end: can the installed operator stay?
 
 Also here: the dead ends of steps from many nodes, each node visited once.
 """

@@ -8,7 +8,7 @@ the same facts about each: requirements with the same text and the same candidat
 on. Installed operators never join bundles of catalogs. A candidate that one fact alone rules out (deprecated, or
 requiring what nothing gives) competes with nobody, so its at-most-one groups are no facts about it.
 
-Equal keys are one node, however many constraints stand behind it. Nine deprecated versions of a package take nine
+Equal keys are one node, however many constraints it comes from. Nine deprecated versions of a package take nine
 constraints of a core. Each gives the fact ``DeprecatedFact()``, so the nine candidates have the same facts, the same
 :class:`BundlesKey`, and one node. Keys hold sets of other keys and are looked up all the time, so each computes its
 hash once.
@@ -213,7 +213,7 @@ class CoreFacts:
 
     def _state(self, number: Any, key: FactKey) -> None:
         """Record a fact about a candidate."""
-        # A mapping to None is a set in the order of the core, in which facts are told.
+        # A mapping to None is a set in the order of the core, in which facts are reported.
         self._facts.setdefault(number, {})[key] = None
 
     def _want(self, numbers: Sequence[Any], key: RootKey | RequirementKey) -> None:

@@ -10,8 +10,8 @@ meet, as two bundles of one package do, a node is *against* others::
     4 BUNDLES       b 2.0.0                            leads to 5
     5 ONLY_ONE      at most one bundle of package b    against 4 and 7
 
-Numbers are unique in the explanation and follow the order of reading. A node reached twice stands in the list once, so
-a deep or widely shared tree is no larger than the core behind it.
+Numbers are unique in the explanation and follow the order of reading. A node reached twice is in the list once, so a
+deep or widely shared tree is no larger than its core.
 
 A node holds its fact as a value (:mod:`.statements`), and near misses as notes (:mod:`.near_misses`): their
 ``str()`` is the sentence. :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of them.

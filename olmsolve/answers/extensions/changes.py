@@ -1,7 +1,7 @@
 """Changes to an extension or its catalogs, each of which applies itself to a request to OLM v1.
 
-The classes stand in order from the smallest change to the largest. Fixes are ordered by the number of their changes,
-then by this order, their ``rank``.
+The classes are in order from the smallest change to the largest. Fixes are ordered by the number of their changes, then
+by this order, their ``rank``.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ from olmsolve.solver import (
 
 
 class PlanTables:
-    """Tables of the plan of *rerun*, which tell without a search whether one candidate can take the place of another.
+    """Tables of the plan of *rerun*, which decide without a search whether one candidate can replace another.
 
     They list the selected candidates by number and by value, the candidate in each at-most-one group, the choices that
     each candidate serves, and the candidates in compound requirements of selected ones.
@@ -146,7 +146,7 @@ class PlanTables:
 
 
 class _Others:
-    """The *selected* candidates of a plan but for one, *without*."""
+    """The *selected* candidates of a plan, except the candidate *without*."""
 
     def __init__(self, selected: frozenset[int], without: int) -> None:
         self._selected = selected

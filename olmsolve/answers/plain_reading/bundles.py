@@ -98,7 +98,7 @@ class RuleTest:
                 return rule.outcome(properties) is True
             except NoOpinion:
                 pass
-        from olmsolve import cel  # who asks about rules that the plain reader knows should not need it
+        from olmsolve import cel  # imported late, because it is not needed for rules that the plain reader can evaluate
 
         return cel.compile(self.text).matches(properties)
 
@@ -367,7 +367,7 @@ def _folded(name: str) -> str:
 def _refuse_too_large(value: Any) -> None:
     """Raise UnreadableRequirementError where *value* has more than 64 KiB of compact JSON.
 
-    The walk ends there: parts that are shared can make a value larger than memory.
+    The walk stops at the limit, because a value with shared parts can be larger than memory when written out.
     """
     size = 0
     waiting = [value]

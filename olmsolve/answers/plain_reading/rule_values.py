@@ -41,7 +41,7 @@ Scope: TypeAlias = Mapping[str, Any]
 class TypedExpression:
     """An expression with its static *type*, and how to find its value.
 
-    The type of a field of a map is "any". Where only a value tells, the type is "dyn", which is more than this reader
+    The type of a field of a map is "any". Where only a value decides, the type is "dyn", which is more than this reader
     says of a whole rule.
     """
 

@@ -219,7 +219,7 @@ class _RuleParser:
         return expression
 
     def _macro(self, name: str, over: TypedExpression) -> TypedExpression:
-        """Read the variable and the body of a macro behind its bracket."""
+        """Read the variable and the body of a macro after its bracket."""
         variable = self._name()
         self._need(",")
         # The elements of properties are maps; what other lists hold only their values tell.

@@ -28,7 +28,7 @@ _COUNTED: Final = pattern(r"[+-]?[0-9]+")
 
 @attrs.frozen
 class PlainVersion:
-    """A version; ``str()`` is its canonical text. Build metadata stands in no comparison."""
+    """A version; ``str()`` is its canonical text. Comparisons ignore build metadata."""
 
     numbers: tuple[int, int, int]
     prerelease: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class PlainVersion:
 
 
 def order(one: PlainVersion, other: PlainVersion) -> int:
-    """Return -1, 0 or 1 as *one* is before, at or behind *other* (semver.org, 11)."""
+    """Return -1, 0 or 1 if *one* is lower than, equal to or higher than *other* (semver.org, 11)."""
     for left, right in zip(one.numbers, other.numbers, strict=True):
         if left != right:
             return -1 if left < right else 1
@@ -142,7 +142,7 @@ class PlainRange:
 
 
 def _terms(text: str) -> list[str]:
-    """Return the terms between spaces; spaces behind a sign belong to the term. A term of one byte is dropped."""
+    """Return the terms between spaces; spaces after a comparator belong to its term. A term of one byte is dropped."""
     terms: list[str] = []
     term = ""
     last = ""
@@ -202,7 +202,7 @@ def _without_x(term: str) -> list[str]:
         "<": [f"<{start}"],
         "<=": [f"<{end}"],
     }
-    # Whatever else stands before the version is left out.
+    # Anything else before the version is ignored.
     return meanings.get(sign, [start])
 
 

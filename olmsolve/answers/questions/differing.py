@@ -43,7 +43,7 @@ def compare_semantics(
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
 ) -> PlanDiff:
-    """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
+    """Compare OLM's documentation with its shipped controller, and name the constraints that cause each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER. *timeout*, *conflicts*,
     *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all of it together.
@@ -98,7 +98,7 @@ def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) ->
 
 
 def _with_packages_of(operators: Mapping[str, Candidate], others: Mapping[str, Candidate]) -> Mapping[str, Candidate]:
-    """Return *operators* by the packages that *others* know of: on a cluster, a subscription may be all that tells."""
+    """Return *operators* by the packages that *others* know of; on a cluster, perhaps only a subscription names one."""
     packages = {candidate.name: package for package, candidate in others.items()}
     return {
         package if candidate.package else packages.get(candidate.name, package): candidate

@@ -1,4 +1,4 @@
-"""The smallest change to a request after which it selects a given bundle; each is resolved before it is offered."""
+"""The smallest changes that make a request select a given bundle, each tested by resolving the changed request."""
 
 from __future__ import annotations
 

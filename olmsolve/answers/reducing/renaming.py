@@ -41,7 +41,7 @@ _LITERAL: Final = pattern(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
 
 
 def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> AnyRequest:
-    """Return *request* with other names for everything that a name tells about its owner.
+    """Return *request* with other names, so that no name says anything about its owner.
 
     Packages, APIs, labels, bundles, channels, catalogs, namespaces, subscriptions, and the texts in properties that OLM
     does not read are renamed, in CEL rules too; images, descriptions and messages are left out. Versions, ranges and

@@ -75,7 +75,7 @@ def wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> 
 
     The rules that want something else not beside it ask for the same under both semantics.
     """
-    # A NoCandidate lists selectable candidates. They only grow in number, so the number tells an outdated list.
+    # A NoCandidate lists selectable candidates. They only grow in number, so a smaller number means an outdated list.
     key = candidate, semantics, len(world.selectable)
     wishes: tuple[Wish, ...] | None = world.remembered.get(key)
     if wishes is None:
@@ -321,7 +321,7 @@ class Clauses:
         return tuple(map(self.number, candidates))
 
     def _add_wish(self, guard: int, wish: Wish, at: WishPart) -> None:
-        """Add clauses that say: if *guard* is true, *wish* holds. *at* tells where the wish stands.
+        """Add clauses that say: if *guard* is true, *wish* holds. *at* is the position of the wish.
 
         Each part of a disjunction gets a variable of its own, which guards the clauses of the part::
 

@@ -265,7 +265,7 @@ def assumed_literals(clauses: Clauses, assumed: Container[Proposition]) -> list[
 
 @attrs.frozen
 class QueuedWish:
-    """A *wish* in the queue of choices; *at* says in which requirement it stands, None for a root."""
+    """A *wish* in the queue of choices; *at* says which requirement it is, None for a root."""
 
     wish: Wish
     at: WishPart | None = None

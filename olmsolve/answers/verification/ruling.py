@@ -16,7 +16,7 @@ _RULES: Final = "house_rules"
 
 
 class Described(Protocol):
-    """The facts by which rules tell candidates apart."""
+    """The facts about candidates that rules test."""
 
     @property
     def name(self) -> str: ...

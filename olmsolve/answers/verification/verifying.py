@@ -260,7 +260,7 @@ def _plan(
         raise RequestError("must be a list", field="selected")
     proofs = _proofs(certificate, reader)
     refuted: set[Rejected] = set()
-    candidates = 0  # without the parts of disjunctions that were refuted
+    candidates = 0  # refuted candidates; refuted parts of disjunctions are not counted
 
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):

@@ -1,6 +1,6 @@
 """Every candidate of a request and their order of preference, read straight from the catalogs.
 
-The checker of certificates and the brute-force reference stand on this module. It shares no code with the indexes,
+The checker of certificates and the brute-force reference are built on this module. It shares no code with the indexes,
 the encoding or the search, which it is there to judge, nor with their reading of versions, ranges, rules and
 requirements: it lists all candidates, and tests each requirement on the candidates that state what it names.
 """
@@ -149,7 +149,7 @@ class World:
         self._operators = {operator.name: operator for operator in self.existing}
         self.considered: list[PlainCandidate] = []
         self.refused: list[tuple[str, str, str]] = []
-        # By catalog and package; what is looked up by a channel's name as well stands in _by_channel.
+        # By catalog and package; look-ups by a channel's name too are in _by_channel.
         self._channels: dict[tuple[str, str], list[_PlainChannel]] = {}
         for source in self.sources:
             for name, package in checked(_read_packages(source.catalog).items()):
@@ -238,7 +238,7 @@ class World:
 
     def excluded_by(self, predicate: BundleTest) -> tuple[PlainCandidate, ...]:
         """Return everything that can be selected, by whatever way, and meets *predicate*."""
-        # It only grows in number, so the number tells an outdated list.
+        # It only grows, so a smaller number means an outdated list.
         key = predicate, len(self.selectable)
         if key not in self._excluded:
             everything = checked(self.selectable, every=_EVERY)
@@ -405,7 +405,7 @@ def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tup
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
-    """Return the names from the head down, without skipped ones; None unless there is one chain, or nothing at all."""
+    """Return the names from the head down, without skipped ones; None if there is no single head, or a cycle."""
     if not entries:
         return []
     skipped = {name for entry in entries.values() for name in entry.skips}

@@ -152,7 +152,7 @@ def _removed(document: str, span: FieldSpan) -> tuple[int, int]:
     if not span.is_flow:
         begin = document.rfind("\n", 0, first) + 1
         end = document.find("\n", last)
-        # A field behind the dash of a list leaves the dash to the next one.
+        # A field after the dash of a list leaves the dash to the next one.
         if document[begin:first].strip():
             following = re.compile(r"[^\n]*\n *").match(document, last)
             return first, following.end() if following else last

@@ -4,13 +4,13 @@ A requirement may also lead back to another version of the bundle that has it, s
 classic installs one bundle of a package, and one that provides an API. So a bundle is out where all that its
 requirements can be met with needs another bundle of its package, or another owner of its API::
 
-    lamp.v1 requires bulb >=1    bulb.v1 requires lamp >=2    lamp.v1 would stand beside lamp.v2
+    lamp.v1 requires bulb >=1    bulb.v1 requires lamp >=2    lamp.v1 would be beside lamp.v2
 
-:class:`CircularRequirements` searches nothing: it crosses out the bundles that cannot stand beside the first, and then
-the ones with a requirement for which no bundle is left, until nothing changes. Every report is true, and a
-contradiction that only a search finds is left to ``olmsolve audit``. Requirements that nothing in the catalog meets
-count as met, by another catalog; not so one that leads back to the package of the first bundle, since whoever meets it
-is another bundle of that package.
+:class:`CircularRequirements` searches nothing: it crosses out the bundles that cannot be installed together with the
+first, and then the ones with a requirement for which no bundle is left, until nothing changes. Every report is true,
+and a contradiction that only a search finds is left to ``olmsolve audit``. Requirements that nothing in the catalog
+meets count as met, by another catalog; not so one that leads back to the package of the first bundle, since whoever
+meets it is another bundle of that package.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ CODE: Final = "requirements-circular"
 _HINT: Final = "widen a range, or release versions that fit together"
 _MOST_BUNDLES: Final = 2_000
 """A bundle whose requirements reach more bundles than this is passed over: real ones reach a few dozen."""
-_MOST_STEPS: Final = 8  # of a way that a sentence tells: nobody follows more
+_MOST_STEPS: Final = 8  # requirements in a message, one leading to the next: a reader follows no more
 
 BundleName = tuple[str, str]
 """A package and a bundle of it."""
@@ -216,7 +216,7 @@ class CircularRequirements:
         return self._steps(wanted, lost) if wanted in lost else ""
 
     def _steps(self, wanted: BundleName, lost: dict[BundleName, _MetByOthers]) -> str:
-        """Return the way from *wanted* to a bundle that cannot stand beside it, by the first bundle of each step."""
+        """Return the steps from *wanted* to a bundle that cannot be beside it, by the first bundle of each step."""
         steps: list[str] = []
         at = wanted
         while len(steps) < _MOST_STEPS:
@@ -241,7 +241,7 @@ class CircularRequirements:
         return "; ".join(steps)
 
     def _can_be_together(self, other: BundleName, wanted: BundleName) -> bool:
-        """Return whether both can be installed together, as far as they tell themselves."""
+        """Return whether both can be installed together, judged by their packages and APIs alone."""
         return other == wanted or (other[0] != wanted[0] and not self._apis_of(other) & self._apis_of(wanted))
 
     def _reached(self, wanted: BundleName) -> set[BundleName]:

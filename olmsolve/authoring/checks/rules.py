@@ -312,7 +312,7 @@ class _RuleAnalysis:
         if inside is None:
             return (False,)
         values = [self.values(part, inside) for part in node.arguments]
-        # Under facts, `values` assume that the conjunction is true; it may be false nevertheless.
+        # With facts, `values` are computed as if the conjunction were true, so False stays possible.
         false = bool(inside) or any(_can_be(False, value) for value in values)
         return _booleans(all(_can_be(True, value) for value in values), false)
 

@@ -177,7 +177,7 @@ def _field(package: str, name: str, channel: str, field: str, before: Any, after
     return CatalogChange(what, "field", package, name, channel, field, _text(before), _text(after))
 
 
-# A description or an icon may have megabytes, and the difference is told in one line.
+# A description or an icon may have megabytes, and the difference is reported in one line.
 def _text(value: Any, longest: int = 200) -> str:
     if not value:
         return ""
@@ -317,9 +317,9 @@ def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
 
 
 def _cut_off(before: Package, after: Package, are: PackageUpgrades) -> Iterator[StrandedUsers]:
-    """Yield the bundles of other channels that had an update in a channel, and have none there any more.
+    """Yield the bundles that had an update into a channel without being in it, and have lost this update.
 
-    So the first entry of a series goes, and nothing leads from the series before it to this one::
+    For example, the first entry of a channel is removed, and no update leads from the channel before to this one::
 
         1.x: v1.4.1    2.x: v2.0.0 replaces v1.4.1, v2.1.0 replaces v2.0.0    without v2.0.0, v1.4.1 stays for ever
     """

@@ -71,7 +71,7 @@ class _Merging:
         self._packages: set[str] = set()
 
     def judge(self, merged: Package, parts: Sequence[Package]) -> None:
-        """Find versions that stand twice in *merged*, and other faults that none of its *parts* has.
+        """Find versions that occur twice in *merged*, and other faults that none of its *parts* has.
 
         A package whose parts contradict each other is passed over: its faults would only follow from that.
         """
@@ -157,7 +157,7 @@ class _Merging:
 
 
 def _release(bundle: Bundle) -> str:
-    """Return the release of *bundle*, which tells bundles of one version apart; "" if it has none."""
+    """Return the release of *bundle*, which distinguishes bundles of one version; "" if it has none."""
     values = [property_.value for property_ in bundle.properties if property_.type == "olm.package"]
     release = values[0].get("release") if values and isinstance(values[0], dict) else None
     return release if isinstance(release, str) else ""

@@ -25,7 +25,7 @@ def refuse(
 
 
 def _question(near: Sequence[str]) -> str:
-    """Return the question whether one of *near* was meant, in parentheses behind a sentence; "" without any."""
+    """Return the question whether one of *near* was meant, in parentheses to follow a sentence; "" without any."""
     return f" ({did_you_mean(near)})" if near else ""
 
 

@@ -231,7 +231,7 @@ class ConfigFields:
         text = self.required(field)
         path = PurePosixPath(text)
         parts = [part for part in path.parts if part != "."]
-        # Windows reads a backslash as a slash, and a colon behind a letter as a drive; NUL ends a path for the system.
+        # Windows reads a backslash as a slash, and a colon after a letter as a drive; NUL ends a path for the system.
         if path.is_absolute() or ".." in parts or not parts or any(sign in text for sign in "\\\0:"):
             raise self.error(field, f"must be a path inside of the catalog, not {text!r}")
         return "/".join(parts)

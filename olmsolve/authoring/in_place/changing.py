@@ -30,7 +30,7 @@ from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 from olmsolve.semver import VersionScheme
 
-# The blanks of JSON (RFC 8259); \s would pass over Unicode's as well, behind which no value may stand.
+# The blanks of JSON (RFC 8259); \s would pass over Unicode's blanks as well, which JSON does not allow before a value.
 _SPACE: Final = pattern(r"[ \t\n\r]*")
 # A document that begins as JSON does, also after a byte order mark or the line that begins a YAML document.
 _OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
@@ -38,7 +38,7 @@ _OBJECT: Final = pattern(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 @attrs.define
 class _FileEdits:
-    """The changes of one file: documents by number, with the old and the new value, and new blobs behind documents."""
+    """The changes of one file: documents by number, with the old and the new value, and new blobs after documents."""
 
     changed: dict[int, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
     removed: set[int] = attrs.field(factory=set)
@@ -93,7 +93,7 @@ def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _
         # An edit keeps the objects of the packages that it leaves alone.
         if old is not new:
             _package_edits(old, new, positions, edits, after.scheme)
-    # By identity: equal blobs may stand twice in a catalog, and one of them may go.
+    # By identity: a catalog may have equal blobs, and one of them may be removed.
     staying = {id(blob) for blob in after.others}
     for blob in before.others:
         if id(blob) not in staying and blob.origin is not None:
@@ -259,7 +259,7 @@ def _span_of_removed(text: str, documents: list[_DocumentText], number: int) -> 
 def _inserted(
     text: str, documents: list[_DocumentText], number: int, blobs: list[dict[str, Any]]
 ) -> tuple[int, int, str]:
-    """Return where the new *blobs* come, behind document *number*, and their text."""
+    """Return where the new *blobs* come, after document *number*, and their text."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if not documents:
         return len(text), len(text), _new_text(blobs, ".yaml")
@@ -315,7 +315,7 @@ def _document_texts(text: str, file: str) -> list[_DocumentText]:
     """Return where the documents of *text* are: objects of JSON one after the other, or YAML between separators.
 
     Raises:
-        CatalogError: a separator of YAML has text behind it.
+        CatalogError: a separator of YAML is followed by text.
     """
     if text.lstrip().startswith("{"):
         objects = _objects(text)
@@ -335,7 +335,7 @@ def _document_texts(text: str, file: str) -> list[_DocumentText]:
 
 def _objects(text: str) -> list[_DocumentText]:
     """Return where the JSON objects of *text* are, nothing if it is not all JSON."""
-    # raw_decode says where the object ends, which tells where the next one begins.
+    # raw_decode returns where the object ends, and the next one begins after that.
     decode = json.JSONDecoder(strict=False).raw_decode
     documents: list[_DocumentText] = []
     position = behind = 0

@@ -8,7 +8,7 @@ list like the element before it, in block or flow style, with the same quotes an
                                    - name: 'p.v1.1.0'
                                      replaces: 'p.v1.0.0'
 
-Comments on lines of their own stay, unless they stand inside of what goes.
+Comments on lines of their own stay, unless they are inside of what is removed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def patched(text: str, old: Mapping[str, Any], new: Mapping[str, Any], *, is_jso
 
 
 def identity(value: Any) -> Any:
-    """Return what tells an element of a list from the others: a name, a reference, or the value itself."""
+    """Return what identifies an element of a list: a name, a reference, or the value itself."""
     if isinstance(value, Mapping):
         reference = value.get("reference")
         if isinstance(reference, Mapping):
@@ -85,7 +85,7 @@ class _Patcher:
         elif isinstance(node, TextList) and isinstance(old, list) and isinstance(new, list) and node.elements and new:
             self._change_list(node, old, new)
         else:
-            # A list below its key may begin in the key's column, where nothing but dashes may stand.
+            # A list below its key may begin in the key's column, where only dashes are allowed.
             lead = self._text[self._text.rfind("\n", 0, node.begin) + 1 : node.begin]
             indent = "  " if node.begin and not lead.strip() and not self._is_json else ""
             self._replace(node.begin, node.end, indent + self._on_one_line(new, self._layout_in(node)))
@@ -165,7 +165,7 @@ class _Patcher:
         if is_flow:
             staying = [index for index in range(len(spans)) if index not in gone]
             for index in gone:
-                # With the comma behind it where something follows that stays, otherwise with the comma before it.
+                # With the comma after it if an element that stays follows, otherwise with the comma before it.
                 if any(line > index for line in staying):
                     self._replace(spans[index][0], spans[index + 1][0], "")
                 else:
@@ -175,7 +175,7 @@ class _Patcher:
             begin, end = spans[index]
             start = self._text.rfind("\n", 0, begin) + 1
             if self._text[start:begin].strip():
-                # The first field of an element stands behind its dash, where the next one takes its place.
+                # The first field of an element follows its dash, where the next one takes its place.
                 if index + 1 >= len(spans) or index + 1 in gone:
                     raise UnclearTextError("the fields after a dash would be removed")
                 self._replace(begin, spans[index + 1][0], "")
@@ -187,7 +187,7 @@ class _Patcher:
             self._replace(start, stop, "")
 
     def _behind(self, end: int, column: int) -> int:
-        """Return the position behind the line on which a value ends, at *end*, and behind comments beyond *column*."""
+        """Return the position after the line on which a value ends, at *end*, and after comments beyond *column*."""
         match = _LINE_END.match(self._text, end)
         position = match.end() if match else end
         deeper = re.compile(rf"[ ]{{{column + 1},}}#[^\n]*\n?")
@@ -198,7 +198,7 @@ class _Patcher:
     # -- putting in -------------------------------------------------------------------------------------------------
 
     def _insert_field(self, node: TextMapping, before: int, key: str, value: Any, layout: YamlLayout) -> None:
-        """Put a field behind the field numbered *before*."""
+        """Insert a field after the field numbered *before*."""
         field = node.fields[before]
         if node.is_flow:
             self._insert_in_flow(field.begin, field.value.end, lambda indent: self._flow_field(key, value, indent))
@@ -208,7 +208,7 @@ class _Patcher:
         self._insert_lines(field.value.end, len(indent), [f"{indent}{lines[0]}", *lines[1:]])
 
     def _insert_element(self, node: TextList, before: int, value: Any) -> None:
-        """Put an element behind the one numbered *before*, or at the beginning for -1."""
+        """Insert an element after the one numbered *before*, or at the beginning for -1."""
         neighbour = node.elements[max(before, 0)]
         if node.is_flow:
             write = self._flow_like(neighbour, value)
@@ -238,7 +238,7 @@ class _Patcher:
         self._insert_lines(end, len(dash), lines)
 
     def _insert_lines(self, end: int, column: int, lines: Sequence[str]) -> None:
-        """Put *lines* behind the lines of what ends at *end* and begins in *column*."""
+        """Insert *lines* after the lines of the value that ends at *end* and begins in *column*."""
         position = self._behind(end, column)
         missing = "" if position and self._text[position - 1] == "\n" else self._newline
         self._replace(position, position, missing + self._joined_lines(lines))
@@ -247,7 +247,7 @@ class _Patcher:
         return "".join(f"{line}{self._newline}" for line in lines)
 
     def _insert_in_flow(self, begin: int, end: int, write: Any) -> None:
-        """Insert the text of *write* behind the element from *begin* to *end*: on a new line if that begins one."""
+        """Insert the text of *write* after the element from *begin* to *end*: on a new line if that begins one."""
         start = self._text.rfind("\n", 0, begin) + 1
         lead = self._text[start:begin]
         if start and not lead.strip():
@@ -256,7 +256,7 @@ class _Patcher:
             self._replace(end, end, f",{self._comma_space()}{write('')}")
 
     def _comma_space(self) -> str:
-        """Return what this text has behind commas on a line."""
+        """Return the blanks that this text has after commas on a line."""
         return " " if not self._is_json or re.search(r",[ ]", self._text) or "\n" in self._text.strip() else ""
 
     def _flow_field(self, key: str, value: Any, indent: str) -> str:
@@ -303,7 +303,7 @@ class _Patcher:
         return YamlLayout(next(self._dash_columns(self._root), 0), quote, in_doubt)
 
     def _dash_columns(self, node: TextNode) -> Iterator[int]:
-        """Yield, for each list in block style below *node*, how many columns its dashes stand right of its key."""
+        """Yield, for each list in block style below *node*, how many columns its dashes are right of its key."""
         if isinstance(node, TextMapping):
             for field in node.fields:
                 if isinstance(field.value, TextList) and field.value.elements and not field.value.is_flow:

@@ -73,7 +73,7 @@ def kept_blobs(package: Package) -> Iterator[KeptBlob]:
 
 @attrs.frozen
 class Position:
-    """The position of a new blob: behind document *behind* of *file*, or in a new file for 0."""
+    """The position of a new blob: after document *behind* of *file*, or in a new file for 0."""
 
     file: str
     behind: int
@@ -98,8 +98,8 @@ class Positions:
     def of_new(self, key: BlobKey, version: str) -> Position:
         """Return where the new blob *key* comes; *version* is the version of a bundle.
 
-        Bundles, channels and deprecations come behind the last of their kind in the package, or into a file of their
-        own where each of their kind has one. A new package comes into a new file, or at the end of the only one.
+        Bundles, channels and deprecations come after the last of their kind in the package, or into a file of their own
+        where each of their kind has one. A new package comes into a new file, or at the end of the only one.
         """
         sections = self._documents.get(key.package)
         if not sections:
@@ -163,9 +163,9 @@ _HALF_PAIR: Final = pattern(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's escape
 
 
 class UnclearTextError(Exception):
-    """A text whose values cannot be told apart well enough to change one of them; the message says why.
+    """A text in which a value cannot be located safely enough to change it; the message says why.
 
-    *line* is the line of the text, from 1, where the reason stands; None where it is about the whole text.
+    *line* is the line of the text, from 1, of the reason; None for a reason about the whole text.
     """
 
     def __init__(self, reason: str, line: int | None = None) -> None:
@@ -193,7 +193,7 @@ class TextField:
 
 @attrs.frozen
 class TextMapping:
-    """A mapping from *begin* to *end*; *is_flow* if it stands between braces."""
+    """A mapping from *begin* to *end*; *is_flow* if it is between braces."""
 
     begin: int
     end: int
@@ -203,7 +203,7 @@ class TextMapping:
 
 @attrs.frozen
 class TextList:
-    """A list from *begin* to *end*; *is_flow* if it stands between brackets, otherwise each element has a dash."""
+    """A list from *begin* to *end*; *is_flow* if it is between brackets, otherwise each element has a dash."""
 
     begin: int
     end: int

@@ -289,7 +289,7 @@ def _rendered(entries: list[Blob]) -> Rendered:
     own_schemas = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
     others = [entry for entry in entries if schema_of(entry) not in own_schemas]
     packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in own_schemas)
-    # Substitution puts fields behind others.
+    # Substitution puts fields after others.
     channels = tuple(map(laid_out, channels))
     return Rendered(packages, channels, bundles, deprecations, tuple(others))
 

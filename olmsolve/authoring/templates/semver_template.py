@@ -1,9 +1,9 @@
 """``olm.semver``: images listed by stability; channels, update edges and the default channel follow from versions.
 
-The fields of the document are read strictly: unknown ones and wrong types are errors. Icon and description of the
-package are the ones of the newest bundle of the default channel, as recorded from ``opm alpha render-template``: a
-description counts if it is text, icons if the whole list of them can be read; then the first one is the package's, even
-if it is empty.
+The fields of the document are read strictly: unknown ones and wrong types are errors. The package takes its icon and
+description from the newest bundle of the default channel. As recorded from ``opm alpha render-template``, a description
+counts if it is text. Icons count if the whole list can be read; the package then takes the first one, even if it is
+empty.
 
 Each major version gets a channel, or each minor version, or both. Inside a major version, the newest bundle of each
 minor version replaces the newest bundle of the minor version before, and skips all other older bundles of the major
@@ -385,7 +385,7 @@ def _icon(value: Any) -> dict[str, Any]:
     if not isinstance(data, str | None) or not isinstance(media_type, str | None):
         raise ValueError("not text")
     if data is not None:
-        # Line ends do not count, and bits behind the last byte are lost: "aR==" becomes "aQ==".
+        # Line ends do not count, and bits after the last byte are lost: "aR==" becomes "aQ==".
         plain = base64.b64decode(data.replace("\r", "").replace("\n", ""), validate=True)
         data = base64.b64encode(plain).decode("ascii")
     return {"base64data": data, "mediatype": media_type or ""}

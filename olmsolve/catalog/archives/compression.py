@@ -16,7 +16,7 @@ EXPANSION: Final = 200
 """Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
 
 EXPANSION_FREE_BYTES: Final = 4 << 20
-"""Decompressed bytes up to which growth is not judged: little text can compress to almost nothing."""
+"""Decompressed bytes up to which growth is not limited, because a short text can compress to almost nothing."""
 
 EMPTY_MEMBERS: Final = 100_000
 """Members of gzip data, or frames of zstd data, without a byte in them. Programs write one at the end of a file."""
@@ -25,13 +25,13 @@ _PIECE: Final = 1 << 18  # bytes of output between two looks at its growth
 _COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small
 
 PieceReader = Callable[[int], bytes]
-"""A function that returns at most so many bytes of input, b"" only at the end."""
+"""A function that takes a size and returns at most that many bytes of input, b"" only at the end."""
 
 
 class GrowthLimit:
     """The bytes that went into a decompressor and came out of it, held to :data:`EXPANSION`.
 
-    Output up to *free* bytes is not judged: little text can compress to almost nothing.
+    Output up to *free* bytes is not limited, because a short text can compress to almost nothing.
     """
 
     def __init__(self, kind: str, origin: str, free: int = EXPANSION_FREE_BYTES) -> None:

@@ -1,4 +1,4 @@
-"""Plain files: opening the file at a path, telling an archive by its first bytes, and why something else is refused.
+"""Plain files: opening the file at a path, recognising an archive by its first bytes, and refusing all else.
 
 A catalog with an index is one file to hash, and then nothing that searches folders or unpacks is loaded.
 """

@@ -221,7 +221,7 @@ def _extended_fields(data: bytes) -> dict[str, str]:
     return fields
 
 
-_MOST_LINKS: Final = 8  # from one to the next: links in a circle lead nowhere
+_MOST_LINKS: Final = 8  # links in a row that are followed: a circle of links leads to no file
 
 
 class MemberStream:

@@ -10,16 +10,15 @@ Reading goes from bytes to values to the model:
 * ``json_fast``, ``yaml_fast``: fast readers of usual documents, which leave others to the careful ones; ``yaml_lines``
   cuts YAML text into documents, and reads single lines;
 * ``yaml_tokens``, with ``yaml_cursor`` and ``yaml_token_texts``, and ``yaml_events``: YAML text as tokens and events,
-  as the YAML reader of ``opm`` has them, and where that is not what YAML's specification says;
+  read as the YAML reader of ``opm`` does; they also report where YAML's specification says something else;
 * ``yaml_scalars``: scalars as JSON values; ``linking``: documents become a catalog.
 
-``reloading`` loads a new version of a catalog by what changed. ``segments`` cuts a text, and ``comparing`` compares the
-new one with the version before; ``moved_lines`` is about packages that stand on other lines now.
+``reloading`` loads a new version of a catalog and reads only what changed. ``segments`` cuts a text into segments, and
+``comparing`` compares these with the version before; ``moved_lines`` corrects the line numbers of unchanged packages.
 
-The way back is ``writing`` and ``yaml_writing``; ``opm_json`` has the fields as ``opm`` writes them, and
-with ``opm_yaml`` its texts to the byte; ``field_types`` has the types of fields.
-``bundle_reading``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles, ``package_folder``
-is about the format before file-based catalogs.
+``writing`` and ``yaml_writing`` write catalogs. ``opm_json`` and ``opm_yaml`` give the same bytes as ``opm``;
+``field_types`` has the types of fields. ``bundle_reading``, ``bundle_properties`` and ``bundle_objects`` read the
+manifests of bundles, and ``package_folder`` the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """

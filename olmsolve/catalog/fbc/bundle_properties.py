@@ -93,7 +93,7 @@ class BundleApis:
 
     def __init__(self, csv: Manifest, manifests: Iterable[Manifest]) -> None:
         self._csv = csv
-        # The plural name of a definition tells it from another one of the same kind.
+        # The plural name distinguishes a definition from others of the same kind.
         self._defined = {definition for manifest in manifests for definition in _defined(manifest)}
         services = "apiservicedefinitions"
         self.provided: set[GVK] = {api for api, _ in self._defined} | {
@@ -170,7 +170,7 @@ def bundle_properties(
     """Return the properties by type and then by the JSON of their values; manifests and ``olm.csv.metadata`` come last.
 
     This is the order of ``opm render``. *properties* and *dependencies* are the elements of the files of the metadata:
-    a property that stands there twice counts once, a dependency twice, as recorded. An ``olm.csv.metadata`` among
+    a property that occurs there twice counts once, a dependency twice, as recorded. An ``olm.csv.metadata`` among
     *properties* stays alone, and the manifests beside it stay whole, as recorded of ``opm render --migrate``.
 
     Raises:
@@ -199,7 +199,8 @@ def bundle_properties(
     made.append(_property("olm.package", {"packageName": package, "version": version}))
     whole = with_objects or any(property_["type"] == CSV_METADATA for property_ in made)
     if not with_objects:
-        # As recorded, opm decodes it for olm.csv.metadata before it sees that the bundle has one.
+        # As recorded, opm decodes the ClusterServiceVersion for olm.csv.metadata even if the bundle already has that
+        # property.
         csv.check(MIGRATED_CSV)
     if whole:
         made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]

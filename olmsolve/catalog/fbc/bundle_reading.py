@@ -269,8 +269,8 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
 def _manifest(path: Path, folder: Path) -> Manifest | None:
     """Return the manifest in the file *path*; None for a file without one, whose name claims none.
 
-    ``opm`` and OLM leave out without a word what they cannot read, and all documents behind the first one. Whoever
-    wrote such a file meant something with it, so that it is refused here.
+    ``opm`` and OLM silently skip what they cannot read, and all documents after the first one. Whoever wrote such a
+    file meant something with it, so that it is refused here.
     """
     claims = path.suffix.lower() in _SUFFIXES
     try:

@@ -1,7 +1,7 @@
-"""A new version of a file compared with the segments that it had, and read where it is another.
+"""The comparison of a file's new version with the segments of its version before: only changed text is parsed.
 
-The file is read in pieces as large as the segments that are expected next. They follow each other as before nearly
-everywhere, so they are compared, and told, as runs::
+The file is read in pieces as large as the segments that are expected next. Nearly everywhere, segments follow each
+other as before, so neighbours are compared and reported together, as runs::
 
     segments before    a b c d e f      runs     0 to 2 (a b) where they were
     now                a b C x d e f    changed  the documents of C and x
@@ -39,7 +39,7 @@ _AT_BRACE: Final = (b"{", b"")  # where a document begins, or the file has ended
 
 
 class TextAhead:
-    """The text of *file* from where it stands, in pieces of any size, with a look at what comes next.
+    """The text of *file* from its current position, in pieces of any size, with a look at what comes next.
 
     A new version is read once, and nearly all pieces are thrown away at once, so no more is held than what somebody
     looks at. With 62 MB of text in one piece of memory, reading alone took as long as hashing, because the system gives
@@ -54,7 +54,7 @@ class TextAhead:
         self._begin = 0
 
     def take(self, size: int) -> bytes:
-        """Return the next *size* bytes, fewer where the file ends, and go behind them."""
+        """Return the next *size* bytes, fewer where the file ends, and move past them."""
         if not self._held:
             return self._read(size)
         begin, end = self._begin, self._begin + size
@@ -84,7 +84,7 @@ def position_of(documents: int, lines: int) -> int:
 
 
 class KnownRun(NamedTuple):
-    """Segments from *first* to *end* of the version before, which are there again, one behind the other.
+    """Segments *first* to *end* (exclusive) of the version before, which the new version has in the same order.
 
     *begin* in bytes, *document* and *line* (from 0) say where the first one is now; *moved* says by how
     many documents and lines they all are further down, in one number as in :attr:`olmsolve.catalog.Origin.position`.
@@ -101,7 +101,8 @@ class KnownRun(NamedTuple):
 class ChangedDocument(NamedTuple):
     """A document that was not there before, of *package*, "" if it is a part of none.
 
-    *document* and *line* (from 0) say where it is. *text* is its own and the white space behind it, on *lines* lines.
+    *document* and *line* (from 0) say where it is. *text* is its own text and the white space after it, on *lines*
+    lines.
     """
 
     package: str
@@ -134,7 +135,7 @@ def compared(
     begin, document, line, first, expected = 0, 0, 0, 0, 0
     piece = b""
     while True:
-        # Mostly the segments behind the one before: then nothing but their bytes is looked at.
+        # Mostly the next segments in the old order: then only their bytes are compared.
         tried = -1
         for size, digest in checked(
             zip(islice(sizes, expected, None), islice(digests, expected, None), strict=True), 64
@@ -147,7 +148,7 @@ def compared(
             piece = following
             expected += 1
         if expected > first and text.look(1) not in _AT_BRACE:
-            # White space behind the last bytes that the file had belongs to no segment yet.
+            # White space after the last bytes that the file had belongs to no segment yet.
             text.give_back(piece)
             expected -= 1
             tried = expected
@@ -184,7 +185,7 @@ def segments_now(
     cuts = Cuts()
     firsts = [before.packages[part.first] if isinstance(part, KnownRun) else part.package for part in parts]
     lasts = [before.packages[part.end - 1] if isinstance(part, KnownRun) else part.package for part in parts]
-    # A package whose text has grown is a known segment and documents behind it: one segment from now on.
+    # A package whose text has grown is a known segment followed by documents: one segment from now on.
     joins = [last == following for last, following in zip(lasts, firsts[1:], strict=False)]
     rows: list[tuple[bytes, int, int]] = []
 
@@ -249,7 +250,7 @@ def _number_here(
     expected: int,
     tried: int,
 ) -> int | None:
-    """Return the number of the segment that stands here, *expected* first and not the one *tried*; None without one."""
+    """Return the number of the segment that begins here, trying *expected* first and not *tried*; None without one."""
     # A segment that is missed here is read from its text, which gives the same package.
     numbers = numbers_of.get(key_of(text.look(KEY_BYTES)), ())
     if not numbers:
@@ -265,10 +266,7 @@ def _number_here(
 
 
 def _read_document(text: TextAhead, properties: PropertyTable) -> tuple[dict[str, Any], bytes, int]:
-    """Return the document that begins here, its text up to the next one, and how many lines that has.
-
-    *text* is then behind it.
-    """
+    """Return the document that begins here, its text up to the next one, and its number of lines; pass over it."""
     size = _LINE
     while True:
         ahead = text.look(size)

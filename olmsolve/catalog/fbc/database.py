@@ -32,7 +32,7 @@ from olmsolve.predicates import decoded
 _STEPS: Final = 100_000  # steps of SQLite's machine between two looks at the limits, in about a millisecond
 _HEADER: Final = 1 << 12
 # Rows that any database may have, and bytes of the file for each row beyond them. A row takes half a kilobyte in memory
-# and 100 bytes in the file, where names of bundles stand.
+# and 100 bytes in the file, if it holds names of bundles.
 _ROWS: Final = 200_000
 _ROW_BYTES: Final = 50
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)

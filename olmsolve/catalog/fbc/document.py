@@ -65,7 +65,7 @@ class Document(NamedTuple):
 
 
 def read_ahead(ahead: str, pieces: Iterator[str]) -> tuple[str, bool]:
-    """Return the text *ahead* with at least as much behind it, and whether the *pieces* of the text have ended.
+    """Return the text *ahead* followed by at least as much more, and whether the *pieces* of the text have ended.
 
     Whoever looks for the end of a document begins again with what comes. Doubling keeps the work on a document of many
     pieces in proportion to its length.
@@ -112,7 +112,7 @@ JSON_STRING: Final = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 def refuse_dense_json(text: str, file: str, number: int, line: int) -> None:
     """Refuse the document with this JSON *text*, or its beginning, if it has far more values than text.
 
-    Each sign that begins a value counts with the bytes that Python takes for one; those inside of strings do not.
+    Each character that begins a value counts as the bytes that Python needs for a value, except inside of strings.
     Raises CatalogError.
     """
     if len(text) >= _LONG and (beyond := _beyond(text, _JSON_WEIGHTS)) > 0:
@@ -182,7 +182,7 @@ def _beyond(text: str, weights: Mapping[str, int]) -> int:
     return sum(weight * text.count(sign) for sign, weight in weights.items()) - VALUES_BYTES - 8 * len(text)
 
 
-_FEW: Final = 8  # characters of a string whose signs are not worth a look
+_FEW: Final = 8  # characters of a string that is too short to search for such characters
 
 
 def refuse(reason: str, file: str, number: int = 1, line: int | None = None, excerpt: str = "") -> NoReturn:

@@ -6,8 +6,8 @@
 * lines are trimmed; ``#`` begins a comment and ``!`` takes files in again, even out of an ignored folder;
 * a rule without a slash (other than one at its end) is compared with every name on the path;
 * a rule with a slash is compared with the path from its own folder on, and matches everything below;
-* a slash at the end asks for a folder; ``**`` stands for any number of folders, and the step behind it is taken where
-  it is found first;
+* a slash at the end asks for a folder; ``**`` stands for any number of folders, and the step after it is taken where it
+  is found first;
 * ``[^x]`` negates, ``[!x]`` does not; braces and ``./`` mean nothing; a malformed rule matches nothing;
 * the last rule that matches a path decides, and rules of inner folders come after rules of outer ones.
 """
@@ -54,7 +54,7 @@ class IgnoreRule:
     def _matches_from_folder(self, path: Sequence[str]) -> bool:
         """Return whether the steps match the beginning of *path*, as opm walks them.
 
-        *floating* is true behind ``**``: the next step may match any name that comes.
+        *floating* is true after ``**``: the next step may match any later name.
         """
         last = len(self.steps) - 1
         position, matched, floating = 0, False, False
@@ -215,9 +215,9 @@ def _literal(pattern: str, position: int) -> tuple[str, int]:
 def _test(tokens: list[_Ranges | None]) -> Callable[[str], bool]:
     """Return the test of a pattern with *tokens*.
 
-    What stands between two stars has a length of its own, so it is looked for from the left, and the first place where
-    it is found is the best: ``a*b*c`` is "begins with a", then the first b, then "ends with c". Each is an expression
-    without repeats, which the standard library finds in the time of name times pattern, in C.
+    The text between two stars has a fixed length, so it is looked for from the left, and the first place where it is
+    found is the best: ``a*b*c`` is "begins with a", then the first b, then "ends with c". Each is an expression without
+    repeats, which the standard library finds in the time of name times pattern, in C.
     """
     pieces: list[list[_Ranges]] = [[]]
     for token in tokens:

@@ -10,8 +10,8 @@ written, and one that was written before is the same object again::
     {"type":"olm.gvk","value":{"group":"g","kind":"K","version":"v1"}}   read once, then found by these characters
 
 Lists without spaces, as ``opm`` writes them on lines, are cut where one property seems to end and the next to begin. If
-each part is a property by itself, that is what the list says, since only a comma stands between two of them; if one is
-not, the cut went through a value, and msgspec tells the elements apart.
+each part is a property by itself, that is what the list says, since there is only a comma between two of them; if one
+is not, the cut went through a value, and msgspec separates the elements.
 
 A bundle is usual if it has the fields of bundles in the order in which ``opm`` writes them, and nothing else. The
 others are left to the reader of all JSON.
@@ -40,7 +40,7 @@ from olmsolve.catalog.shared_parts import (
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 200_000  # properties of one type that are remembered so that equal ones can be one
-_WRITTEN: Final = 500  # properties that are remembered as they were written: those of a package come together
+_WRITTEN: Final = 500  # properties remembered by their text: a package's bundles follow each other and repeat many
 _LONGEST: Final = 1_000  # characters of such a property: longer ones, such as manifests, hardly ever come again
 _PROPERTY: Final = ["type", "value"]
 _BEGIN: Final = '{"type":'
@@ -68,7 +68,7 @@ _PLAIN: Final = pattern(
     rf'"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
     rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})'
 )
-"""A property, behind its begin, whose value is written as it is held: packages, APIs, labels, requirements of them."""
+"""A property, after its begin, whose value is written as it is held: packages, APIs, labels, requirements of them."""
 _RELATED: Final = pattern(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
 
 
@@ -244,7 +244,7 @@ class PropertyTable:
             try:
                 return self._properties_of(text[9:-2].split(_BETWEEN), codec)
             except codec.failures:
-                pass  # some value holds what seems to stand between two properties
+                pass  # some value holds what looks like the text between two properties
         begin = _BEGIN.encode()
         elements = map(bytes, codec.elements(text))
         return self._properties_of(

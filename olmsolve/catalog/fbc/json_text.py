@@ -41,7 +41,7 @@ _ESCAPE: Final = pattern(
 _LONGEST_TOKEN: Final = 16  # characters: where a token is cut in two, the error is at most so far before the end
 
 _LONG: Final = 1 << 16  # characters: a file of this length or more is worth importing the fast decoder
-_ATTEMPTS: Final = 16  # of the fast decoder that may fail one after the other, before it is given up for the file
+_ATTEMPTS: Final = 16  # failures of the fast decoder in a row after which the file is read without it
 
 _WINDOW: Final = 1 << 21  # characters in which the end of a line is looked for
 
@@ -69,8 +69,8 @@ class NotJsonError(Exception):
 def documents(pieces: Iterator[str], file: str, properties: PropertyTable | None = None) -> Iterator[Document]:
     """Decode the JSON objects in *pieces* of a file's text, keeping no more than one document and one piece.
 
-    Integers stay integers, other numbers are doubles. A surrogate that stands alone in an escape becomes
-    U+FFFD. Of keys that stand twice in an object the last one wins. All of this is as ``opm`` has it.
+    Integers stay integers, other numbers are doubles. An unpaired surrogate in an escape becomes U+FFFD. If an object
+    has a key twice, the last one wins. All of this is as ``opm`` has it.
 
     With a table of *properties*, the properties of usual bundles are a tuple from it in place of a list of objects.
 
@@ -137,7 +137,7 @@ class _JsonDocuments:
         return self._document(value, end)
 
     def usual_lines(self) -> Iterator[Document]:
-        """Yield the documents behind the last one for as long as each is usual, and a line of its own in the window."""
+        """Yield the documents after the last one for as long as each is usual, and a line of its own in the window."""
         # Large catalogs are written so, and the next document is there without a look for what else may come:
         # community-prod loads in 77 ms, and in 95 without this loop.
         text, file, properties = self._text, self._file, self._properties
@@ -209,7 +209,7 @@ class _JsonDocuments:
             self._grow()
 
     def _grow(self) -> None:
-        """Drop the text behind, and read on; the decoder begins again then."""
+        """Drop the text that was decoded, and read on; the decoder begins again then."""
         ahead = self._text[self._position :]
         if len(ahead) > DOCUMENT:
             refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)

@@ -5,7 +5,7 @@ of properties, pass through Go's maps: their fields come in the order of the alp
 Values that ``opm`` makes itself from manifests keep their order.
 
 ``opm`` keeps the values of files of a bundle as the JSON that Go made of their YAML, with ``<``, ``>`` and ``&``
-escaped, and writes its own values without them. Both say the same, and only a comparison by bytes tells them apart::
+escaped, and writes its own values without them. Both say the same, and differ only in their bytes::
 
     of metadata/dependencies.yaml, olm.constraint:    "versionRange": "\\u003c2.0.0"
     of metadata/dependencies.yaml, olm.package:       "versionRange": "<2.0.0"
@@ -37,7 +37,7 @@ class OwnBlob(dict[str, Any]):
 
 
 class RawProperty(dict[str, Any]):
-    """A property of a bundle whose value stood in JSON: ``opm`` prints the *raw* text of it, only its blanks anew.
+    """A property of a bundle whose value was written in JSON: ``opm`` prints the *raw* text with its own blanks.
 
     ``{"z": "\\u0061", "a": 1.0}`` stays as it is, where the same in YAML becomes ``{"a": 1, "z": "a"}``.
     """
@@ -57,7 +57,7 @@ def is_object(kind: str) -> bool:
 
 
 def is_manifest(kind: str) -> bool:
-    """Return whether properties of this type hold manifests: ``opm render`` prints them behind the others."""
+    """Return whether properties of this type hold manifests: ``opm render`` prints them after the others."""
     return kind in _MANIFESTS
 
 
@@ -65,8 +65,8 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False, manifest
     """Return *blob*, whose fields have their types, as ``opm`` writes it.
 
     *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests.
-    *manifests_last* puts properties with manifests behind the others, as ``opm render`` does for catalogs; the
-    templates of ``opm`` keep the order of properties.
+    *manifests_last* puts properties with manifests after the others, as ``opm render`` does for catalogs; the templates
+    of ``opm`` keep the order of properties.
     """
     schema = blob.get("schema")
     type_ = BLOB_TYPES.get(schema) if isinstance(schema, str) else None
@@ -109,7 +109,7 @@ def whole_numbers(value: Any) -> Any:
 
 
 def _number(value: float) -> int | float:
-    # The shortest digits that tell a double, with zeros behind: 2^63 is 9223372036854775808, and Go writes ...6000.
+    # The shortest digits that identify a double, padded with zeros: 2^63 is 9223372036854775808, and Go writes ...6000.
     return int(Decimal(repr(value))) if value.is_integer() and abs(value) < _LARGEST else value
 
 
@@ -144,7 +144,7 @@ def _marked(value: Any) -> Any:
 def raw_values(text: str, listed: str) -> list[str] | None:
     """Return the texts of the values of the elements in the list *listed* of the JSON *text*; None where it is no JSON.
 
-    Names of fields count in any letter case, and of a name that stands twice the last, as Go reads them.
+    As in Go, names of fields count in any letter case, and the last of equal names wins.
     """
     import msgspec
 
@@ -193,9 +193,9 @@ class BundleWriter:
     """
 
     def __init__(self) -> None:
-        # The list of the bundle before, and its text up to the bundle's own version and behind it: without it, the
-        # bundles of community-prod are written in 43 ms, not in 25. Bundles that share a list come together, so one is
-        # enough: the texts of all would take as much memory as all that is printed.
+        # The list of the bundle before, and its text before and after the bundle's own version: without it, the bundles
+        # of community-prod are written in 43 ms, not in 25. Bundles that share a list come together, so one is enough:
+        # the texts of all would take as much memory as all that is printed.
         self._listed: Listed | None = None
         self._text: tuple[str, str] | None = None
 
@@ -231,7 +231,7 @@ class BundleWriter:
 
 
 def _list_text(listed: Listed) -> tuple[str, str] | None:
-    """Return the field ``properties`` in two parts: before and behind the version of :class:`OwnPackage`, if any.
+    """Return the field ``properties`` in two parts: before and after the version of :class:`OwnPackage`, if any.
 
     None if a value is not held as JSON, or a manifest has to be read.
     """
@@ -270,7 +270,7 @@ def _is_image(image: object) -> bool:
 # Four of five properties of community-prod were in a bundle before: its 6,890 bundles are written in 26 ms, not in 62.
 @lru_cache(maxsize=16_384)
 def _property_text(kind: str, text: bytes) -> str:
-    """Return a property of this *kind*, whose value is the JSON *text*, as it stands in the list of a bundle."""
+    """Return a property of this *kind*, whose value is the JSON *text*, as the list of a bundle has it."""
     value = {"type": kind, "value": through_go(decoded(text))}
     return _moved(_shortened(indented(value, _compact(value))), 8)
 
@@ -316,7 +316,7 @@ def _text(value: Any, line: str, gap: str) -> str:
     if isinstance(value, RawProperty):
         import msgspec
 
-        # The text of strings and numbers stays, and no line end stands in one.
+        # The text of strings and numbers stays, and has no line end.
         raw = msgspec.json.format(value.raw, indent=len(gap) or -1).replace("\n", inner).translate(LINE_ENDS)
         return f'{{{inner}"type"{colon}{_text(value["type"], inner, gap)},{inner}"value"{colon}{raw}{line}}}'
     if isinstance(value, (Mapping, list, tuple)) and value:

@@ -26,14 +26,14 @@ _LIST: Final = "tag:yaml.org,2002:seq"
 _TEXT: Final = "tag:yaml.org,2002:str"
 _OPEN_END: Final = "...\n"
 _EITHER: Final = (True, True)
-# libyaml indents the quote behind a line end of Unicode, which ends a text; goyaml does not.
+# If a text ends with a line end of Unicode, libyaml indents the quote after it; goyaml does not.
 _LINE_END: Final = pattern("([\u2028\u2029]) +'(?=:|$)", re.MULTILINE)
 # The emitter in C where PyYAML has it, which is nearly everywhere.
 _Dumper: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def opm_yaml_text(value: Any) -> str:
-    """Return *value* as a YAML document as ``opm`` prints it, behind the line that separates documents."""
+    """Return *value* as a YAML document as ``opm`` prints it, after the line that separates documents."""
     stream = io.StringIO()
     dumper = _Dumper(stream, allow_unicode=True, default_flow_style=False, indent=2)
     dumper.emit(yaml.StreamStartEvent())
@@ -77,7 +77,7 @@ def _scalar_text(value: bool | float | None) -> str:
 
 
 def _double(value: float) -> str:
-    """Return *value* with the shortest digits that tell it, as Go's format "g" lays them out."""
+    """Return *value* with the shortest digits that identify it, as Go's format "g" prints them."""
     mantissa, exponent = "", ""
     for precision in range(17):
         mantissa, _, exponent = f"{value:.{precision}e}".partition("e")
@@ -112,7 +112,7 @@ def _is_base_60(text: str) -> bool:
 
 
 def _compared(left: str, right: str) -> int:
-    """Return the order of two keys in goyaml: letters behind other signs, and numbers by their value.
+    """Return the order of two keys in goyaml: letters after other characters, and numbers by their value.
 
     ::
 

@@ -5,7 +5,7 @@
     etcd/etcd.package.yaml      packageName, channels (name, currentCSV), defaultChannel
     etcd/0.9.0/, etcd/0.9.2/    the manifests of a bundle each: a ClusterServiceVersion and its CRDs
 
-The update graph stands in the ClusterServiceVersions: ``spec.replaces``, ``spec.skips`` and the annotation
+The update graph is in the ClusterServiceVersions: ``spec.replaces``, ``spec.skips`` and the annotation
 ``olm.skipRange``. A channel holds what its ``currentCSV`` reaches by replacing and skipping.
 """
 

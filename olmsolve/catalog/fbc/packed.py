@@ -101,7 +101,7 @@ def _is_plain(header: TarHeader, origin: str) -> bool:
 
 
 DATABASE_MARK: Final = b"SQLite format 3\0"
-_HEAD: Final = 512  # bytes: the mark of a tar archive stands in its first block
+_HEAD: Final = 512  # bytes: the mark of a tar archive is in its first block
 _IN_MEMORY: Final = 64 << 20  # bytes of an archive that are kept in memory; a larger one goes to a temporary file
 Members: TypeAlias = list[tuple[str, bytes]]
 """Names and bytes of files. A name is the path from the top of what they are packed in."""

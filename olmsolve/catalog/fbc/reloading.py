@@ -6,7 +6,7 @@ number of lines, is taken over; the others are read. So the result is what loadi
 hashing its text. Whatever is unusual, faults among it, is left to loading the whole. Most steps are taken for runs of
 segments at once, since a catalog of 100,000 bundles has thousands of them.
 
-A package that is taken over may stand on other lines than before (:mod:`.moved_lines`).
+A package that is taken over may be on other lines than before (:mod:`.moved_lines`).
 """
 
 from __future__ import annotations
@@ -321,7 +321,7 @@ class Comparison:
         return moved
 
     def _not_as_before(self, names: Collection[str]) -> set[str]:
-        """Return which packages of *names* have not the segments that they had, in their order and moved as one."""
+        """Return the packages of *names* whose segments or their order changed, or that did not move as one."""
         before: dict[str, list[tuple[str, object]]] = {name: [] for name in names}
         for file, segments in self._parts.files.items():
             for number, name in _segments_about(segments, 0, len(segments.sizes), before):

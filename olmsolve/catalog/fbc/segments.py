@@ -25,14 +25,12 @@ from olmsolve.catalog.fbc.document import name_of, package_named_by, schema_of
 from olmsolve.catalog.fbc.json_fast import usual_object, usual_objects
 
 Digest: TypeAlias = bytes | int
-"""What tells the bytes of a segment: their SHA-256, or Python's hash of them."""
+"""What identifies the bytes of a segment: their SHA-256, or Python's hash of them."""
 
 DigestFunction: TypeAlias = Callable[[bytes], Digest]
 
 _OF_PACKAGES: Final = frozenset({"olm.package", "olm.channel", "olm.bundle", "olm.deprecations"})
-KEY_BYTES: Final = (
-    96  # bytes by which a segment is looked up; two with the same beginning are told apart by their digest
-)
+KEY_BYTES: Final = 96  # bytes by which a segment is looked up; digests distinguish equal beginnings
 PIECE: Final = 1 << 22  # bytes that are hashed or passed over between two looks at the limits
 LARGE_DOCUMENT: Final = (
     1 << 20

@@ -1,4 +1,4 @@
-"""A file's bytes become text, and its text documents, told apart and cut as ``opm`` does.
+"""A file's bytes become text, and its text becomes documents, in the format and with the cuts that ``opm`` finds.
 
 Bytes are decompressed, counted for the caller's progress, and held to the limits. ``opm`` decodes as
 Kubernetes' tools do: the beginning of the text shows its format, JSON if the first sign after white space is a brace,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.yaml_cursor import Note
 
 _PIECE: Final = 1 << 18  # bytes that are read and decoded between two looks at the limits
-_HEAD: Final = 1 << 13  # bytes by which the format of a file is told
+_HEAD: Final = 1 << 13  # bytes that decide the format of a file
 _REPORT_EVERY: Final = 1 << 18  # bytes between two reports of progress
 
 
@@ -180,7 +180,7 @@ def read_documents(
     *meter* counts what is read over several files, and *in_folder* says that *file* is one of a catalog's folder or
     archive (:class:`~olmsolve.catalog.fbc.text.TextSource`). With *skip_empty*, empty YAML documents are passed
     over, as ``kubectl`` does and ``opm`` does not. *note* is called with the places where YAML's specification reads
-    something else than ``opm``, and where text is passed over because it stands behind the end of a YAML document.
+    something else than ``opm``, and where text is ignored because it follows the end of a YAML document.
 
     Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """
@@ -241,8 +241,8 @@ def _after_json(
 ) -> Iterator[Document]:
     """Yield the YAML documents from where the text stopped being JSON.
 
-    If the first of them is none, the fault of the JSON is the one to tell: a text that begins with a brace is more
-    often wrong JSON than wrong YAML.
+    If the first of them is no YAML document either, the fault of the JSON is reported: a text that begins with a brace
+    is more often wrong JSON than wrong YAML.
     """
     text, line = failure.text, failure.text_line
     content = len(text) - len(text.lstrip(WHITE_SPACE))

@@ -254,12 +254,12 @@ def write(
     *,
     is_sorted: bool = False,
 ) -> None:
-    """Write *catalog*, or blobs, to the file *path*, in *format*; without one, the suffix of *path* tells it.
+    """Write *catalog*, or blobs, to the file *path*, in *format*; without one, the suffix of *path* decides.
 
     An existing file is replaced once the new one is complete. See :func:`rendered` for what is written.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix that tells no format,
-    and if the file cannot be written.
+    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix of no format, and if
+    the file cannot be written.
 
     >>> import tempfile, olmsolve
     >>> from olmsolve.catalog import write

@@ -1,4 +1,4 @@
-"""A position in YAML text, the characters that YAML tells apart, and the error for text that is not YAML.
+"""A position in YAML text, the characters that mean something in YAML, and the error for text that is not YAML.
 
 The content of a catalog is what ``opm`` makes of it, because ``opm`` serves it. Where its YAML (goyaml's) differs from
 YAML's specification, an author who knows YAML, or another tool, reads something else. So the cursor notes each use of
@@ -22,13 +22,13 @@ class Dialect(enum.StrEnum):
     """The readings that differ."""
 
     MERGE_LATE = "merge-late"
-    """A merge key (``<<``) behind a field that it brings too: it wins, in place of the field."""
+    """A merge key (``<<``) after a field that it brings too: the merged field wins."""
     MERGE_TWICE = "merge-twice"
     """Two merge keys in one mapping: both count, in their order."""
     MERGE_TAGGED = "merge-tagged"
-    """A merge key with the tag ``!``, which otherwise makes text of what it stands before."""
+    """A merge key with the tag ``!``, which elsewhere makes a text of the scalar after it."""
     KEY_TWICE = "key-twice"
-    """A key that stands twice in one mapping: the last one wins."""
+    """A key that occurs twice in one mapping: the last one wins."""
     KEYS_ALIKE = "keys-alike"
     """Keys of two types that become one text, such as 1 and "1": which one wins is chance."""
     KEY_NUMBER = "key-number"
@@ -61,13 +61,13 @@ class DialectUse(NamedTuple):
 
 
 class TextBehind(NamedTuple):
-    """The place of text behind the end of a document, which is not read."""
+    """The position of text after the end of a document, which is not read."""
 
     origin: Origin
 
 
 Note: TypeAlias = Callable[[DialectUse | TextBehind], None] | None
-"""The function that a reader calls for each use of the dialect, and for text behind a document; None for no calls."""
+"""The function that a reader calls for each use of the dialect, and for text after a document; None for no calls."""
 
 _TAG: Final = "tag:yaml.org,2002:"
 _OF_SCALARS: Final = frozenset(f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")) | {"!"}
@@ -88,10 +88,10 @@ _LINES_PER_CHECK: Final = 4096
 BLANKS: Final = " \t"
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 END: Final = "\0"
-"""The sign behind the end of a text, which may not hold it: every look at the next sign finds one."""
+"""The character after the end of a text, which cannot be a part of it: there is always a next character to look at."""
 
 ENDS_WORD: Final = frozenset(BLANKS + BREAKS + END)
-"""The signs between which words stand: blanks, line breaks and the end."""
+"""The characters that end a word: blanks, line breaks and the end."""
 
 NAME: Final = pattern("[0-9A-Za-z_-]*")
 """The name of an anchor or a directive."""
@@ -106,7 +106,7 @@ _DOCUMENT_MARK: Final = pattern(rf"(?:---|\.\.\.)[{re.escape(BLANKS)}{NOT_IN_LIN
 _NOT_ALLOWED: Final = pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ALLOWED_ASCII: Final = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F)])
 _CHUNK: Final = 512
-"""Bytes that goyaml takes from a text at a time: a sign that is not allowed counts once its chunk is taken."""
+"""Bytes that goyaml takes from a text at a time: a character that is not allowed counts once its chunk is taken."""
 
 
 class YamlSyntaxError(Exception):
@@ -128,7 +128,7 @@ class Cursor:
     __slots__ = ("_limit", "_mark_end", "line", "line_start", "position", "text", "uses")
 
     def __init__(self, text: str, offset: int = 0) -> None:
-        """Begin at the first sign of *text*, before which stand *offset* bytes that are read already."""
+        """Begin at the first character of *text*; *offset* bytes before it have been read already."""
         self.text: str = text + END * 4  # the longest look ahead
         self.position: int = 0
         self.line: int = 0
@@ -143,17 +143,17 @@ class Cursor:
         return self.position - self.line_start
 
     def check_readable(self, ahead: int) -> None:
-        """Refuse text that has a sign that is not allowed within the chunks up to *ahead* characters from here."""
+        """Refuse text with a forbidden character in the chunks up to *ahead* characters from here."""
         if self._limit is not None and self.position + ahead > self._limit:
             raise YamlSyntaxError("control characters are not allowed", "", self.line)
         if self.position + ahead > self._mark_end:
             self._mark_end = 0
 
     def skip_mark(self) -> None:
-        """Go past the sign at the beginning of a line, if the text begins with a byte-order mark of its own.
+        """Go past the first character of a line, if the text begins with a byte-order mark of its own.
 
         goyaml means to skip a mark at the beginning of each line, and looks at the beginning of its chunk instead. So
-        as long as a first chunk with a mark lasts, each line but a continued one loses a sign.
+        in a first chunk with a mark, each line except a continued one loses a character.
         """
         if self.position == self.line_start and self.position < self._mark_end:
             self.position += 1
@@ -220,9 +220,8 @@ def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
 
 
 def _readable_length(text: str, offset: int) -> int | None:
-    """Return how many characters of *text* come in chunks before the first one with a sign that is not allowed.
-
-    None: all signs are allowed.
+    """Return how many characters of *text* are in chunks before the first one with a forbidden character, None without
+    any.
     """
     # One pass in C: 2 ms for 7 MB of ASCII, where the expression below takes 19.
     if text.isascii() and not text.encode("ascii").translate(None, _ALLOWED_ASCII):
@@ -232,7 +231,7 @@ def _readable_length(text: str, offset: int) -> int | None:
 
 
 def _chunk_begin(text: str, offset: int) -> int:
-    """Return the position in *text*, behind *offset* bytes, at which the chunk begins that holds its last character."""
+    """Return the position in *text*, which follows *offset* bytes, where the chunk with its last character begins."""
     data = text.encode("utf-8", "surrogatepass")
     begin = -offset
     while begin + _CHUNK < len(data):

@@ -1,9 +1,9 @@
 """The grammar of YAML: the tokens of a text's first document become events, from which a value is built.
 
-All collections are alike: signs begin their parts, and a token ends them. So one table says what is different in each
-form, and one loop asks the innermost open collection for its next part.
+All collections are alike: indicators begin their parts, and a token ends them. So one table says what is different in
+each form, and one loop asks the innermost open collection for its next part.
 
-goyaml reads no more than the first document of a text. What stands behind it counts only up to its next token.
+goyaml reads no more than the first document of a text. Text after it counts only up to the next token.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class YamlEvent(NamedTuple):
     """A node begins or ends: *line* from 0, its *anchor* and *tag* ("" without one).
 
     *value* is the text of a scalar or the name of an alias. *is_plain*: the tag "!" or neither tag nor quotes, so that
-    the text decides what the scalar is. *style* is the first sign of a scalar in quotes or block style.
+    the text decides what the scalar is. *style* is the first character of a scalar in quotes or block style.
     """
 
     kind: EventKind
@@ -50,13 +50,13 @@ class _Phase(enum.IntEnum):
     """The next part of an open collection."""
 
     ELEMENT = 0
-    """An element of a list or the key of a field, with its sign, or the end of the collection."""
+    """An element of a list or the key of a field, with its indicator, or the end of the collection."""
     VALUE = 1
     """The value of a key, if a colon is there."""
     NO_VALUE = 2
-    """Nothing: the key has no sign, so that no colon belongs to it (``{a, b: 1}``)."""
+    """Nothing: the key has no indicator, so that no colon belongs to it (``{a, b: 1}``)."""
     PAIR_KEY = 3
-    """The key of a pair in a list (``[a: 1]``), whose sign was read."""
+    """The key of a pair in a list (``[a: 1]``), whose indicator was read."""
     PAIR_END = 4
     """The end of such a pair, which no token marks."""
 
@@ -64,8 +64,8 @@ class _Phase(enum.IntEnum):
 class _CollectionForm(NamedTuple):
     """A form of collections: what begins, ends and separates its parts.
 
-    *sign* begins an element or a key; where one of *bounds* follows the sign, nothing stands there. *closing* ends the
-    collection; None: whatever is not the sign does. *problem* and *context* are about any other token.
+    *sign* begins an element or a key, which is empty if one of *bounds* follows. *closing* ends the collection; if it
+    is None, any token except *sign* does. *problem* and *context* are the error for any other token.
     """
 
     is_mapping: bool
@@ -87,7 +87,7 @@ _DASHES: Final = _CollectionForm(
     context="while parsing a block collection",
 )
 _DASHES_UNDER_KEY: Final = _DASHES._replace(closing=None, bounds=(*_DASHES.bounds, TokenKind.KEY, TokenKind.VALUE))
-"""A list whose dashes stand in the column of its key."""
+"""A list whose dashes are in the column of its key."""
 _FIELDS: Final = _CollectionForm(
     is_mapping=True,
     sign=TokenKind.KEY,
@@ -141,7 +141,7 @@ class EventReader:
     """The events of the first document in a text; *end* is where that document ends, once all are read."""
 
     def __init__(self, text: str, offset: int = 0) -> None:
-        """Read *text*, before which stand *offset* bytes that are read already."""
+        """Read *text*; *offset* bytes before it have been read already."""
         self._tokens = TokenReader(text, offset)
         self._handles: dict[str, str] = {}
         self._open: list[_UnfinishedCollection] = []
@@ -302,7 +302,7 @@ class EventReader:
         return _nothing(self._tokens.peek())
 
     def _behind_sign(self, form: _CollectionForm, *, is_value: bool = False) -> YamlEvent:
-        """Go past a sign, and return the event of what it begins, which may be nothing."""
+        """Go past an indicator, and return the event of what it begins, which may be nothing."""
         token = self._past()
         if token.kind in form.bounds or (token.kind is TokenKind.VALUE and form.is_mapping and not is_value):
             return _nothing(token)

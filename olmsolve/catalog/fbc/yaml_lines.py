@@ -2,8 +2,8 @@
 
 The rules for documents, as recorded from ``opm``:
 
-* a line that begins with three dashes is a separator, wherever it stands (in a block of text too); only white space or
-  a comment may follow the dashes;
+* a line that begins with three dashes is a separator, wherever it is (in a block of text too); only white space or a
+  comment may follow the dashes;
 * a separator ends the document before it and belongs to neither. At the beginning of a document it belongs to the
   document::
 
@@ -103,7 +103,7 @@ class _Splitter:
         return end
 
     def _check_separator(self, begin: int, line: int) -> None:
-        """Refuse the separator at *begin* if anything but white space or a comment stands behind its dashes."""
+        """Refuse the separator at *begin* if anything but white space or a comment follows its dashes."""
         ahead = begin - self._begin
         while (end := self._text.find("\n", self._begin + ahead)) < 0 and not self._ended:
             self._grow()
@@ -124,8 +124,8 @@ class _Splitter:
         refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)
 
 
-# The kinds of a line's value, ordered so that a comparison tells groups of them apart: up to PLAIN the value is there,
-# from BLANK on the line has none.
+# The kinds of a line's value, ordered so that one comparison tests for a group of kinds: up to PLAIN the value is
+# there, from BLANK on the line has none.
 DONE: Final = 0  # the value is there
 PLAIN: Final = 1  # the value is there, unless the next line is deeper and goes on with it; *text* is as written
 NESTED: Final = 2  # the lines that follow deeper, or null if there are none
@@ -210,7 +210,7 @@ def parsed(line: str) -> YamlLine:
 
 
 def _value(text: str) -> tuple[int, Any, str]:
-    """Return kind, value and text of what stands behind a key or a dash."""
+    """Return kind, value and text of what follows a key or a dash."""
     if not text:
         return NESTED, None, ""
     first = text[0]

@@ -25,7 +25,7 @@ _FLOAT: Final = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]
 _NUMBER_ENDS: Final = frozenset("0123456789abcdefABCDEF._")  # of digits to base 16, and "1." and "1_" are numbers
 _POINT_FIRST: Final = pattern(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 NUMBER_STARTS: Final = frozenset("0123456789+-.")
-"""The signs that numbers begin with."""
+"""The characters that numbers begin with."""
 
 _SIGNED_BITS: Final = pattern("0b([-+][01]+)")  # goyaml takes a sign there too
 _BASES: Final = {"0x": 16, "0b": 2, "0o": 8}
@@ -68,9 +68,9 @@ def key_of(text: str) -> Any:
 
 
 def is_beyond(text: str, value: Any) -> bool:
-    """Return whether *text*, which became *value*, is a number that was rounded, or that stayed text.
+    """Return whether *text*, which was read as *value*, is a number too large to keep: rounded, or left as text.
 
-    An integer beyond 64 bits became a double. What stayed text is a number by the rules of YAML, only too large.
+    An integer beyond 64 bits is rounded to a double. Text that is left as text counts if YAML's rules make it a number.
     """
     if value is text:
         if text[:1] not in NUMBER_STARTS or text[-1] not in _NUMBER_ENDS or text.count(".") > 1:
@@ -180,7 +180,7 @@ def key_text(value: Any) -> str:
 
 
 def _float_text(value: float) -> str:
-    """Return *value* as Go writes it with the shortest digits that tell it from its neighbours in 32 bits.
+    """Return *value* as Go writes it with the shortest digits that distinguish it from its neighbours in 32 bits.
 
     For example: 1.0 is "1", 123456789.123 is "1.2345679e+08", and 1e39 is ".inf", for 32 bits do not hold it.
     """

@@ -76,7 +76,7 @@ def document(part: YamlPart, file: str, repeats: Repeats, note: Note = None) -> 
 
     Follows goyaml and sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
     stay text, keys become text, unknown tags are dropped, of repeated keys the last wins, and a merge key takes effect
-    where it stands. Aliases share their value, and repeat no more than is left of *repeats*.
+    at its own position. Aliases share their value, and repeat no more than is left of *repeats*.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """

@@ -170,7 +170,7 @@ def _folded(leading: str, trailing: list[str]) -> str:
 
 
 def _escape(cursor: Cursor) -> str:
-    """Take the escape whose backslash stands before the position."""
+    """Take the escape whose backslash is before the position."""
     sign = cursor.text[cursor.position]
     if sign in _ESCAPES:
         if sign == "'":
@@ -194,7 +194,7 @@ def _refuse_code(cursor: Cursor, problem: str) -> NoReturn:
 
 
 def plain_text(cursor: Cursor, indent: int, *, is_flow: bool) -> tuple[str, bool]:
-    """Take the plain scalar here, whose lines stand in column *indent* or deeper; return its text.
+    """Take the plain scalar here, whose lines begin in column *indent* or deeper; return its text.
 
     Also returns whether it ended with a line break, so that a key may follow.
     """

@@ -1,4 +1,4 @@
-"""YAML text as tokens, told apart as by goyaml (go.yaml.in/yaml/v2), which reads YAML for ``opm``.
+"""YAML text as tokens, cut as by goyaml (go.yaml.in/yaml/v2), which reads YAML for ``opm``.
 
 Whether a scalar, an alias or a flow collection is a key shows at the colon behind it. So each may be one until the
 line ends, or 1,024 characters are past; tokens wait until that is decided, and where a colon comes, the token of a key
@@ -53,7 +53,7 @@ class YamlToken(NamedTuple):
     """A token: *line* and *begin* are where it begins, *end* where it ends.
 
     *value* is text: of a scalar, an anchor, or the handle of a tag; *detail* is the suffix of a tag, the prefix of a
-    directive, or the first sign of a scalar in quotes or block style ("" for a plain one).
+    directive, or the first character of a scalar in quotes or block style ("" for a plain one).
     """
 
     kind: TokenKind
@@ -87,7 +87,7 @@ _BRACKETS: Final = {
 
 
 class TokenReader:
-    """The tokens of *text*, before which stand *offset* bytes that are read already, one after the other."""
+    """The tokens of *text*, one after the other; *offset* bytes before the text have been read already."""
 
     def __init__(self, text: str, offset: int = 0) -> None:
         self._cursor = Cursor(text, offset)
@@ -130,7 +130,7 @@ class TokenReader:
         return level is not None and self._may_be_key(self._candidates[level])
 
     def _take_token(self) -> None:
-        """Take the token that begins at the next sign, and the tokens of the blocks that it opens or closes."""
+        """Take the token that begins at the next character, and the tokens of the blocks that it opens or closes."""
         cursor = self._cursor
         self._skip_to_token()
         self._close_blocks(cursor.column)
@@ -143,7 +143,7 @@ class TokenReader:
         self._tokens.append(YamlToken(TokenKind.SCALAR, value, style, line, begin, self._cursor.position))
 
     def _put_sign(self, kind: TokenKind, length: int = 1) -> None:
-        """Add the token of a sign of *length* characters, and go past it."""
+        """Add the token of an indicator of *length* characters, and go past it."""
         begin = self._cursor.position
         self._cursor.position += length
         self._tokens.append(YamlToken(kind, "", "", self._cursor.line, begin, begin + length))
@@ -166,12 +166,12 @@ class TokenReader:
         self._key_allowed = False
 
     def _end_keys(self, *, allow: bool) -> None:
-        """Note that what came before is no key, and whether one may begin behind the sign here."""
+        """Note that what came before is no key, and whether one may begin after the indicator here."""
         self._drop_candidate()
         self._key_allowed = allow
 
     def _is_sign(self) -> bool:
-        """Return whether the ``-``, ``?`` or ``:`` here is a sign by itself: a blank or the end of the line follows."""
+        """Return whether the ``-``, ``?`` or ``:`` here is an indicator: a blank or the end of the line follows."""
         return self._cursor.text[self._cursor.position + 1] in ENDS_WORD
 
     # Candidates for keys
@@ -233,7 +233,7 @@ class TokenReader:
     # Tokens
 
     def _skip_to_token(self) -> None:
-        """Go past blanks, comments and line breaks. A tab may not stand where a key may begin in block style."""
+        """Go past blanks, comments and line breaks. A tab is not allowed where a key may begin in block style."""
         cursor = self._cursor
         while True:
             cursor.skip_mark()
@@ -302,7 +302,7 @@ class TokenReader:
         self._put_sign(TokenKind.FLOW_ENTRY)
 
     def _begin_part(self, block: TokenKind, problem: str) -> None:
-        """Open a *block* in this column, unless it is open; refuse what stands where no key may, as a *problem*."""
+        """Open a *block* in this column, unless it is open; where no key is allowed, raise the *problem*."""
         cursor = self._cursor
         if not self._key_allowed:
             self._fail(problem)
@@ -408,7 +408,7 @@ class TokenReader:
         ":": _colon,
         "!": _tag,
     }
-    """The method that takes what begins with a sign; any other sign begins a plain scalar.
+    """The method for a token that begins with a character; any other character begins a plain scalar.
 
     A look-up takes the place of a dozen comparisons for the most frequent token, which is plain text.
     """

@@ -31,7 +31,8 @@ _UNPRINTABLE: Final = pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 class YamlLayout(NamedTuple):
     """The layout of YAML text: columns from a key to the dashes of its list, and quotes.
 
-    *quote* is the sign around all texts; with "", a text has quotes only *in_doubt*, which is their sign then.
+    *quote* is the quotation mark around all texts; with "", only a text that needs quotes has them, and *in_doubt* is
+    the mark.
     """
 
     to_dash: int = 0

@@ -37,7 +37,7 @@ Parts: TypeAlias = tuple[str, ...]
 
 _WHITEOUT: Final = ".wh."
 _OPAQUE: Final = ".wh..wh..opq"
-_HEAD: Final = 1 << 13  # bytes of the first read, whose beginning tells how a layer is compressed
+_HEAD: Final = 1 << 13  # bytes of the first read, whose beginning says how a layer is compressed
 _PIECE: Final = 1 << 18  # bytes between two looks at the limits
 _FREE_BYTES: Final = 64 << 20  # layers hold sparse files, which compress far better than any catalog
 

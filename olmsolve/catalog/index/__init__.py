@@ -4,7 +4,7 @@ It answers by look-up who provides an API or is in a package, which slots of a c
 and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
-* ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
+* ``schema``, ``packed``: its columns of numbers, and the table of strings;
 * ``candidates``, ``facts``, ``families``, ``common_needs``: the answers, worked out from the columns when asked for;
 * ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
 * ``new_numbers``, ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of

@@ -1,7 +1,7 @@
 """The bundles of a catalog become columns: what their properties say is read once, and typed.
 
 No objects are kept on the way, since they would take more memory than the columns. So the facts of a bundle are read
-here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the two together.
+here a second time, as :func:`olmsolve.predicates.published` reads them; tests compare the two.
 
 Plain package requirements become intervals, once for all requests and in numbers only. For example, with versions of
 package db in the catalog and their ranks among all versions::

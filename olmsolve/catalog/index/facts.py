@@ -181,7 +181,7 @@ class FactTable:
 
 
 class ChannelSlots(NamedTuple):
-    """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.
+    """The slots of a channel: *ordered* from the head down, *all* followed by the entries outside of the order.
 
     *fault* is the slot that stands for a channel without an order, -1 for a channel that has one.
     """
@@ -200,7 +200,7 @@ class Slot(NamedTuple):
 
 
 class Slots(Sequence[Slot]):
-    """The slots by number, with the catalog's own channels; a catalog behind an index file is read for them."""
+    """The slots by number, with the catalog's own channels; the catalog of an index file is read for them."""
 
     def __init__(self, catalog: Catalog, columns: Packed) -> None:
         self._catalog = catalog

@@ -34,8 +34,8 @@ order of versions."""
 
 
 Run: TypeAlias = tuple["Group", int, int]
-"""A requirement as a run of a family's slots, which stand side by side: its group, and the interval (first, one after
-the last) of positions in :attr:`Family.slots`."""
+"""A requirement as a run of a family's slots, which are neighbours: its group, and the interval (first, one after the
+last) of positions in :attr:`Family.slots`."""
 
 SubjectNeed: TypeAlias = tuple[int, int, int]
 """A need of a family's slot on another family: the bits that meet it, the bit of the slot, and its number among the
@@ -362,8 +362,8 @@ class FamilyTable:
         members = tuple(slots)
         if len(set(members)) < size or sorted(members) != list(members):
             return None
-        # Nearly all slots stand side by side, so slices serve in place of look-ups: 76,000 instructions for a family of
-        # 20 slots, in place of 101,000, and a search makes hundreds.
+        # Nearly all slots are neighbours, so slices serve in place of look-ups: 76,000 instructions for a family of 20
+        # slots, in place of 101,000, and a search makes hundreds.
         if size and members[-1] - members[0] == size - 1:
             channels = set(columns.slot_channel[members[0] : members[-1] + 1])
             bundles: Sequence[int] = columns.slot_bundle[members[0] : members[-1] + 1]

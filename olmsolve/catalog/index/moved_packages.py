@@ -1,4 +1,4 @@
-"""Packages that did not change, as they stand among those that did, in a new version of a catalog.
+"""Unchanged packages, between the changed ones, in a new version of a catalog.
 
 Before they are moved, the rows that they share with changed packages must have new numbers. When all have theirs, the
 slots of each name and API, and the packages of APIs, follow: what the packages of a run have is copied in one piece
@@ -25,7 +25,7 @@ Rows: TypeAlias = Mapping[str, set[int]]
 """Rows by their table."""
 
 Needs: TypeAlias = dict[int, list[tuple[list[int], int]]]
-"""By old package: the rows that a changed package brought first, each behind the new numbers of its table."""
+"""By old package: the rows that a changed package brought first, each with the new numbers of its table."""
 
 
 def unnumbered_rows(old: Packed, package: int, new_numbers: Mapping[str, NewNumbers], shared_texts: set[int]) -> Rows:
@@ -124,10 +124,11 @@ def moved_api_packages(
     old_gvks: Sequence[int],
     provided: Mapping[int, Collection[int]],
 ) -> tuple[array[int], set[int]]:
-    """Return for each API the package of all bundles that provide it, NONE if they are of several; and which changed.
+    """Return the package that alone provides each API (NONE if several do), and the APIs that changed.
 
-    *new_numbers* has the numbers of the *old* APIs now, *old_gvks* the old numbers of all, and *provided* what packed
-    packages provide. An API has changed where a package that is in no run provides it, or did.
+    *new_numbers* maps the *old* numbers of APIs to the new ones, *old_gvks* the new ones to the old; *provided* maps
+    each packed package to the APIs that it provides. An API has changed if a package outside all *runs* provides it, or
+    did.
     """
     names, size = new_package_numbers(old, runs), len(old.name_string)
     changed: set[int] = set()
@@ -175,7 +176,7 @@ class MovedSlots:
         """Take the *old* columns, what was moved, and how many slots default channels have now."""
         self._old = old
         self._runs = runs
-        # The slots of default channels stand before all others, in the old columns and in the new ones.
+        # The slots of default channels come before all others, in the old columns and in the new ones.
         channels = old.package_channels[0]
         self._old_default_slots = old.channel_stop[channels - 1] if channels else 0
         self._new_slots = NewNumbers(len(old.slot_bundle), ascending)

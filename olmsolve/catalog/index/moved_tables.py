@@ -1,7 +1,4 @@
-"""Tables of an index whose rows come from the index of the version before, with new numbers.
-
-Each knows the number that every old row has now (:mod:`.new_numbers`).
-"""
+"""Tables of an index whose rows are taken from the index of the version before, and get new numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ USUAL_FLAGS: Final = frozenset({PLAIN, PLAIN | DEPRECATED})
 
 
 class UnmovableError(Exception):
-    """Something about a catalog is unusual: it is packed whole."""
+    """The catalog has something unusual, so its index must be packed anew."""
 
 
 def check_usual(columns: Packed) -> None:
@@ -47,9 +44,9 @@ def check_usual(columns: Packed) -> None:
 
 
 class MovedStrings(Strings):
-    """The strings, some of which the version before had too; *new_numbers* has the number now of each old one.
+    """The strings of a new version of a catalog; *new_numbers* maps the old number of a string to the new one.
 
-    *names* has the numbers of the packages before.
+    *names* maps each package of the version before to its number there.
     """
 
     def __init__(self, before: Packed, names: Mapping[str, int], ascending: Ascending) -> None:
@@ -273,7 +270,7 @@ class MovedBundles(BundleColumns):
         Raises UnmovableError where two texts are one version.
         """
         old, strings = self._before, self._moved_strings
-        new: list[tuple[int, Key, int]] = []  # the old rank behind it, the key, and the string
+        new: list[tuple[int, Key, int]] = []  # the old rank after it, the key, and the string
         old_ranks: dict[int, int] = {}
         for string in brought:
             text = strings.text_of(string)

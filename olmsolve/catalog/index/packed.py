@@ -72,12 +72,12 @@ class Packed(Schema):
     def scoped(self, package: int, text: str) -> set[int]:
         """Return the numbers of the strings *text* among those that a package's bundles and entries brought.
 
-        A package's strings stand together in the text, so one search through its part finds them (1 µs, or 10 in the
+        A package's strings are together in the text, so one search through its part finds them (1 µs, or 10 in the
         largest package of community-prod), and no table of all bundles' names is needed. A hit counts where it is a
         whole string:
 
             text ...|a.v1|a.v10|a.v2|...     "a.v1" is found at the first and inside the second;
-            starts   300  304   309          bisection tells that 300 begins a string of 4 bytes,
+            starts   300  304   309          bisection finds that 300 begins a string of 4 bytes,
                                              and that 304 begins one of 5.
         """
         wanted, starts = encoded(text), self.string_starts
@@ -150,7 +150,7 @@ def encoded(text: str) -> bytes:
 def hash_table(keys: Iterable[str]) -> Column:
     """Return a table that finds the number of each of *keys*, in place of a dict that a file could not hold.
 
-    The number of a key stands at its CRC-32 modulo the table's length, or behind it where that is taken:
+    The number of a key is at its CRC-32 modulo the table's length, or at the next free entry if that one is taken:
 
         keys ["cache", "queue"], both 3 modulo 4, give (1, NONE, NONE, 0)
         "queue" is looked for at 3, where "cache" is, then at 0; for another key the search ends at the first NONE

@@ -70,7 +70,7 @@ class ChannelColumns:
         return len(self.columns["channel_name"])
 
     def extend(self, later: ChannelColumns) -> None:
-        """Append the channels *later*: behind 2 channels with 5 slots, its slot 0 of channel 0 is slot 5 of 2."""
+        """Append the channels *later*: after 2 channels with 5 slots, its slot 0 of channel 0 is slot 5 of 2."""
         shifts = dict.fromkeys(("channel_start", "channel_first", "channel_end", "channel_stop"), self.slots)
         shifts["slot_channel"] = len(self)
         for name, column in self.columns.items():
@@ -125,7 +125,7 @@ class Packer:
             self.add_package(self.packages[name])
 
     def add_package(self, package: Package) -> None:
-        """Add a package, its channels and its bundles behind the packages before it."""
+        """Append a package, its channels and its bundles."""
         self.undeclared.append(self.bundles.add(package))
         self.package_bundles.append(len(self.bundles))
         self.package_default.append(self._add_channels(package))

@@ -34,7 +34,7 @@ DIGEST_BYTES: Final = 32  # of SHA-256
 
 _WHOLE: Final = 1 << 21  # bytes of a part that is read whole
 _AT_ONCE: Final = 1 << 20  # bytes between two looks at the limits
-_BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows reads text unless it is told not to
+_BINARY: Final = getattr(os, "O_BINARY", 0)  # without this flag, Windows reads text
 
 
 def page_digests(part: bytes | memoryview) -> bytes:
@@ -96,7 +96,7 @@ class FileParts:
         self._lock = threading.Lock()
 
     def limit(self, name: str, number: int) -> None:
-        """Let no number of the part *name* reach *number*."""
+        """Require all numbers of the part *name* to be less than *number*."""
         self._limits[name] = number, False
 
     def numbers(self, name: str, typecode: str = "I") -> Sequence[int]:

@@ -79,7 +79,7 @@ class _Repacker(Packer):
     def __init__(self, catalog: Catalog, before: Packed, same: Collection[str]) -> None:
         numbered = {before.string(string): number for number, string in enumerate(before.name_string)}
         bounds = before.package_bundles
-        # Moved packages are not looked at: a reloaded catalog would copy each to the lines where it stands now.
+        # Moved packages are not looked at: a reloaded catalog would copy each, with its new lines.
         size = sum(
             bounds[numbered[name] + 1] - bounds[numbered[name]] if name in same else len(catalog.packages[name].bundles)
             for name in catalog.packages
@@ -281,7 +281,10 @@ class _Repacker(Packer):
         items: Callable[[slice], array[int]],
         width: int = 1,
     ) -> None:
-        """Append the lists that had the numbers from *first* to *end*, with *items*, and note their *new_numbers*."""
+        """Append the old lists numbered *first* to *end* (exclusive) to *into*, and note their *new_numbers*.
+
+        *starts* says where each old list begins; *items* returns the new items for a slice of the old ones, *width*
+        numbers for each item."""
         number, shift = len(into.starts) - 1, len(into.items) - width * starts[first]
         into.items.extend(items(slice(starts[first], starts[end])))
         into.starts.extend(shifted(starts[first + 1 : end + 1], shift, width))

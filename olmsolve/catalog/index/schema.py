@@ -40,7 +40,7 @@ NONE: Final = 2**32 - 1
 DEPRECATED: Final = 1
 """The bundle has an ``olm.deprecated`` property."""
 PLAIN: Final = 2
-"""It has one ``olm.package`` property, with a strict version, which is its own version: ``bundle_rank`` tells."""
+"""It has one ``olm.package`` property, with a strict version, which is its own version, given by ``bundle_rank``."""
 HELD: Final = 4
 """A requirement of it is not a JSON value, so only the catalog's own objects hold it."""
 
@@ -180,7 +180,7 @@ class Schema:
         """Return what bounds a column that counts *table*: a table's rows, a column's numbers, or a text's bytes.
 
         ``slot_bundle`` counts rows of the table ``bundle``, for each of which ``bundle_name`` has a number;
-        ``gvk_starts`` counts numbers of ``gvk_slots``, and ``string_starts`` bytes of the text behind the strings.
+        ``gvk_starts`` counts numbers of ``gvk_slots``, and ``string_starts`` bytes of the text of all strings.
         """
         if table == "group":
             # With 3 names and 2 APIs, groups 0 to 2 belong to the names, and groups 3 and 4 to the APIs.

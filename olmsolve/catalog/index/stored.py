@@ -1,6 +1,6 @@
 """An index as a file: the same columns, under a checksum, for one content of a catalog.
 
-The file is a head of fixed size, then the parts whose lengths the head tells::
+The file is a head of fixed size, then parts whose lengths are in the head::
 
     magic, format, byte order, version of olmsolve      an index that this process can use?
     checksum                                            of the three parts that follow
@@ -57,7 +57,7 @@ _SHORT: Final = 1 << 20  # bytes of the parts of a file that is checked whole wh
 _FORMAT: Final = 6
 # Read on a machine with the other byte order, this is 0x04030201, and so would be every number of the columns.
 _ORDER: Final = 0x01020304
-# Magic and format in one byte order everywhere, so that every machine can tell what the file is.
+# Magic and format in one byte order everywhere, so that every machine recognises the file.
 _START: Final = struct.Struct("<8sI")
 _NATIVE: Final = struct.Struct("=I")
 # The version of olmsolve, filled up with zeros: columns mean what this very version packed into them.
@@ -85,7 +85,7 @@ class Stored:
 
     *bundle_files* and *channel_files* are numbers of the files that *notes* (JSON) names, NONE where the origin is not
     known; *bundle_positions* and *channel_positions* are :attr:`olmsolve.catalog.Origin.position` in them. *chunks*
-    says where, behind all other parts, the chunk of each package begins; its last number is the end.
+    says where, after all other parts, the chunk of each package begins; its last number is the end.
 
     *chunk_digests* (the SHA-256 of each chunk) and *segments* (:mod:`olmsolve.catalog.fbc.segments`) serve the index of
     a later version of the catalog, which copies what did not change; where the file was read, *parts* has the two. The
@@ -132,7 +132,7 @@ def is_something_else(file: Path) -> bool:
 
 
 def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
-    """Return the pieces of the file for *stored*, with the compressed *chunks* behind it."""
+    """Return the pieces of the file for *stored*, followed by the compressed *chunks*."""
     from hashlib import sha256  # 2.5 ms with OpenSSL, for files alone; the same below
 
     pieces = [*stored.part_bytes().values()]
@@ -166,8 +166,8 @@ def read_stored(file: Path, digest: bytes | None, *, is_named: bool = True) -> S
     parts: FileParts | None = None
     try:
         head = os.read(descriptor, _HEAD)
-        # The mark first, so that any other file is told as such; then the owner, before anything that the file says
-        # counts.
+        # The mark first, so that any other file is reported as such; then the owner, before anything in the file is
+        # used.
         if not head.startswith(INDEX_MARK):
             refuse("not an index of olmsolve")
         status = os.fstat(descriptor)

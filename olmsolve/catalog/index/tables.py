@@ -32,7 +32,7 @@ class Strings:
     """The table of strings, each kept once in its scope and known by its number.
 
     Names of packages, types, versions and ranges are shared by all packages. Names of bundles live in the scope of
-    their package, so that they stand together in the text, where :meth:`Strings.scoped` searches them, and the dict of
+    their package, so that they are together in the text, where :meth:`Strings.scoped` searches them, and the dict of
     names can be forgotten with the package.
     """
 
@@ -199,7 +199,7 @@ def starts(lists: Sequence[array[int]]) -> array[int]:
 
 
 def joined(lists: Sequence[array[int]]) -> array[int]:
-    """Return all *lists*, one behind the other."""
+    """Return all *lists*, one after the other."""
     every = numbers()
     for items in lists:
         every.extend(items)

@@ -64,8 +64,8 @@ def catalog_from_index(
 class _LazyPackages(Mapping[str, Package]):
     """The packages of a catalog, which is read when the first of them is asked for.
 
-    The index tells which there are. The first package is read alone, as OLM v1 needs no other; the second time,
-    everything is.
+    The index has their names. The first package is read alone, as OLM v1 needs no other; the second time, everything
+    is.
     """
 
     def __init__(self, path: str, digest: bytes, columns: Packed) -> None:
@@ -82,7 +82,7 @@ class _LazyPackages(Mapping[str, Package]):
 
     @property
     def is_read(self) -> bool:
-        """Whether the catalog behind the index was read, so that its packages cost nothing."""
+        """Whether the catalog of the index was read, so that its packages are in memory."""
         return self._loaded is not None
 
     def __contains__(self, name: object) -> bool:

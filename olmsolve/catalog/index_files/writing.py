@@ -1,9 +1,9 @@
 """Write the index of a catalog to a file: whole, or only what changed in the catalog since the old file was written.
 
-An update gives the file that writing it whole gives. The old file tells the segments of the catalog's text, so packages
-whose text is the same are not read: their columns are moved (:mod:`olmsolve.catalog.index.repacking`), where they stand
-is counted on, and their compressed properties are copied. Only files and folders whose index has segments can be
-updated; any other index is written whole.
+An update gives the file that writing it whole gives. The old file has the digests of the segments of the catalog's
+text, so packages whose text is the same are not read: their columns are moved
+(:mod:`olmsolve.catalog.index.repacking`), their line numbers are corrected, and their compressed properties are copied.
+Only files and folders whose index has segments can be updated; any other index is written whole.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ _PIECE: Final = 1 << 19  # bytes that are compressed between two looks at the li
 
 
 def with_segments(path: str, progress: Callable[[int, int], None] | None = None) -> Catalog:
-    """Load the catalog at *path* so that its index tells a later version what did not change."""
+    """Load the catalog at *path* so that its index shows what a later version did not change."""
     return fbc.reload(path, Catalog({}), progress=progress, drop=(), digest_of=fbc.sha256_digest)
 
 
@@ -388,7 +388,7 @@ def _move(
     numbers: array[int],
     positions: array[int],
 ) -> None:
-    """Append where the old rows from *first* to *end* stand now, *by* so many documents and lines further down."""
+    """Append the positions of the old rows *first* to *end* (exclusive), moved *by* documents and lines."""
     files = getattr(old.stored, f"{kind}_files")[first:end]
     old_positions = getattr(old.stored, f"{kind}_positions")[first:end]
     if len({*files}) == 1 and files[0] != NONE:

@@ -123,9 +123,9 @@ class ClassicChannel:
         return self._ordered(self._graph.edges_from(name, version))
 
     def removes(self, name: str, version: Version | None) -> bool:
-        """Return whether a ``skipRange`` takes the entry *name* at *version* out of the channel, by the documentation.
+        """Return whether a ``skipRange`` removes the entry *name* at *version* from the channel, as OLM documents it.
 
-        The head stays, and so does what an entry replaces: whatever is in the order is one of them.
+        The head stays, and so do entries that another entry replaces; the entries of the order are all of these kinds.
         """
         kinds = {edge.kind for edge in self._graph.edges_from(name, version) if edge.entry.name != name}
         return "skipRange" in kinds and "replaces" not in kinds and name not in self._rank

@@ -110,7 +110,7 @@ def _versions(catalog: Catalog) -> dict[str, Version]:
 def _version(bundle: Bundle) -> Version:
     packages = [property_.value for property_ in bundle.properties if property_.type == "olm.package"]
     if len(packages) != 1:
-        # Upstream says "multiple" for no property as well.
+        # Upstream says "multiple" even if there is no such property.
         _refuse(bundle, 'multiple "olm.package" properties, expected exactly 1')
     text: Any = packages[0].get("version") if isinstance(packages[0], Mapping) else None
     text = text if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""Ways through an update graph: as a controller goes, and the shortest.
+"""Ways through an update graph: the one that a controller takes, and the shortest ones.
 
 Nodes can be of any type, and a function gives the neighbours of a node.
 """

@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _form(text: str) -> str:
-    """Return *text* if it is a form; a file in its place is told where files go."""
+    """Return *text* if it is a form; the error for a file in its place names the option for files."""
     if Path(text).suffix.lower() in _BY_SUFFIX:
         forms = f"{', '.join(_FORMS[:-1])} or {_FORMS[-1]}"
         raise argparse.ArgumentTypeError(f"{text!r} is a file, and the form is {forms}: --to {text} writes to the file")

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         isinstance(question, olmsolve.requests.ClassicQuestion) for question in situation.questions
     ):
         options.refuse("--known is for subscriptions: an extension sees all ClusterCatalogs")
-    # Read before anything is resolved: a wrong path is told, whether or not there is something to explain.
+    # Read before anything is resolved: a wrong path is an error, whether or not there is something to explain.
     known_sources = [
         olmsolve.Source(name or name_of_path(path), "", priority, load(path))
         for name, path, priority in (catalog_of_text(text, "--known") for text in options.known)
@@ -107,7 +107,7 @@ def _answer(
     fixes = explanation.fixes or ()
     ways = _ways_out(question, situation, hindrances, fixes) if options.fixes else ()
     about = about_page(options, situation) if options.output == "html" else ()
-    # Without objects of a cluster nothing is told above, and loading their room would take 40 ms.
+    # Without objects of a cluster nothing is reported above, and loading their room would take 40 ms.
     closing = _closing(answer.outcome, hindrances) if hindrances else ""
     is_cluster = isinstance(request, olmsolve.Request) and situation.cluster is not None and not question.is_document
     return _answer_with(
@@ -180,7 +180,7 @@ def _explanation(
 
 
 def _closing(answer: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -> str:
-    """Return what comes of *answer*, a resolution beside which *hindrances* are told: "nothing to explain" is wrong."""
+    """Return what comes of the resolution *answer* despite *hindrances*: "nothing to explain" would be wrong."""
     selected = [install.name for install in answer.installs] if isinstance(answer, olmsolve.Resolution) else []
     nothing = olmsolve.lifecycle.planning.comes_to_nothing(hindrances)
     under_way = {
@@ -200,7 +200,7 @@ def _closing(answer: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -
 
 
 def _is_gentle(ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut]) -> bool:
-    """Return whether the first of *ways* deletes nothing, so that it may stand above a long tree of reasons."""
+    """Return whether the first of *ways* deletes nothing, so that it may be printed above a long tree of reasons."""
     return bool(ways) and ways[0].change.harm < olmsolve.lifecycle.ways_out.Harm.REMOVE
 
 

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         if missing_content(failure.error) is None:
             complain(str(failure.error) if is_one else f"{title(failure.question)}: {failure.error}")
     for extension_failure in failed:
-        # The objects to write say nothing of an extension that fails, and bad input is told in any case.
+        # The objects to write say nothing of an extension that fails, and bad input is reported in any case.
         if options.output not in _TEXTS or exit_of(extension_failure.error) == Exit.BAD_INPUT:
             complain(
                 str(extension_failure.error)
@@ -113,7 +113,7 @@ def _misnamed(
 ) -> Iterator[str]:
     """Yield which name in a subscription of a failing namespace does not exist: OLM's message does not ask what it was.
 
-    The words of OLM stand above, since they are what the status will say.
+    The words of OLM come first, since they are what the status will say.
     """
     if not plan.failures or plan.fault is not None:
         return
@@ -143,7 +143,7 @@ def _texts(
     planned = {namespace.namespace for namespace in situation_plan.namespaces}
     for error in situation_plan.errors:
         if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:
-            continue  # the plan of the namespace tells it
+            continue  # the plan of the namespace reports it
         if (missing := missing_content(error.error)) is not None:
             text = alone_text(error.question, situation, missing, width=layout.width - 2, colour=layout.colour)
             yield f"{layout.bold(title(error.question))}\n{indent(text, '  ')}"

@@ -130,7 +130,7 @@ _ACTION: Final = pattern(r"\{\{\s*\.(Package|Name|Version)\s*\}\}")
 
 
 class _RenderedPath(NamedTuple):
-    """A path of the command line, and the image behind its equals sign; *image* is "" without one."""
+    """A path of the command line, and the image after its equals sign; *image* is "" without one."""
 
     path: str
     image: str

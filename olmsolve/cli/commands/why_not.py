@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
             text = render.plain(f"This extension is for package {own_package}.")
             return Answer(Exit.PLAN, lambda *, width, colour: text, OtherPackage(own_package).to_dict)
-        # What keeps a bundle away can be told of an extension that fails as well.
+        # An extension that fails has obstacles to report as well.
         extension = olmsolve.why_not(request, options.package, **named)
         return Answer(Exit.PLAN, partial(render.extension_why_not_text, extension), extension.to_dict)
 

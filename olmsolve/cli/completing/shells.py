@@ -6,8 +6,7 @@ of the word that stays before a path; then the path so far; then a candidate eac
     olmsolve completion bash --words ' =:' 'olmsolve resolve --catalog olm/a=cat'
 
     files
-                         nothing stays: for Bash the word begins behind "="
-    cat
+                         nothing stays: for Bash the word begins after "=" cat
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def script(shell: str) -> str:
 def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:
     """Return the answer to the script of *shell*, which asks with *words* about *commands*.
 
-    Fish and zsh give the words behind ``olmsolve``, the last of them as far as the cursor; Bash gives the characters at
+    Fish and zsh give the words after ``olmsolve``, the last of them as far as the cursor; Bash gives the characters at
     which it breaks words, and the line as far as the cursor.
     """
     if shell == "bash":
@@ -81,7 +80,7 @@ def words_of(line: str) -> list[str]:
 
 
 def completions(words: Sequence[str], commands: CommandSet) -> Completions:
-    """Return what can stand in place of the last of *words*, which follow ``olmsolve`` and call one of *commands*."""
+    """Return what can replace the last of *words*, which follow ``olmsolve`` and call one of *commands*."""
     *before, current = words
     if not before:
         listed = [CompletedWord(name, help_line) for name, help_line in commands.helps().items()]
@@ -111,7 +110,7 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
 
 
 def _subjects(before: Sequence[str], current: str, commands: CommandSet) -> Completions:
-    """Return what ``olmsolve help`` can explain, behind the words *before*: the name of a command, or nothing."""
+    """Return what ``olmsolve help`` can explain after the words *before*: the name of a command, or nothing."""
     from olmsolve.cli import topics
 
     if before:

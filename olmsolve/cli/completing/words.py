@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CompletedWord(NamedTuple):
-    """A word that can stand at the cursor, and what it means ("": its name says it)."""
+    """A word that can be typed at the cursor, and what it means ("": its name says it)."""
 
     text: str
     help: str = ""
@@ -52,8 +52,8 @@ class GivenWord(NamedTuple):
 class Line:
     """The words of a command as far as the cursor, read as argparse reads them.
 
-    *parser* belongs to the command or its action, *words* stand behind its name, and before the cursor's word. Words
-    that argparse would refuse are passed over: who completes a line will mend it.
+    *parser* belongs to the command or its action, *words* are between its name and the cursor's word. Words that
+    argparse would refuse are passed over: who completes a line will mend it.
     """
 
     def __init__(self, parser: CommandParser, words: Iterable[str]) -> None:
@@ -89,7 +89,7 @@ class Line:
         return matching[0] if len(matching) == 1 else None
 
     def expects_value(self, current: str) -> argparse.Action | None:
-        """Return the argument whose value the word *current* is, None for an option or where nothing can stand.
+        """Return the argument whose value the word *current* is, None for an option, or where no value is possible.
 
         A hyphen, which stands for standard input once the word is finished, may still become an option.
         """
@@ -225,7 +225,7 @@ def values(line: Line, argument: argparse.Action, current: str) -> Completions:
             return Completions(paths="files", head=f"{name}=")
         return Completions(paths="files") if metavar == _FILES_OR_AFTER_NAME else Completions()
     if metavar in _NAMES:
-        # A reader that fails has no names; complaints would stand in the middle of the line that is typed.
+        # A reader that fails has no names; complaints would appear in the middle of the line that is typed.
         with suppress(Exception), limited(timeout=_SECONDS):
             return chosen(_NAMES[metavar](line, current), current)
     return Completions()
@@ -279,7 +279,7 @@ def _bundles(line: Line, current: str) -> Iterator[str]:
 
 
 def _packages_and_channels(line: Line, current: str) -> Iterator[str]:
-    """Yield packages; behind ``@`` the channels of the one before it; behind ``=`` the bundles."""
+    """Yield packages; after ``@`` the channels of the one before it; after ``=`` the bundles."""
     named, has_bundle, _ = current.partition("=")
     wanted, has_channel, _ = named.partition("@")
     for package in _packages_on(line):

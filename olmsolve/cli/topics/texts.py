@@ -53,7 +53,7 @@ def _source(name: str) -> str:
 
 
 def _additions(mark: str) -> Iterator[str]:
-    """Yield the lines that stand in place of *mark*, a comment of its own line."""
+    """Yield the lines that replace *mark*, a comment on a line of its own."""
     from olmsolve.cli.topics.texts import finding_guides
 
     if mark == "<!-- exit codes -->":
@@ -81,7 +81,7 @@ def markdown_text(markdown: str, style: Style) -> str:
 
 
 def _lines(lines: list[str], style: Style) -> Iterator[str]:
-    # A fence belongs to neither the text before it nor the one behind it.
+    # A fence belongs to neither the text before it nor the text after it.
     parts = "\n".join(lines).split(_FENCE)
     for number, part in enumerate(parts):
         if number % 2:

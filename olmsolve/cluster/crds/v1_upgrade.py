@@ -347,7 +347,7 @@ def _changes(old: Schema, new: Schema, passed_over: frozenset[str], depth: int) 
 
 
 def _value(schema: Schema, schema_field: _SchemaField) -> Any:
-    """Return the value of *schema_field*, None for an empty one, unless Go tells empty and absent apart (pointers)."""
+    """Return the value of *schema_field*, None for an empty one, unless Go keeps empty and absent apart (pointers)."""
     value = schema.get(schema_field.key)
     if schema_field.kind in ("pointer", "schema"):
         return value

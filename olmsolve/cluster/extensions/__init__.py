@@ -1,9 +1,9 @@
-"""ClusterExtensions of OLM v1 on a cluster: which of them can be written, and what their objects keep others from.
+"""ClusterExtensions of OLM v1 on a cluster: which ones an API server accepts, and what objects and rights forbid.
 
-``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates
+``admission`` (with ``admission_schemas``) says which objects an API server accepts. ``controller`` reads feature gates
 and revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``present_objects``,
-``accounts`` and, in ``controller``, certificates are the checks that the controller makes against objects that are
-there, and with the rights of its account.
+``accounts`` and, in ``controller``, certificates are the checks that the controller makes against existing objects and
+the rights of the extension's account.
 """
 
 from typing import TYPE_CHECKING

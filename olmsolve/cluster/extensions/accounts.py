@@ -82,9 +82,9 @@ def missing_account(state: ClusterState, extension: ClusterExtension) -> str:
 
 
 def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_groups: bool) -> Rights | None:
-    """Return the rights of *extension*'s account; None where *state* does not tell them, or the controller asks not.
+    """Return the rights of *extension*'s account; None if *state* lacks them or the controller ignores accounts.
 
-    Not *in_groups*, they are the ones that pre-authorization sees, which as recorded looks at no group of accounts.
+    Without *in_groups*, they are the rights that pre-authorization sees: as recorded, it looks at no group of accounts.
     """
     if not extension.service_account_name or _ignores_accounts(state):
         return None
@@ -96,7 +96,7 @@ def _ignores_accounts(state: ClusterState) -> bool:
     """Return whether the image of the controller's Deployment says that it is of a version that ignores accounts."""
     for other in state.others:
         if other.kind == "Deployment" and _CONTROLLER in other.name:
-            # The image may stand in any of the containers, so its tag is looked for in the text of all.
+            # Any of the containers may have the image, so its tag is looked for in the text of all.
             for tag in _TAG.finditer(str(other.raw.get("spec"))):
                 return (int(tag[1]), int(tag[2])) >= _IGNORED_FROM
     return False
@@ -104,7 +104,7 @@ def _ignores_accounts(state: ClusterState) -> bool:
 
 @attrs.frozen
 class AccountIsPreauthorized:
-    """The check, behind the gate PreflightPermissions, that an account has all *rights* that a bundle needs.
+    """The check, under the feature gate PreflightPermissions, that an account has all *rights* that a bundle needs.
 
     *extension* is the name of the ClusterExtension, whose finalizers the account has to set as well.
     """

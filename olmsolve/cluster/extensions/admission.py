@@ -87,7 +87,7 @@ IMMUTABLE: Final = (
 def transition_fault(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     """Return the message with which an API server refuses to change a ClusterExtension from *before* to *after*.
 
-    It is "" where the fields that never change stay, or are not in both.
+    It is "" if every immutable field is the same in both, or is missing in one.
     """
     faults = []
     for path in IMMUTABLE:

@@ -46,8 +46,8 @@ def controller_gates(state: ClusterState) -> dict[str, bool]:
 def revision_rolling_out(state: ClusterState, extension: ClusterExtension) -> v1.InstalledBundle | None:
     """Return the bundle of *extension*'s first revision that has not succeeded; None where there is none.
 
-    Such a revision keeps the controller from resolving. Its bundle stands in annotations of its ClusterObjectSet; which
-    of them roll out stands in the extension's status.
+    Such a revision keeps the controller from resolving. Its bundle is in annotations of its ClusterObjectSet; the
+    extension's status lists the revisions that roll out.
     """
     waiting = set(_waiting_revisions(extension.raw))
     revisions = [other for other in state.others if other.kind == _OBJECT_SET and other.name in waiting]
@@ -109,7 +109,7 @@ def certificates_missing(state: ClusterState) -> tuple[str, ...]:
 
 @attrs.frozen
 class CertificatesAreMade:
-    """The check, behind the gate WebhookProviderCertManager, that a bundle with webhooks gets its certificates.
+    """The check, under the feature gate WebhookProviderCertManager, that a bundle with webhooks gets its certificates.
 
     *missing* are the kinds of cert-manager that are not on the cluster.
     """

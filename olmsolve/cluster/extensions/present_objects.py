@@ -36,7 +36,7 @@ _OWNING_KINDS = ("ClusterExtension", "ClusterObjectSet")
 _CRD = "CustomResourceDefinition"
 _REVISIONS = "BoxcutterRuntime"
 _RBAC = "rbac.authorization.k8s.io/v1"
-# The versions of the kinds that the controller writes itself; a bundle's own manifests tell the others.
+# The versions of the kinds that the controller writes itself; a bundle's own manifests have the others.
 _API_VERSIONS = {
     _CRD: "apiextensions.k8s.io/v1",
     "ClusterRole": _RBAC,
@@ -76,8 +76,7 @@ class ObjectsAreOwned:
                 return _refusal(
                     object_, self.owners[object_], _revision_message(object_, phase, content) if in_rollout else ""
                 )
-        # Of these definitions only group and kind are known, so none of the objects above can be told to be one of
-        # them.
+        # Of these definitions only group and kind are known, so it is unknown whether an object above is one of them.
         for group, kind, name in _named_definitions(content):
             owner = self.definitions.get((group, kind))
             if owner is not None:

@@ -3,8 +3,8 @@
 Any kind that OLM does not install fails the plan. An operator group can name an account (``spec.serviceAccountName``),
 with which OLM then carries out the plans of its namespace. As recorded, definitions are created with OLM's own rights
 all the same; every other step needs the right to create the object, and a role or the binding of one also the rights
-that it grants. OLM stops at the first step that is forbidden, and tries it again until somebody grants the right. What
-a plan names and does not hold is not looked into.
+that it grants. OLM stops at the first step that is forbidden, and tries it again until somebody grants the right. An
+object that the plan only names, such as a bundle's manifests in a ConfigMap, is not examined.
 """
 
 from __future__ import annotations

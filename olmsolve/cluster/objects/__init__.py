@@ -1,7 +1,7 @@
 """The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
-Read ``metadata`` first (what all objects share), then ``olm_objects`` and ``operators`` (the kinds, whose
-fields say where they stand in a manifest), then ``reading``, which reads each by its class.
+Read ``metadata`` first (what all objects share), then ``olm_objects`` and ``operators`` (the kinds, whose fields say
+where they are in a manifest), then ``reading``, which reads each by its class.
 """
 
 from typing import TYPE_CHECKING

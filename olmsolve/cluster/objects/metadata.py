@@ -69,7 +69,7 @@ class Condition(Record):
 
 @record(kw_only=True)
 class ClusterObject:
-    """The base of all kinds of objects, whose fields say where they stand in the manifest.
+    """The base of all kinds of objects, whose fields say where they are in the manifest.
 
     *raw* is the manifest as read, for values without a field here. It is neither copied nor compared, must not be
     changed, and is empty for objects that were made from fields. *origin* is where the manifest was read.

@@ -29,8 +29,8 @@ class CrdVersion(Record):
 def _versions(spec: Fields, name: str) -> tuple[CrdVersion, ...]:
     """Return the versions in the list *name* of *spec*.
 
-    In the older ``v1beta1``, one schema (``validation``) may hold for all versions, and a single ``version`` may stand
-    in place of the list.
+    In the older ``v1beta1``, one schema (``validation``) may hold for all versions, and a single ``version`` may
+    replace the list.
     """
     validation = spec.part("validation")
     common = validation.raw("openAPIV3Schema") if validation.has("openAPIV3Schema") else None

@@ -33,7 +33,7 @@ from olmsolve.cluster.objects.operators import ClusterServiceVersion, CustomReso
 from olmsolve.errors import CatalogError
 from olmsolve.fields import Fields, ManifestLocation, read_record
 
-# A whole string, so that brackets inside of one do not count, or one bracket: all that tells where an object begins.
+# A whole string, so that brackets inside of one do not count, or one bracket: all that shows where an object begins.
 _SIGNS: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 
 
@@ -56,7 +56,7 @@ class ItemOrigin(Origin):
 # Finding the lines reads the whole file, and a report about one dump names many objects of the same List.
 @lru_cache(maxsize=64)
 def item_lines(file: str, line: int, items: int) -> tuple[int, ...]:
-    """Return the lines of the *items* of the List that begins on *line* of *file*; none where they cannot be told."""
+    """Return the lines of the *items* of the List that begins on *line* of *file*; none where they are unclear."""
     try:
         with Path(file).open("rb") as opened:
             return _item_lines(opened, file, line, items)

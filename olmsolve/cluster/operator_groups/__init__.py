@@ -2,7 +2,7 @@
 
 Read in this order: ``group_targets`` (the namespaces of a group), ``cluster_groups`` (what a group covers, and all
 groups, indexed), ``membership`` (the checks of a member in their order, with OLM's refusals), ``group_apis`` (the last
-of them: whether its APIs fit into the group). Upon these stand ``checking``, the report about a cluster,
+of them: whether its APIs fit into the group). Built on these are ``checking``, the report about a cluster,
 ``annotating`` (APIs that a group gets and loses), and ``transition``, one pass of OLM's controller over one operator.
 """
 

@@ -152,7 +152,7 @@ def group_fault(group: OperatorGroup, namespaces: Sequence[Namespace]) -> str:
 
 
 def misplaced_labels(group: OperatorGroup) -> tuple[str, ...]:
-    """Return the fields of *group*'s selector that Kubernetes drops: labels that do not stand below ``matchLabels``.
+    """Return the fields of *group*'s selector that Kubernetes drops: labels that are not below ``matchLabels``.
 
     OLM's documentation writes them so. The rest of such a selector selects all namespaces.
     """
@@ -191,7 +191,7 @@ def account_is_missing(group: OperatorGroup, state: ClusterState) -> bool:
 
 
 def plan_refusal(namespace: str, state: ClusterState) -> str:
-    """Return OLM's message where it carries out no plan of *namespace*, because it cannot tell with which account.
+    """Return OLM's message where it carries out no plan of *namespace*, because it cannot determine the account.
 
     As recorded, the namespace needs exactly one group with targets, whose account is there. "" where it has one.
     """

@@ -12,8 +12,8 @@ definitions takes an operator that serves all namespaces and nothing else.
 
 OLM begins anew after each failure, again and again, so that the operator takes turns between its phases; it counts as
 Failed here. With a webhook whose deployment the operator does not have, it comes as far as Installing each time.
-Objects that only have an operator's APIs, such as a bundle of which the catalog has properties alone, tell nothing
-about webhooks.
+Objects that only have an operator's APIs, such as a bundle of which the catalog has properties alone, say nothing about
+webhooks.
 """
 
 from __future__ import annotations

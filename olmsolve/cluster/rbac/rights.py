@@ -66,7 +66,7 @@ class Rights:
                 try:
                     granted = _rules_of(binding, grants) if _binds(binding.raw, namespace, name, in_groups) else ()
                 except RequestError:
-                    granted = None  # a broken manifest tells nothing
+                    granted = None  # a broken manifest has no rules that can be read
                 is_known = is_known and granted is not None
                 given += granted or ()
         return cls(namespace, name, tuple(rules), tuple(cluster_rules), is_known)

@@ -83,7 +83,7 @@ def plans_carried_out(
             if approve and plan.phase == "RequiresApproval" and not plan.approved:
                 plan = evolve(plan, approved=True)
                 state = state.having(plan)
-            # OLM passes over a plan without steps; where it cannot tell the account, it begins no plan of the
+            # OLM passes over a plan without steps; where it cannot determine the account, it begins no plan of the
             # namespace.
             if refused or not (plan.steps or plan.bundle_lookups):
                 continue
@@ -102,7 +102,8 @@ def carried_out(
 ) -> tuple[ClusterState, InstallPlan]:
     """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 
-    OLM takes step by step, ClusterServiceVersions first: what stands before the step that fails is there, and stays.
+    OLM takes step by step, ClusterServiceVersions first: the objects of the steps before the one that fails exist, and
+    stay.
     """
     objects: list[ClusterObject] = []
     taken = 0

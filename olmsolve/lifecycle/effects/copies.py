@@ -35,7 +35,7 @@ def has_copies(state: ClusterState) -> bool:
     """Return whether *state* has the copies of its operators, so that they can be followed.
 
     A dump without any copy may have been shortened: then an operator that works has none where it should have one. To
-    tell, the namespaces of the cluster must be known.
+    decide, the namespaces of the cluster must be known.
     """
     if any(csv.is_copied for csv in state.all(ClusterServiceVersion)):
         return True

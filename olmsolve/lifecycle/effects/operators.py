@@ -67,7 +67,7 @@ def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
 
 # Passes of one round: of operators that all replace each other, each pass takes one away.
 _MOST_PASSES: Final = 1000
-# However many operators wait, a round has so many: a chain of a few replacements ends within them.
+# The least number of passes of a round, however many operators there are: enough for a chain of a few replacements.
 _FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
@@ -97,7 +97,7 @@ def as_found(state: ClusterState) -> ClusterState:
 
 
 def _annotated(state: ClusterState, waiting: Iterable[OperatorKey]) -> tuple[ClusterState, set[OperatorKey]]:
-    """Return *state* with the annotations of the operators *waiting* and of their groups, and who to look at again."""
+    """Return *state* with annotations on the operators *waiting* and their groups, and the operators that changed."""
     groups = ClusterGroups(state)
     annotating = Annotating(groups)
     changed: list[ClusterServiceVersion] = []
@@ -143,7 +143,7 @@ class Settled:
 
 
 def most_passes(count: int) -> int:
-    """Return how many passes one round may take over *count* operators, copies left out: these are never pending."""
+    """Return how many passes one round may take over *count* operators. Copies do not count: they are never pending."""
     return min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
 
 
@@ -153,10 +153,10 @@ def settled(
     failing: frozenset[str] = frozenset(),
     kubernetes: Version | None = None,
 ) -> Settled:
-    """Return *state* after as many passes over its operators as change anything; *kubernetes* is the cluster's version.
+    """Return *state* after passes over its operators, until nothing changes or :func:`most_passes` are made.
 
-    The passes begin with the operators *waiting*; an operator that changes adds its neighbours, and a group that gets
-    or loses an API adds the operators that own it.
+    The first pass looks at the operators *waiting*. An operator that changes adds its neighbours to the next pass, and
+    a group that gets or loses an API adds the operators that own the API. *kubernetes* is the cluster's version.
     """
     log: list[Entry] = []
     pending = set(waiting)

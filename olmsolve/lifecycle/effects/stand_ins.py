@@ -147,7 +147,7 @@ def _properties_of(
 ) -> Sequence[Property] | None:
     """Return the properties of the bundle of *lookup*, None where *content* lacks it.
 
-    *likely_packages* come first. An index has them, and the packages behind it stay unread.
+    *likely_packages* come first. An index has them, and its catalog's packages stay unread.
     """
     if not isinstance(content, Catalog):
         return None

@@ -64,7 +64,7 @@ def compared_sides(old: Side, new: Side, *, openshift: str, backend: BackendLike
     was, now = _failures(old), _failures(new)
     simulation = new.simulation
     orphaned = tuple(_orphaned(old, new))
-    # The end of an orphan's updates is told as such: the operator itself stays.
+    # An orphan's updates end, which is reported as such: the operator itself stays.
     staying = {(subscription.namespace, subscription.owner) for subscription in orphaned}
     impact = ClusterImpact(
         operators=tuple(
@@ -147,7 +147,7 @@ def _scheme_of(side: Side, subscription: SubscriptionObject) -> VersionScheme | 
 
 
 def _compared_versions(before: str, after: str, scheme: VersionScheme | None) -> _VersionOrder:
-    """Return how *after* stands to *before* by a *scheme*; a text that is no version has no order.
+    """Return how *after* compares to *before* in a *scheme*; a text that is no version has no order.
 
     Only semantic versions have a major version, which says that something breaks.
     """
@@ -218,9 +218,10 @@ def _installed_before(simulation: Simulation, name: str) -> _BundleAndVersion:
 
 
 def _failures(side: Side) -> _Failures:
-    """Map what tells a failure from others to the failure: the same key on both sides is the same failure.
+    """Map a key to each failure: failures with the same key on both sides are the same failure.
 
-    A namespace that cannot be resolved is one failure, whatever the constraints are; another is told by its words.
+    A namespace that cannot be resolved is one failure, whatever the constraints are; other failures have their message
+    in the key.
     """
     failures: dict[_FailureKey, ImpactFailure | NamespaceUnresolved] = {}
     simulation = side.simulation

@@ -314,7 +314,7 @@ class _ClusterSides:
         return self.before.is_one or self.after.is_one
 
     def from_both(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
-        """Return the manifests that *take* takes before and after; the same list twice where nothing changed."""
+        """Return the manifests that *take* selects before and after; the same list twice if they are equal."""
         before = list(take(self.before))
         # Most clusters of a fleet are not touched by a change: the same list says so by its identity, without a
         # comparison.

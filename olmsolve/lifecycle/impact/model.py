@@ -153,7 +153,7 @@ class ClusterImpact(Record):
     def of_parts(cls, parts: Iterable[ClusterImpact]) -> ClusterImpact:
         """Return the impact on a cluster from the impacts on its *parts*, which go through their rounds together.
 
-        Everything is in the order of its fields: parts have no order.
+        Each list is sorted by the fields of its elements, because parts have no order.
         """
         several = tuple(parts)
         names = (field.name for field in attrs.fields(cls) if field.name != "steps")

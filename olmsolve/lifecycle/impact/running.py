@@ -109,7 +109,7 @@ class Change:
 
 
 class Answering:
-    """The work itself: it reads clusters, and answers each part once, as long as it keeps the answer."""
+    """The work of one process: it reads clusters, and answers each part once, for as long as the answer is kept."""
 
     def __init__(self, change: Change) -> None:
         # The rule that operator groups constrain candidates looks at groups of other namespaces for each candidate.
@@ -246,7 +246,7 @@ def impact(
             next_update(openshift)
         if not isinstance(names, int) or names < 1:
             raise RequestError(f"{names!r} is not a positive whole number", field="names")
-        load = cache(index_files.load)  # a catalog that stands on both sides is loaded once
+        load = cache(index_files.load)  # a catalog of both sides is loaded once
         policy = policy or Policy()
         repository = read_changes(changes, changes_before)
         change = Change(
@@ -316,7 +316,7 @@ def _answered(
         for item in items:
             yield from work((item,))
         return
-    # Workers keep the change under this key; with a random one, two runs of a service never meet.
+    # Workers keep the change under this key. The key is random, so that no run of a service gets the change of another.
     key = secrets.token_hex(16)
     stack.enter_context(at_hand(key, work))
     shipped = attrs.evolve(change, backend=portable_name(change.backend))
@@ -334,7 +334,7 @@ def _catalogs(given: GivenCatalogs, load: Callable[[Path], Catalog]) -> dict[str
 
 
 class _Gathering:
-    """The report in the making, from a checkpoint on, whatever the order in which items are answered."""
+    """The report while it grows, beginning with a checkpoint; items may be answered in any order."""
 
     def __init__(self, start: Checkpoint, change: Change, repository: RepositoryChanges) -> None:
         self.items = start.done + len(start.beyond)

@@ -89,7 +89,7 @@ class AnsweredItem:
 
 
 class Tally:
-    """Counts in the making, with so many *names*; the order in which clusters and counts are added is no matter."""
+    """Counts that grow, with at most *names* names each; clusters and counts may be added in any order."""
 
     def __init__(self, names: int = MOST_NAMES) -> None:
         self._most = names
@@ -255,7 +255,7 @@ class ComparisonState:
             RequestError: the file cannot be written.
         """
         if self._is_contradicted or self._done < self.start.done:
-            # The clusters are others, or have not been compared with the file yet.
+            # These are not the clusters of the file, or they have not been compared with it yet.
             return
         begun = time.monotonic()
         state = _FORMAT.line_of(self._key, Checkpoint(self._done, self._chain, self._beyond, counts, answers))

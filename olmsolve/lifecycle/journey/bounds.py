@@ -26,7 +26,7 @@ from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.requests import scheme_in
 from olmsolve.semver import Version, VersionScheme
 
-# Every OpenShift is below it, so each limit blocks the update to it, and is told.
+# Every OpenShift is below it, so each limit blocks the update to it, and is reported.
 LIMITLESS: Final = Version(99, 1, 0)
 
 

@@ -150,7 +150,7 @@ class PartConflicts:
                     return
                 search = following
             else:
-                # Nothing helps here; what else is in the way can still be told.
+                # Nothing helps here; what else is in the way can still be reported.
                 free.update(constraint.subject for constraint in core)
             outcome = search.run(_without_subjects(free))
             if outcome.legs is not None:
@@ -158,7 +158,7 @@ class PartConflicts:
                 return
 
     def _options(self, search: _Search, core: Sequence[JourneyRequirement]) -> Iterator[JourneyWayOut]:
-        """Yield the ways after which a journey keeps all of *core*."""
+        """Yield the ways out that each make a journey possible that keeps all rules of *core*."""
         given = search.part.given
         if isinstance(search.part, ExtensionPart):
             extension = given.state.get(ClusterExtension, "", search.part.name)
@@ -177,7 +177,7 @@ class PartConflicts:
                 yield way
 
     def _jointly(self, search: _Search, core: Sequence[JourneyRequirement]) -> tuple[JourneyWayOut, ...]:
-        """Return the removal of all subscriptions that each stand in the way by themselves, if it helps."""
+        """Return the removal of all subscriptions that block the journey by themselves, if it helps."""
         hopeless = set(search.part.hopeless(only(core)))
         removals = candidates(search.part.given.state, hopeless, self._tables.stages)
         ways = tuple(

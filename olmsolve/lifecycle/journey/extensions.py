@@ -125,7 +125,7 @@ class ExtensionPart(JourneyPart[ExtensionNow]):
         if back:
             unmet[self.name, JourneyRule.SETTLES] = back
         after = ExtensionNow(now.channels, installed, catalog, stopped)
-        # OLM v1 keeps the properties of what it has installed: an older catalog tells them where the newest does not.
+        # OLM v1 keeps the properties of what it has installed: an older catalog has them where the newest does not.
         requests = [self.request(after, number) for number in range(stage, -1, -1)]
         holding = next((request for request in requests if v1.installed_bundle(request) is not None), requests[0])
         unsupported = frozenset(

@@ -331,7 +331,7 @@ class JourneyConflict(Record):
 class Journey(Record):
     """The preferred journey from *start* to *to*, or as far as *furthest*, with the *conflicts* that stop it there.
 
-    *standing* are faults that the cluster has from the start, and that the journey leaves as they are. *undecided*
+    *standing* are the faults that the cluster has from the start, and that the journey leaves as they are. *undecided*
     names the parts of the cluster for which the search ended without an answer.
     """
 

@@ -70,7 +70,7 @@ class ClusterAsRun(ClusterSituation):
 
 
 class NamespacesPart(JourneyPart[ClusterState]):
-    """The namespaces of *cluster*, whose state has nothing else, on the way through the stages of *tables*."""
+    """The namespaces of *cluster*, on the way through the stages of *tables*; the cluster's state has nothing else."""
 
     def __init__(self, cluster: ClusterSituation, tables: JourneyTables, settings: SimulationSettings) -> None:
         super().__init__(cluster, tables.stages)
@@ -103,7 +103,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
         broken.update(state.unmet)
         numbers = range(len(self._stages))
         excused = {(number, *pair) for pair in broken for number in numbers}
-        # What runs on a version that it does not work with does so already.
+        # An operator that does not support the cluster's version runs on it already, so the start is excused.
         excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
         self.excused = frozenset(excused) if self._inherited is None else self._inherited.excused
         named = {subject for subject, _ in broken}

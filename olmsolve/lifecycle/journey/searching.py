@@ -1,7 +1,7 @@
 """The search: the preferred sequence of changes and cluster updates of one part of a cluster, or why there is none.
 
-It takes the cheapest open end first (A*), by the changes so far and a bound on what must still come. A state is
-simulated only when its end is taken::
+The search (A*) extends the cheapest sequence first: the changes so far, plus a lower bound on the changes to come. A
+state is simulated only when its sequence is extended::
 
     4.20, nothing changed        bound 1 + 0: one channel must change some day
     4.21                         the same, and it comes first, because changes are made as late as they can be
@@ -34,7 +34,7 @@ MOST_SIMULATIONS: Final = 3000
 
 @attrs.frozen(eq=False)
 class JourneyState(Generic[S]):
-    """A part of the cluster at rest: its *value*, a *key* that tells it from others, and the *updates* that led there.
+    """A part of the cluster at rest: its *value*, a *key* that identifies it, and the *updates* that led there.
 
     *unmet* are the rules that its subjects break here, each with the fault in words; *unsupported* maps each subject to
     the stages with whose version it does not work. *held* are the subjects that never run again, whatever comes.
@@ -154,7 +154,7 @@ class JourneySearch(Generic[S]):
         self.simulated: int = 0
 
     def until(self, last: int) -> JourneySearch[S]:
-        """Return the search for journeys to the stage *last*, which shares the states that were simulated."""
+        """Return the search for journeys to the stage *last*, which shares the simulated states with this one."""
         self.start()
         shorter = copy(self)
         shorter.part = self.part.until(last)
@@ -178,8 +178,8 @@ class JourneySearch(Generic[S]):
 
         broken: set[JourneyRequirement] = set()
         furthest = 0
-        # The best end first (A*): changes, then updates, both with a lower bound of what is left, then the ranks of the
-        # changes; the count keeps the heap from comparing two ends.
+        # Sorted for A*: changes, then updates, each with a lower bound of those to come, then the ranks of the changes.
+        # The count is unique, so that the heap never compares two ends.
         heap: list[tuple[int, int, tuple[Rank, ...], int, _End[S]]] = []
         count = 0
         limit = self.simulated + self._most

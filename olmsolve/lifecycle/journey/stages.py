@@ -107,7 +107,7 @@ def _in_any(packages: Iterable[Package], bundle: Bundle) -> Bundle:
 
 @attrs.frozen(eq=False)
 class _Sharing:
-    """Reads the *files* of one version by *load*; what the catalogs of the version *before* have is held once."""
+    """A loader of the *files* of one version, which shares bundles with the catalogs of the version *before*."""
 
     pool: BundlePool
     load: Callable[[Path], Catalog]

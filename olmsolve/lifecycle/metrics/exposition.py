@@ -46,7 +46,7 @@ def exposition(families: Iterable[MetricFamily]) -> str:
 def _metric(family: MetricFamily) -> Metric:
     name, kind = family.name, family.kind.value
     if family.kind is MetricKind.COUNTER:
-        # The library has counters end in _total. OLM's that does not is told without a type, under OLM's name.
+        # The library has counters end in _total. OLM's one that does not is written without a type, under OLM's name.
         name, kind = (name.removesuffix(_TOTAL), kind) if name.endswith(_TOTAL) else (name, "unknown")
     metric = Metric(name, family.help, kind)
     for sample in family.samples:

@@ -34,7 +34,7 @@ def new_operator(install: Install, source: Source) -> NewOperator:
 
 
 def foreseen_operator(install: Install, source: Source) -> NewOperator:
-    """Return the content of *install* as :func:`new_operator` does, and leave the packages behind an index unread.
+    """Return the content of *install* as :func:`new_operator` does, but read no packages if the catalog has an index.
 
     The index has the properties, and only a catalog that carries manifests needs its bundle. The image alone is not
     known then; that there is one is: without image and manifests, nothing could be installed.

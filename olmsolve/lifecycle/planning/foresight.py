@@ -1,7 +1,7 @@
-"""Foresight: what the next step of OLM does to operators, told before it happens.
+"""Foresight: what the next step of OLM does to operators, computed before it happens.
 
-A plan says what OLM writes, and what becomes of it stands in no object yet. Here the plan of one namespace is carried
-out on the objects, and its operators settle, as the first step of a simulation would have it::
+A plan says what OLM writes, and no object shows yet what becomes of it. Here the plan of one namespace is carried out
+on the objects, and its operators settle, as the first step of a simulation would have it::
 
     crd_removes_stored: the plan for p.v1.1.0 fails at a definition, p.v1.1.0 waits for it, and p.v1.0.0 gives way
     crd_deleted:        nothing is planned, and p.v1.0.0, whose definition is gone, stops working all the same
@@ -121,7 +121,7 @@ class _Resting:
     def _keeping_apis(self, group: OperatorGroup) -> OperatorGroup:
         """Return *group* as one whose APIs are static; a group that intersects all others is asked for by each."""
         kept = self._static.get(group.key)
-        # The group stands beside its copy: after a change it is another object, and the copy would be stale.
+        # The group is kept beside its copy: after a change it is another object, and the copy would be stale.
         if kept is None or kept[0] is not group:
             kept = self._static[group.key] = group, evolve(group, static_provided_apis=True)
         return kept[1]
@@ -141,7 +141,7 @@ def _at_rest(cluster: ClusterSituation) -> _Resting:
 def _stopping(
     before: ClusterState, resting_state: ClusterState, namespace: str, silent: set[str]
 ) -> Iterator[OperatorWillStop]:
-    """Yield the operators of *namespace* that stop working without anybody's doing."""
+    """Yield the operators of *namespace*, except *silent* ones, that work now and will stop by themselves."""
     for csv in before.all(ClusterServiceVersion, namespace):
         if csv.phase == "Succeeded" and not csv.is_copied and csv.name not in silent:
             yield from _stopped(resting_state, namespace, csv, ())

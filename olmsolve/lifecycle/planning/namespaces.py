@@ -101,7 +101,7 @@ def _nowhere(reason: UnknownCatalog | UnknownPackage | UnknownChannel | UnknownS
 def _candidate(candidate: Candidate, namespace: str) -> str:
     if candidate.catalog == EXISTING:
         return f"{EXISTING}/{namespace}//{candidate.name}"
-    # OLM itself writes the catalog's name first.
+    # OLM writes the catalog's name before its namespace.
     source_namespace, source = namespace_and_name(candidate.catalog)
     return f"{source}/{source_namespace}/{candidate.channel}/{candidate.name}"
 

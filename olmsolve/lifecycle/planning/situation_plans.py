@@ -79,8 +79,8 @@ class SituationPlan(Record):
     def manifests(self) -> tuple[dict[str, Any], ...]:
         """Return the objects that OLM would write, as manifests: of each namespace, and the extensions that change.
 
-        A ClusterExtension has the bundle that it gets in ``status.install.bundle``, and its conditions then. One that
-        fails has the conditions that say why.
+        A ClusterExtension that gets a bundle has it in ``status.install.bundle``, and the conditions that follow. One
+        that fails has the conditions that say why.
         """
         extensions = self.extensions
         planned = (

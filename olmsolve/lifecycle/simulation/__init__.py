@@ -1,8 +1,8 @@
 """Simulation of a cluster: plans are carried out on its state and it is resolved again until nothing changes.
 
 Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved, and
-what is left in the end), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the
-extensions of OLM v1, and as 0.2.0 was asked). What a plan does to the objects stands in ``effects``.
+what is left in the end), ``circles`` (states are compared, and come back), ``situation_runs`` (the verb, with the
+extensions of OLM v1, and as 0.2.0 was asked). What a plan does to the objects is in ``effects``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""States told apart by digests, and circles: objects that come back to a state that they left, as updates lead round.
+"""States compared by digests, and circles: objects that come back to a state that they left, as updates lead round.
 
 Two kinds of circles exist, and the real OLM does both::
 

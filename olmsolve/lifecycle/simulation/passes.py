@@ -97,7 +97,7 @@ def _outcome(cluster: ClusterSituation, objects: NamespaceObjects, backend: Back
         request = cluster.written_request(objects.namespace)
         return plan_request(request, objects, semantics=cluster.semantics, backend=backend)
     except (RequestError, CatalogError) as error:
-        # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
+        # A fault of one namespace is in its subscriptions, as OLM writes it there; the others go on.
         bad_input = not isinstance(error, NamespaceError)
         return RequestOutcome.refused(in_one_line(error), request, bad_input=bad_input)
 
@@ -164,7 +164,7 @@ def left_over(
         objects = NamespaceObjects.picked_from(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
-        # A refused plan is unfinished too, and told once, with its reason.
+        # A refused plan is unfinished too, and reported once, with its reason.
         yield from tuple(refused_plans(state, objects)) or unfinished_plans(objects)
         yield from operators_not_working(objects)
         yield from operators_held(objects)

@@ -1,8 +1,8 @@
 """Ways out of what the objects of a cluster report, and of requests without a plan.
 
 Reading order: ``changes`` (of the objects, by the harm that each can do), ``fixes`` (of a request, as changes of the
-objects), ``candidates`` (the changes that may help in a case), ``searching``. Every way is tried in a simulation, and
-none is told that stops what works.
+objects), ``candidates`` (the changes that may help in a case), ``searching``. Every way is tried in a simulation. A way
+that stops what works is not reported.
 """
 
 from typing import TYPE_CHECKING

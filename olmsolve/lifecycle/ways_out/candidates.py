@@ -77,7 +77,7 @@ def changes_for(hindrance: Hindrance, cluster: ClusterSituation, namespace: str)
         case SubscriptionsReport(condition="BundleUnpacking"):
             yield AwaitOlm(namespace, "OLM is unpacking a bundle")
         case SubscriptionsReport(condition="InstallPlanMissing"):
-            # Where the operator was installed and is gone with its plan, OLM writes no other.
+            # If the operator was installed, and was then deleted together with its plan, OLM writes no new plan.
             waiting = (
                 subscription for subscription in objects.subscriptions if subscription.name in hindrance.subscriptions
             )
@@ -175,7 +175,7 @@ def _for_objects(objects: NamespaceObjects) -> Iterator[ObjectsChange]:
         installed = [subscription.installed_csv for subscription in objects.subscriptions if subscription.installed_csv]
         for subscription in objects.subscriptions:
             if installed.count(subscription.installed_csv) > 1:
-                # The other one has the operator then.
+                # The operator then belongs to the other subscription.
                 yield DeleteSubscription(objects.namespace, subscription.name)
 
 

@@ -1,8 +1,8 @@
 """Changes of a cluster's objects, in the order of the harm that each can do: from waiting to deleting.
 
-Every change can apply itself to the objects, as the cluster would stand after the administrator's command; how OLM goes
-on from there is for a simulation to tell. A change without effect on the objects (waiting, mending what no object of
-the dump shows) leaves them as they are, or as they will be once that is done.
+Every change can apply itself to the objects, as they would be after the administrator's command; a simulation shows how
+OLM goes on from there. A change without effect on the objects (waiting, mending what no object of the dump shows)
+leaves them as they are, or as they will be once that is done.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ class CreateAccount(ObjectsChange):
 
 @record
 class CreateCatalog(ObjectsChange):
-    """Create the *catalog* (``namespace/name``) that *subscriptions* name; what it contains, no object says."""
+    """Create the *catalog* (``namespace/name``) that *subscriptions* name. No object says what it contains."""
 
     _harm: ClassVar[Harm] = Harm.ADD
     is_shown: ClassVar[bool] = False

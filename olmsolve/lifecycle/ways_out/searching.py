@@ -1,7 +1,6 @@
-"""The ways out of what the objects of a cluster report: changes of the objects, each simulated before it is told.
-
-A way is told only where nothing stops that works now and would go on working without it. The ways come by the harm that
-they can do: waiting first, removing last.
+"""The ways out of hindrances that a cluster's objects show: changes of objects, each simulated before it is reported. A
+way is reported only if it stops nothing that works now and would go on working. The ways come by the harm that they can
+do: waiting first, removing last.
 """
 
 from __future__ import annotations
@@ -239,7 +238,7 @@ def working(state: ClusterState) -> frozenset[tuple[str, str]]:
 
 
 def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState) -> bool:
-    """Return whether the operator *key*, which works in *before*, or one that took its place works in *after*."""
+    """Return whether *after* has the operator *key*, which works in *before*, or a replacement of it, and it works."""
     namespace, name = key
     works = working(after)
     if key in works:
@@ -263,7 +262,7 @@ def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState)
 
 
 def _replaced(csv: ClusterServiceVersion, before: ClusterState, after: ClusterState) -> Iterator[str]:
-    """Yield the chain of operators behind *csv*, by ``replaces``; the links that are gone *after* stand in *before*."""
+    """Yield the chain of operators that *csv* replaces; links that *after* does not have are read from *before*."""
     seen: set[str] = set()
     now: ClusterServiceVersion | None = csv
     while now is not None and now.replaces and now.replaces not in seen:

@@ -1,7 +1,7 @@
 """Answers as small pages: what differs between two plans, why a bundle is in one, and the findings of an audit.
 
-The first two show the picture of plans (``plan_page``): a comparison has one for each side, "why" the chain from a
-subscription to the bundle. An audit is a section for each cause, and in it the packages.
+The first two draw pictures as for plans (``plan_page``): a comparison one for each side, "why" the chain from a
+subscription to the bundle. The page of an audit has a section for each cause, with a list of packages.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _drawn(answer: object) -> Iterator[Markup]:
 
 
 def why_html(why: Why) -> str:
-    """Return *why* as an HTML document that ends with a line end: the chain as a picture, and what looked better."""
+    """Return *why* as an HTML document that ends with a line end: the chain, and better candidates."""
     nodes: list[PlanNode] = []
     requirements: list[str] = []
     for link in why.chain:

@@ -109,7 +109,7 @@ def _cluster_ways_out(ways: Sequence[ClusterWayOut]) -> Iterator[Markup]:
 
 
 def _whole_options(commands: str) -> Iterator[str]:
-    """Yield *commands* in parts, with options that no line breaks behind one of their hyphens."""
+    """Yield *commands* in parts, with options in which no line breaks after a hyphen."""
     for position, part in enumerate(_OPTION.split(commands)):
         yield element("span", part, class_="whole") if position % 2 else part
 
@@ -127,8 +127,8 @@ def explanation_parts(
 
     A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
     a bound on the candidates that a fact lists. *said*, from the objects of a cluster, comes before
-    the conflicts, and *controls*, which search and fold the trees, stand above them. What a
-    single conflict states is left to the page, which begins with it.
+    the conflicts, and *controls*, which search and fold the trees, are above them. What a single conflict states is
+    left to the page, which begins with it.
     """
     several = len(explained.conflicts) > 1
     yield from _fixes(explained, level)

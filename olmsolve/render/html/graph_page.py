@@ -189,7 +189,7 @@ _LONGEST_VERSION: Final = 18
 _LEFT: Final = 20
 _LEAST_HEIGHT: Final = 34
 _MARK: Final = 78
-"""The room behind the names for what is outside of the window: "← 1234 older"."""
+"""The width after the names for a note on hidden columns: "← 1234 older"."""
 
 
 def drawing(picture: Picture, *, installed: str = "") -> Markup:

@@ -158,7 +158,7 @@ def _cell(row: _Row, package: str, column: _Column, blocked: set[tuple[str, str]
 
 
 def _short(bundle: str, package: str) -> str:
-    """Return *bundle* without the name of its package, which stands in the row: ``v1.2.0``."""
+    """Return *bundle* without the name of its package, which is in the row: ``v1.2.0``."""
     return bundle.removeprefix(f"{package}.") if package else bundle
 
 

@@ -124,7 +124,7 @@ def mark(kind: str, words: str) -> Markup:
 
 
 def search_field(label: str, *beside: Markup, placeholder: str = "part of a name", **target: str) -> Markup:
-    """Return a search field with what stands *beside* it, hidden without a script.
+    """Return a search field and the markup *beside* it, hidden without a script.
 
     The *target* is what it searches: the elements of a selector (``data_filters``) that have ``data-filter``, or what
     the script of the page knows by the field's ``id``.

@@ -74,7 +74,7 @@ def _detail(node: PlanNode) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """Return *text* with its middle left out where it is too long: versions stand at the end."""
+    """Return *text* with its middle left out where it is too long: versions are at the end."""
     if len(text) <= longest:
         return text
     half = (longest - 1) // 2

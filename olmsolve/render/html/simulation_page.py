@@ -153,7 +153,7 @@ def _cell(row: TimelineRow, span: Span) -> Markup:
 
 
 def _step_sections(steps: Iterable[SimulationStep]) -> Iterator[Markup]:
-    """Yield a section for each step; a failure that a namespace has told before is not told again."""
+    """Yield a section for each step; a failure of a namespace is reported at its first step only."""
     first_failures: dict[str, tuple[int, Event]] = {}
     for step in steps:
         parts: list[Markup] = [element("h3", f"Step {step.number}")]

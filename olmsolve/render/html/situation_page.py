@@ -237,7 +237,7 @@ def _item_line(item: Item, *more: Markup) -> Markup:
     }
     if not item.story and not more:
         return element("div", *line, **attributes)
-    # A state without its reason would have to be opened to say anything.
+    # The line shows the reason of the state, so that nobody has to open it to learn the reason.
     if item.story and item.state not in (ItemState.REST, ItemState.UPDATE):
         line.append(element("span", item.story[0], class_="soft reason"))
     story = bounded_list(item.story, "line", class_="story")

@@ -15,7 +15,7 @@ _SHOWN: Final = 8
 
 
 class CompleteSolver(Protocol):
-    """A :class:`~olmsolve.solver.backends.SatSolver` with every ability but limits, which its backend tells."""
+    """A :class:`~olmsolve.solver.backends.SatSolver` with every ability except limits, which its backend declares."""
 
     def add_clause(self, literals: Sequence[int], /) -> object:
         """Require one of *literals*, at any time."""

@@ -13,8 +13,8 @@ from pysat.solvers import Solver, SolverNames
 
 from olmsolve.solver.budget import Budget
 
-# These try "true" first and must be told otherwise: a model that selects without need pulls the constraints of its
-# selections into a lazily encoded problem.
+# These try "true" first, so the phases are set to "false": a model that selects without need pulls the constraints of
+# its selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
 # CaDiCaL simplifies between conflicts and before the first, for seconds with 100,000 candidates, and no limit ends

@@ -128,8 +128,8 @@ def backends() -> tuple[Backend, ...]:
     """Return all backends, the default first, with what each can do.
 
     Solvers of python-sat that the installed one lacks are left out. A backend that another package has registered is
-    listed even if it cannot be loaded, or has the name of one of ours; ``missing`` then says why. Its name is then what
-    is registered, because the name itself belongs to our own backend.
+    listed even if it cannot be used: ``missing`` then says why. If it is registered under the name of one of our own,
+    it is listed by its entry point (``module:name``) instead.
 
     >>> [backend.name for backend in backends()][:2]
     ['deciding', 'minisat22']
@@ -161,10 +161,10 @@ def listed(name: str) -> tuple[Backend, ...]:
 
 
 def _shadowing(every: Iterable[str]) -> Iterator[Backend]:
-    """Yield what other packages have registered under one of *every* name that is ours."""
+    """Yield the backends that other packages have registered under a name in *every* that is one of our own."""
     for name in every:
         for entry in _registered().get(name, ()) if name in _OURS else ():
-            # By what it is, so that the name stands for one backend.
+            # Listed by its entry point, so that a name means one backend.
             yield _missing(entry.value, f"it is registered as {name}, which is the name of one of olmsolve's own")
 
 

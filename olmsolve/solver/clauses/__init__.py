@@ -1,7 +1,7 @@
 """Problems as clauses for other solvers: what a problem means without our search.
 
-:mod:`.cnf` has the clauses and the meaning of each variable, :mod:`.preferences` what optimisers are told of the
-preferences, at once or one choice after the other, and :mod:`.formats` the texts of files.
+:mod:`.cnf` has the clauses and the meaning of each variable, :mod:`.preferences` the preferences as optimisers read
+them, at once or one choice after the other, and :mod:`.formats` the texts of files.
 
 >>> from olmsolve.solver import Dependency, Prohibited, Variables
 >>> from olmsolve.solver.clauses import CNF

@@ -5,7 +5,7 @@
   that must hold has the highest one.
 - OPB (pseudo-Boolean): ``-1 x3 +1 x7 >= 0 ;`` is the same clause, as a sum of variables that are 0 or 1.
 
-Comments stand before the lines that they are about.
+Comments come before the lines that they are about.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def read_literals(text: str) -> Iterator[int]:
     >>> list(read_literals("c found\\ns SATISFIABLE\\nv 1 -2\\nv 3 0"))
     [1, -2, 3]
     """
-    # Optimisers may print a better model later; comments and other lines stand between the two.
+    # Optimisers may print a better model later; comments and other lines may come between the two.
     model: list[str] = []
     follows = False
     lines = text.splitlines()

@@ -87,7 +87,7 @@ def blame(
 ) -> Blamed:
     """Return what *refutation* rests on, by following the sources of nogoods down to constraints and groups.
 
-    *variable_of* gives the variable of a group, *source_of* the constraint behind a need.
+    *variable_of* gives the variable of a group, *source_of* the constraint of a need.
     """
     constraints: dict[int, object] = {}
     groups: dict[GroupName, list[Identifier]] = {}

@@ -93,8 +93,8 @@ class CompiledCandidate:
         self.impossible: Reason | None = None
         self.groups: tuple[GroupName, ...] = ()
         self.incompatible: tuple[Incompatible, ...] = ()
-        # Each need stands after its variable and its mask: loops unpack plain tuples in half the time that they take
-        # for the fields of a named one.
+        # Each need comes after its variable and its mask: loops unpack plain tuples in half the time that they take for
+        # the fields of a named one.
         self.needs_by_mask: tuple[tuple[int, int, Need], ...] = ()
         # Choices with candidates of several variables: the conditions that cannot all hold.
         self.spread: tuple[tuple[tuple[Condition, ...], Constraint | Shared], ...] = ()
@@ -126,7 +126,7 @@ def compile_masks(
 def compile_constraints(
     identifier: Identifier, constraints: Sequence[Constraint], variables: VariableTable
 ) -> CompiledCandidate:
-    """Return the compiled candidate with these *constraints*; its first group gives it its variable."""
+    """Return the candidate *identifier* compiled with its *constraints*; its first group is its variable."""
     group: GroupName | None = None
     for constraint in constraints:
         if isinstance(constraint, Exclusive) and constraint.groups:

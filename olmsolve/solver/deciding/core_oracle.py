@@ -89,7 +89,7 @@ class DecidingOracle:
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
         self._family_rotation: FamilyRotation | None = None
-        # The walk behind the witness, if a glance has found it.
+        # The walk that found the witness, if a glance did.
         self._walk: MaskedWalk | None = None
         # The last key of a question that a glance has not answered, although masked needs said all about it.
         self._glanced_in_vain: Rank | None = None
@@ -232,8 +232,8 @@ class DecidingOracle:
             return _always
 
         def on(unit: Rank) -> bool:
-            # What `member_of` does. The core of a small request takes seventy tests, and calls to get the member, the
-            # key and the verdict on the member would take longer than the rest.
+            # This is `member_of`, written out. The core of a small request takes seventy tests, and calls for the
+            # member, its key and its verdict would take longer than all else.
             member = unit[:3] if unit[0] == BLOCK and unit[2] == 0 else unit
             if allowed is not None and member not in allowed:
                 return False
@@ -288,7 +288,7 @@ class DecidingOracle:
         return bool(outsiders)
 
     def _units(self, blamed: Blamed, view: UnitView, on: _On) -> Iterator[Rank]:
-        """Yield the units behind the constraints and groups of a refutation of *view*."""
+        """Yield the units of the constraints and groups in a refutation of *view*."""
         constraints, groups, broken = blamed
         for constraint in constraints:
             yield view.unit_of(constraint)

@@ -6,7 +6,7 @@ because being implied is not being selected. So every candidate that is passed o
 selections of the queue, and no other candidate is.
 
 A conflict ends in a nogood against the last decision in it. That decision is taken back with all after it, and the
-queue goes on from its choice. The decisions before it stand: the nogood follows from the problem, so it can rule out
+queue goes on from its choice. The decisions before it stay: the nogood follows from the problem, so it can rule out
 candidates that were not taken yet, and cannot change why earlier ones were passed over.
 
 When the queue is empty, every choice is met and nothing is broken: the selections are the preferred solution.
@@ -56,7 +56,7 @@ def cause(
 ) -> object:
     """Return what ruled out *identifier*, *bit* of *variable*: a constraint, a group; None if a search did.
 
-    *source_of* gives the constraint behind a need.
+    *source_of* gives the constraint of a need.
     """
     event = next(listed_event for listed_event in domains.events[variable] if not domains.keeps[listed_event] & bit)
     reason = domains.reasons[event]
@@ -219,7 +219,7 @@ class Engine:
             yield identifier, cause(domains, identifier, variable, bit, self._source)
 
     def blame(self) -> Blamed:
-        """Return the constraints and groups behind the refutation, after a run without a solution."""
+        """Return the constraints and groups that the refutation uses, after a run without a solution."""
         assert self.refutation is not None, "there is a solution"
         return blame(self._domains, self.refutation, self._propagation.variables.existing, self._source)
 
@@ -284,7 +284,7 @@ class Engine:
         """Return how each choice was met, in order; branches are left out, as they are no part of a solution."""
         chosen: list[Chosen] = []
         answers, takers = {variable: identifier for identifier, variable in self._selected.items()}, self._takers
-        # The needs of a subject stand side by side in the queue, so its origins are looked up once.
+        # The needs of a subject are neighbours in the queue, so its origins are looked up once.
         last: Identifier = None
         origins: Sequence[object] = ()
         # What `Chosen(...)` does, without a call of a Python function: 5.6 instead of 7.2 million instructions for the
@@ -303,7 +303,7 @@ class Engine:
         return chosen
 
     def _source(self, need: Need) -> object:
-        """Return the constraint behind *need*: for a masked candidate, the dependency with the need's number."""
+        """Return the constraint of *need*: for a masked candidate, the dependency with the need's number."""
         if not isinstance(need.source, int):
             return need.source
         constraints = self._problem.constraints(need.subject)
@@ -420,15 +420,15 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName],
             if isinstance(origin, Union):
                 origin = origin.nogood
             if isinstance(origin, Nogood):
-                # By identity: a nogood is behind many others, and judging each once takes 292 looks, of which 154
-                # find a verdict, on the hard problem of 100,000 bundles without a solution.
+                # By identity: many nogoods are derived from the same one, and judging each once takes 292 looks, of
+                # which 154 find a verdict, on the hard problem of 100,000 bundles without a solution.
                 judged = verdicts.get(id(origin))
                 if judged is None:
                     deeper.append(origin)
                     continue
                 verdict = verdict and judged
             group = origin.group if isinstance(origin, Shared) else origin
-            # The formula of a branch is known only to the problem that made it, so such a nogood stays behind.
+            # The formula of a branch is known only to the problem that made it, so such a nogood is not copied.
             if variable in gone or isinstance(group, Formula) or (isinstance(group, (str, tuple)) and group in lost):
                 verdict = False
         if deeper and verdict:

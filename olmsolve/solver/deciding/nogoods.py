@@ -71,7 +71,8 @@ class Nogoods:
         for watch in reached:
             nogood = watch[1]
             conditions = nogood.conditions
-            # A nogood of one condition is never reached: its conclusion, which rests on nothing, is not taken back.
+            # A nogood here has two conditions or more: a single condition was ruled out for good when its nogood was
+            # added.
             if conditions[0][0] == variable:
                 conditions[0], conditions[1] = conditions[1], conditions[0]
             # Watch another condition that does not hold, if there is one.

@@ -37,8 +37,8 @@ _MOST_REMEMBERED: Final = 64
 class Propagation:
     """The propagation on *domains*: it selects candidates that must be selected, and rules out impossible ones.
 
-    *constraints_of* gives the constraints of a candidate or branch, *families* the masked needs of others; *limits*
-    hold whatever is decided.
+    *constraints_of* returns the constraints of a candidate or branch. Candidates in *families* have masked needs in
+    their place. *limits* hold whatever is decided.
     """
 
     def __init__(

@@ -104,12 +104,12 @@ class Union:
 
 
 class Unions:
-    """The unions of the needs of families, drawn for the variables in :attr:`waiting`."""
+    """The unions of the needs of families, computed for the variables in :attr:`waiting`."""
 
     def __init__(self, domains: Domains, variables: VariableTable, families: FamilyView | None, budget: Budget) -> None:
         # The first entry is taken out again and again; a plain dictionary would look at all holes before it each time.
         self.waiting: OrderedDict[int, None] = OrderedDict()
-        """Variables that must not stay empty and have changed since their union was drawn; a set with an order."""
+        """Variables that must get a value and have changed since their union was computed; a set with an order."""
         self._domains = domains
         self._variables = variables
         self._families = families

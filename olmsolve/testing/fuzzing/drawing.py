@@ -34,7 +34,7 @@ _MOST_TRIES: Final = 20
 _TRIES_FOR_GOAL: Final = 6
 _MOST_PROBES: Final = 12  # packages looked at for one that has a plan
 _OLD: Final = "0.0.1"
-# A number that stands by itself: neither a part of a version or a name, nor in quotes.
+# A number by itself: neither a part of a version or a name, nor in quotes.
 _NUMBER: Final = pattern(r"(?<![\w.\"'])[0-9]{1,9}(?![\w.\"'])")
 
 

@@ -173,7 +173,7 @@ _COUNTS: Final = {"additionalProperties": {"type": "integer", "minimum": 1}}
 class FuzzReport(Record):
     """The outcome of fuzzing: it depends on the catalogs, the requests, the semantics, the seed and the cases done.
 
-    *notes* tell how the run went, and are neither compared nor written.
+    *notes* say how the run went, and are neither compared nor written.
     """
 
     catalogs: tuple[str, ...] = field("The catalogs, namespace/name.")

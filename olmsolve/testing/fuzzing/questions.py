@@ -117,7 +117,7 @@ class Examiner:
         plans: dict[str, Resolution] = {}
         refusals: dict[str, tuple[str, ...]] = {}
         package_there = self.sources[catalog].catalog.packages[package]
-        # The default channel first: its reasons are told.
+        # The default channel first: its reasons are reported.
         by_default = sorted(package_there.channels, key=lambda name: (name != package_there.default_channel, name))
         for channel in by_default or [""]:
             try:
@@ -165,11 +165,11 @@ class Examiner:
     def never_decisive(self, catalog: str, package: str) -> Iterator[NeverDecisive]:
         """Yield the requirements of *package* that decide nothing in any bundle that states them.
 
-        The question is put to the resolver: is there a selection with the bundle in which the requirement is not met?
-        So the requirement is replaced by its negation. What the shipped controller makes of ``not`` is about
-        one bundle, so only the documented semantics can ask.
+        The resolver answers the question: is there a selection with the bundle in which the requirement is not met? So
+        the requirement is replaced by its negation. The shipped controller applies ``not`` to each bundle alone, so
+        only the documented semantics can answer.
 
-        All that are found can be left out together. Of requirements that grant each other the first one stays::
+        All yielded requirements can be dropped together. Of requirements that imply each other, the first one stays::
 
             the APIs Realm and User, which only keycloak provides, always both  ->  User never decides
         """
@@ -395,7 +395,7 @@ def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:
 def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[NeverTogether]:
     """Yield a finding for each pair of packages, with the channels of both; the reasons are those of the first pair.
 
-    Channels that exclude the same channels of the other package are told together::
+    Channels that exclude the same channels of the other package are reported together::
 
         a from x, y; b from z, where (a x, b z) and (a y, b z) are *refused*
     """

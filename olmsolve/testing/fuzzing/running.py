@@ -144,7 +144,7 @@ _CHUNK: Final = 5
 _AHEAD: Final = 32
 """The chunks that are sent before the first comes back: enough for as many workers."""
 _TURNS: Final = 20
-"""The turns that cases and questions take in a given time, half of them each: both find something early."""
+"""The number of turns in a limited time, half for cases and half for questions, so that both find something early."""
 
 
 def fuzz(

@@ -104,7 +104,7 @@ def _finding_on(
         return TwoMeanings(
             number, request, packages, documented=documented, controller=controller, reasons=tuple(read_twice)
         )
-    # The request follows in the message, and stands in the finding already.
+    # The request follows in the message, and is in the finding already.
     lines = fault.partition("\nthe request:")[0].splitlines()
     reasons = tuple(line.strip() for line in lines)
     return BrokenLaw(number, request, name, checker=checker_of(name, settings), reasons=reasons)

@@ -251,7 +251,7 @@ def _one_meaning(request: Request) -> None:
 
 
 def checker_of(name: str, settings: FuzzSettings) -> str:
-    """Return the function behind the law *name* with its module: whoever reads a finding learns who judged it."""
+    """Return the function of the law *name* with its module: whoever reads a finding learns who judged it."""
     laws: tuple[Callable[..., None], ...] = (*settings.laws, *settings.extension_laws)
     for law in laws:
         if law_name(law) == name:

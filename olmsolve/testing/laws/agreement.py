@@ -261,7 +261,7 @@ def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
         else:
             needs |= chain.from_iterable(map(_paired_parts, first, second))
     for predicate, test in needs.items():
-        # Of each requirement one bundle is told: a fault of a reader mostly shows on all.
+        # For each requirement one bundle is reported: a fault of a reader mostly shows on all.
         meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
         faults += [f"{name} meets {predicate} for only one reader" for name in meeting[:1]]
     versions = [(one.version, other.version) for _, one, other in read if one.version and other.version]

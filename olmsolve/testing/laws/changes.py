@@ -34,7 +34,7 @@ from olmsolve.testing.laws.outcomes import (
 )
 
 _UNRELATED: Final = ("0-unrelated", "zz-unrelated")
-"""Names for packages before and behind all others."""
+"""Names for packages that sort before and after all others."""
 _PLANS: Final = 20
 """The most plans that are followed to rest."""
 
@@ -256,7 +256,7 @@ def check_renamed(request: Request, semantics: Semantics = Semantics.DOCUMENTED)
 
 
 def _positions(request: Request, outcome: Outcome) -> str:
-    """Return *outcome* without names: where in the catalogs the bundles of a plan stand, or the kinds of the core."""
+    """Return *outcome* without names: the positions of a plan's bundles in the catalogs, or the kinds of the core."""
     if isinstance(outcome, Unsatisfiable):
         return f"no plan: {', '.join(sorted(reason.kind for reason in outcome.core))}"
     if not isinstance(outcome, Resolution):

@@ -39,7 +39,7 @@ def broken(law: str, request: Request | v1.ExtensionRequest, faults: list[str]) 
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """Return *outcome* as a text that tells answers apart: the bundles of a plan in their order, or the core."""
+    """Return *outcome* as a text that distinguishes answers: the bundles of a plan in their order, or the core."""
     if isinstance(outcome, Resolution):
         return bundles_text([str(install.candidate) for install in outcome.installs])
     # Which of several faults of a catalog comes first may depend on their order.

@@ -241,7 +241,7 @@ _MORE: Final = st.sampled_from([False, True, True])
 def several(draw: st.DrawFn, values: Sequence[T], most: int) -> Iterator[T]:
     """Draw one to *most* of *values*, each once, while the caller draws what belongs to each.
 
-    The choices about a value then stand together, and Hypothesis can leave it out with all that belongs to it.
+    The choices about a value are then neighbours, and Hypothesis can leave it out with all that belongs to it.
     """
     remaining = list(values)
     for number in range(min(most, len(remaining))):

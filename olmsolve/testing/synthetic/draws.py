@@ -106,7 +106,7 @@ _IMAGE: Final = "registry.example.com/operators/related@sha256:" + "0123456789ab
 
 
 def filled_property(draws: Draws, kind: str, size: int, bundle: str) -> dict[str, Any]:
-    """Return a property of *kind* with about *size* bytes of compact JSON, whose value *bundle* has to itself."""
+    """Return a property of *kind* with about *size* bytes of compact JSON, with a value that only *bundle* has."""
     if kind == "olm.maxOpenShiftVersion":
         return {"type": kind, "value": f"4.{8 + draws.below(14)}"}
     if kind == "olm.csv.metadata":

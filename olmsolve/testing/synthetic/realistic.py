@@ -67,7 +67,7 @@ def realistic_catalog(packages: int | None = None, *, like: str = "community-pro
 
 
 class _Writer:
-    """The draws behind one catalog."""
+    """The random draws for one catalog."""
 
     def __init__(self, figures: CatalogFigures, draws: Draws, count: int) -> None:
         self.figures = figures

@@ -173,7 +173,7 @@ class ProcessSpeed:
     """The speed of this process as it changes: what a fixed piece of work, the yardstick, takes from time to time.
 
     A processor that gets warm, or that another program shares, changes its speed within seconds, by half and more. So
-    what was measured is told in units of the yardstick of the same moment.
+    measured times are given in units of the yardstick of the same moment.
     """
 
     def __init__(self) -> None:
@@ -231,7 +231,7 @@ class _Passes:
         self.spent = 0.0
 
     def take_turn(self, most: int, speed: ProcessSpeed) -> None:
-        """Time passes until they took a turn's time, at most so many, and tell them in units of their moment."""
+        """Time at most *most* passes, until they took a turn's time; keep each in units of the yardstick of then."""
         turn: list[float] = []
         while not turn or (len(turn) < most and sum(turn) < _TURN):
             calls = self.phase.prepare()

@@ -15,7 +15,7 @@ _LEFT: Final = 70
 _BOTTOM: Final = 34
 _ROW: Final = 22
 _LABEL: Final = 180
-# Curves are told apart by their dashes too, for who does not see the colours.
+# Curves differ in their dashes too, for readers who cannot distinguish the colours.
 _DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
 _LINE: Final = "#888888"
 _TEXT_WIDTH: Final = 110

@@ -186,9 +186,9 @@ BUSY: Final = 1.25
 """Seconds of wall-clock time for a second of CPU time from which a machine counts as busy."""
 
 LARGE: Final = 0.15
-"""The change of a median from which one process of each report may stand aside: 15 %."""
+"""The change of a median from which one process of each report may be left out: 15 %."""
 
-_FEWEST: Final = 5  # processes of which one may stand aside
+_FEWEST: Final = 5  # processes of which one may be left out
 _SHOWN: Final = 3
 
 
@@ -202,9 +202,9 @@ def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ..
     too small to matter.
 
     A busy machine disturbs a process now and then. So where the medians differ by more than :data:`LARGE`, one process
-    of each report may stand aside::
+    of each report may be left out::
 
-        before  22.1 21.8 22.0 22.2 22.2     after  27.9 27.1 21.9 28.9 27.8     slower: 21.9 stands aside
+        before  22.1 21.8 22.0 22.2 22.2     after  27.9 27.1 21.9 28.9 27.8     slower: 21.9 is left out
 
     Raises:
         RequestError: the reports are about different requests, or have no phase in common.

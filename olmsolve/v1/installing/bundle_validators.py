@@ -1,6 +1,6 @@
 """The validators of OLM v1's bundle renderer: what the manifests of a bundle must fulfil, in the renderer's words.
 
-All of them look at a bundle, in this order, and their faults are told together, a line for each.
+All of them look at a bundle, in this order, and their faults are reported together, a line for each.
 """
 
 from __future__ import annotations

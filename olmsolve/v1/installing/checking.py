@@ -24,7 +24,8 @@ def bundle_refusal(
 ) -> InstallationRefusal | None:
     """Return why the controller does not install a bundle with this *content*; None where nothing known says so.
 
-    A rule about a part of the content that the catalog does not tell refuses nothing; :func:`unknown_facts` names them.
+    A rule about a part of the content that the catalog does not have refuses nothing; :func:`unknown_facts` names these
+    parts.
     """
     if content.spec is None:
         return None if content.manifests is None else _without_operator()
@@ -37,7 +38,7 @@ def bundle_refusal(
 
 
 def unknown_facts(content: BundleContent) -> tuple[str, ...]:
-    """Return what a catalog does not tell of a bundle, and the controller looks at; empty where it tells all."""
+    """Return the parts of the content that the controller looks at, and that the catalog does not have."""
     if content.manifests is not None:
         return ()
     manifests = ("webhooks", "manifests")

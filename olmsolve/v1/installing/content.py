@@ -1,4 +1,4 @@
-"""The manifests of a bundle as far as its catalog tells them: all, the metadata of its operator, or nothing.
+"""The manifests of a bundle, as far as its catalog has them: all, only the metadata of its operator, or none.
 
 Catalogs that ``opm`` renders today have ``olm.csv.metadata``: install modes, owned APIs and annotations. Older ones
 have every manifest in an ``olm.bundle.object``. A catalog may have neither.
@@ -69,7 +69,7 @@ class BundleContent:
 
     @property
     def webhooks(self) -> tuple[Manifest, ...]:
-        """The webhooks of the operator; ``olm.csv.metadata`` does not tell them."""
+        """The webhooks of the operator; ``olm.csv.metadata`` does not have them."""
         return mappings(self.spec, "webhookdefinitions")
 
     @property
@@ -92,7 +92,7 @@ class HasContent(Protocol):
 
 
 def bundle_content(bundle: HasContent) -> BundleContent:
-    """Return what the properties of *bundle* tell of its manifests.
+    """Return the manifests of *bundle*, as far as its properties have them.
 
     The manifests of a bundle with an object that is not JSON are not known. Of several operators the last counts, as
     recorded.

@@ -1,12 +1,12 @@
 """``spec.config.inline``: the schema that follows from a bundle's install modes, and what breaks it.
 
-The bundle's operator has one field for its namespace, ``watchNamespace``, unless it serves all namespaces and nothing
-else, and with the gate DeploymentConfig one for its deployment. Words and order are the controller's, as recorded.
+The schema has the field ``watchNamespace``, unless the operator only supports all namespaces, and ``deploymentConfig``
+under the feature gate DeploymentConfig. Words and order are the controller's, as recorded.
 
 The types in ``deploymentConfig`` are Kubernetes' own (core/v1). As recorded, the controller's words hide most of what
-is inside of them: where a type is refused for one fault the library's error is "validation failed", and only for
-several it names each of them. Unknown fields inside of the types pass; what a deployment may hold, the API server
-judges once it is made.
+is inside of them: for a single fault inside of a type, the library's error is "validation failed"; only if there are
+several, it names each. Unknown fields inside of the types pass: the API server checks the deployment when it is
+created.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WANTED: Final[Mapping[str, str]] = {"text": "string", "whole": "integer", "flag
 Schema: TypeAlias = "str | list[Any] | dict[str, Any]"
 """A text names a type: of _WANTED, ``quantity`` or of _TYPES. ``[x]`` is a list of x, ``{"*": x}`` maps names to x."""
 
-# A star behind a name means that the field is required.
+# A star after a name means that the field is required.
 _KEYS: Final[Mapping[str, Schema]] = {"key*": "text", "name": "text", "optional": "flag"}
 _REFERENCED: Final[Mapping[str, Schema]] = {"name": "text", "optional": "flag"}
 _ITEMS: Final[Schema] = ["KeyToPath"]

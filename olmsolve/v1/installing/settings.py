@@ -88,7 +88,7 @@ def _checked(settings: Mapping[str, bool]) -> tuple[tuple[str, bool], ...]:
         if name not in gate_names:
             import difflib  # slow to load, and few need it
 
-            # difflib takes the square of the length, and a stranger may have written the name.
+            # difflib's time grows with the square of the length, and a stranger may have written the name.
             near = difflib.get_close_matches(str(name)[:64], gate_names, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(gate_names)}"
             raise RequestError("operator-controller has no such feature gate", field=f"feature_gates.{name}", hint=hint)

@@ -67,7 +67,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         findings.extend(
             evolve(finding, property=finding.property and f"{path}: {finding.property}") for finding in found_here
         )
-    # The fault of an olm.package is told already: that it does not count only follows from it.
+    # The fault of an olm.package is reported already; that the property does not count only follows from it.
     elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'

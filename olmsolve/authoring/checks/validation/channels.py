@@ -191,7 +191,7 @@ def misspelt_entries(channels: Mapping[str, CheckedChannel], bundles: Collection
         return {}
     corrections = {name: nearest(name, homeless) for name in empty}
     values = list(corrections.values())
-    # Where two entries are near one bundle, nobody can tell which of them is meant.
+    # Where two entries are near one bundle, it is unclear which of them is meant.
     return {entry: bundle for entry, bundle in corrections.items() if bundle and values.count(bundle) == 1}
 
 

@@ -32,7 +32,7 @@ class FieldSpan(NamedTuple):
     """The position of a field: *line* and *column* of its start, from 0, and spans in characters.
 
     *key* is the span of its key, or of a whole element of a list; *value* of a value on one line, else None.
-    *is_flow*: the field stands between braces, as in JSON.
+    *is_flow*: the field is between braces, as in JSON.
     """
 
     line: int
@@ -147,7 +147,7 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
         origin, path = finding.origin, path_of(finding)
         if origin is None or origin.line is None or origin.file not in files or not path:
             continue
-        # Of several documents that begin on one line, the line does not tell which one is meant.
+        # Of several documents that begin on one line, the line does not say which one is meant.
         if (origin.file, origin.line) not in crowded:
             wanted.setdefault((origin.file, origin.line), {})[number] = path
     characters_left = _MOST

@@ -29,7 +29,7 @@ _LABEL: Final = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63  # RFC 1123
 # By difflib: "stabel" is to "stable" as 0.83, "p.v1.0.O" to "p.v1.0.0" as 0.88, and "1.x" to "2.x" as 0.67.
 _SIMILAR_NAMES: Final = 0.75
-# A comparison takes the square of the length, and a stranger may have written a name of a megabyte.
+# The time of a comparison grows with the square of the length, and a stranger may have written a name of a megabyte.
 _LONGEST_NAME: Final = 200
 _MOST_COMPARED: Final = 100  # names that one is compared with, each in the square of its length
 

@@ -255,13 +255,13 @@ def _without_consequences(
     documents: Callable[[], Iterator[Document]],
     judge: Callable[[Iterable[Document]], list[Finding]],
 ) -> list[Finding]:
-    """Return *findings* with the errors that follow from a misspelling told once, where it is.
+    """Return *findings* with all errors that follow from a misspelling reported once, at the misspelling.
 
     ``defaultChanel: stable`` is a warning by itself, and makes a package without a default channel, which is an error.
     Which errors follow is found by trying: the catalog is judged once more as if the name were right::
 
         errors as written          A B C
-        errors with the fix        B          A and C follow from the misspelling: A is told there, C is left out
+        errors with the fix        B          A and C follow from the misspelling: A is reported there, C is left out
 
     *documents* reads the catalog again, and *judge* returns what is wrong with documents.
     """
@@ -302,7 +302,7 @@ def _key(finding: Finding) -> tuple[str, ...]:
 
 
 def _reported_once(findings: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
-    """Return *findings* with the most telling error of *gone* in the place of its *cause*, and without the others."""
+    """Return *findings* without *gone*, whose most informative error takes the place of its *cause*."""
     first = min(gone, key=lambda finding: _TELLING.index(finding.code) if finding.code in _TELLING else len(_TELLING))
     moved = evolve(
         first,
