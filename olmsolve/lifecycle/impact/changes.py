@@ -273,7 +273,7 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
                 _add(changed, made)
         if len(changed) + skipped.total() == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
-            raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
+            raise ManifestError("has no object", source=name, hint="a change needs at least one manifest")
     slips = list(_slips_before(before))
     if skipped and not changed and not slips:
         kinds = ", ".join(sorted(kind.KIND for kind in _KINDS))

@@ -122,7 +122,7 @@ class GuardedSolver:
         except Exception:  # noqa: BLE001 - whatever a foreign value does when it is compared
             is_truth = False
         if not is_truth:
-            self._fail(f"answered {answer!r:.80}, and True, False and None are the answers")
+            self._fail(f"answered {answer!r:.80}; only True, False and None are answers")
         return bool(answer)
 
     def _believe(self, assumptions: Sequence[int]) -> None:
