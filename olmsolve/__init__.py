@@ -46,8 +46,8 @@ from olmsolve._lazy import lazily
 from olmsolve._version import __version__ as __version__
 
 TYPE_CHECKING = False
-"""What type checkers take for true. Importing it from ``typing`` takes as long as everything else here, and until the
-program handles signals (``__main__``), an interrupt ends with a traceback."""
+"""True for type checkers, False when the program runs. Importing it from ``typing`` takes as long as everything else
+here, and until the program handles signals (``__main__``), an interrupt ends with a traceback."""
 
 if TYPE_CHECKING:
     from olmsolve import authoring as authoring

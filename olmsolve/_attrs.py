@@ -268,7 +268,7 @@ else:
     fields, fields_dict, has, evolve = fields_of, fields_by_name, has_fields, evolved
 
     def __getattr__(name):
-        # What few modules need: attrs itself has it.
+        # Few modules need these: attrs itself has them.
         if name not in {"asdict", "astuple", "converters", "validators"}:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import attrs

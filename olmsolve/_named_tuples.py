@@ -73,7 +73,7 @@ def _asdict(self: Any) -> dict[str, Any]:
 
 
 def _as_tuple(self: Any) -> tuple[Any, ...]:
-    # What copy and pickle give to the constructor.
+    # The arguments with which copy and pickle call the constructor.
     return tuple(self)
 
 

@@ -269,7 +269,7 @@ INSTEAD: Final[dict[str, str]] = {
     "olmsolve.v1.PlanError": """v1.BundleNeeds v1.ChosenBefore v1.ExtensionNeeds v1.OnlyOneOf v1.PlanReason""",
     "olmsolve.v1.simulate": """v1.walk v1.Walk v1.ExtensionRound v1.ExtensionUpdate""",
 }
-"""What takes the place of private names of version 0.2.0, below ``olmsolve``, where it is another object."""
+"""The public names for private names of version 0.2.0, below ``olmsolve``, if they are other objects."""
 
 
 # Each first use of a name asks: 13 µs to split the names of olmsolve, 0.05 to look them up.

@@ -57,7 +57,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 Layout: TypeAlias = tuple[str | EllipsisType, ...]
 Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable", "kept", "refused"]
-"""What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all; with
+"""How a document writes a value that is "", (), 0, False or None: the value itself, null, or no field at all; with
 *optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same; *kept* is read so as
 well, and written. Nothing is read without a field that is *refused* (:func:`olmsolve.fields.read_record`)."""
 

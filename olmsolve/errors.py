@@ -10,9 +10,9 @@
     │   ├── CompileError    a rule that is not valid in OLM's CEL environment
     │   └── EvaluationError a valid rule that fails on the given properties
     ├── CatalogError        a catalog that cannot be read, or a fault inside one that decides a request
-    │   └── CatalogErrors   several faults of catalogs, told at once
+    │   └── CatalogErrors   several faults of catalogs, raised together
     ├── RequestError        a request document that cannot be read or contradicts itself
-    │   └── ManifestError   an object of a cluster that has not the shape of its kind
+    │   └── ManifestError   an object of a cluster with the wrong shape for its kind
     ├── BackendError        a SAT backend that does not exist, or cannot do what a call needs
     ├── Incomplete          a time or conflict budget ran out, or the caller cancelled
     └── ResolutionFailure   (olmsolve.resolution) there is no solution

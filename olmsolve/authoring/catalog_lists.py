@@ -16,7 +16,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.semver import VersionScheme
 
 Listed: TypeAlias = Literal["packages", "channels", "bundles"]
-"""What can be listed."""
+"""The kinds of objects that can be listed."""
 
 _DEPRECATED: Final = "The message of its deprecation, empty without one."
 

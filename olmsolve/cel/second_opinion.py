@@ -2,7 +2,7 @@
 
 cel-python has no static types, fails on some rules that OLM evaluates, and its parser takes exponential time on some
 texts. So only rules that olmsolve has compiled are given to it, of a bounded length, in a process of its own that is
-ended when an answer takes too long. Where it fails there is no opinion. What remains to differ is in
+ended when an answer takes too long. Where it fails there is no opinion. The remaining differences are in
 :data:`RULE_DIFFERENCES`.
 
 The process runs this module: lines of JSON come in (questions), lines of JSON go out (answers).
@@ -232,7 +232,7 @@ class _OpinionEnvironment:
 def answer_questions() -> None:
     """Answer the questions on standard input until it ends."""
     answers = sys.stdout
-    # What a library prints must not be taken for an answer.
+    # Output that a library prints must not be mistaken for an answer.
     sys.stdout = sys.stderr
     environment = _OpinionEnvironment()
     for line in sys.stdin:

@@ -81,7 +81,7 @@ class CompiledLimit(_Symbol):
 
 
 CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace | CompiledLimit
-"""What a variable stands for; it is true when the candidate is selected, or the statement holds."""
+"""The meaning of a variable; it is true when the candidate is selected, or the statement holds."""
 
 
 def _symbol(

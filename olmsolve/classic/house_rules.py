@@ -161,7 +161,7 @@ class Bundles(Record):
     )
     where: CandidateTest | None = attrs.field(default=None, validator=is_test_or_none, kw_only=True)
     predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)
-    """What has to hold of a bundle apart from its name and catalog, and from its package where no versions are said."""
+    """The predicates that a bundle must meet, besides its name and catalog, and its package without versions."""
 
     def __attrs_post_init__(self) -> None:
         if not any(getattr(self, field) for field in _FIELDS):

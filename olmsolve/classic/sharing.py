@@ -255,7 +255,7 @@ def _own_excluded(excluded: Excluded) -> Excluded:
 
 
 _OWN_NAMES: Final = Renaming(lambda identifier: _split(identifier)[1], _own_group, _own_excluded)
-"""What the names here are in the namespace's own problem."""
+"""The renaming of names here to the names in the namespace's own problem."""
 
 
 class Agreement(enum.Enum):

@@ -49,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process is the command's own; a program that gives arguments keeps its collector as it is.
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         gc.enable()
-        # What the process still holds at its end goes with it: to look for cycles there takes a twentieth of the time.
+        # The objects that are left at the end go with the process: looking for cycles among them takes a twentieth of
+        # the time.
         atexit.register(gc.freeze)
         arguments = sys.argv[1:]
         if not _has_output():

@@ -1,7 +1,7 @@
 """Catalogs of the command line: how people write them, which ones the project file names, and loading and writing one.
 
-A catalog is written ``[[NAMESPACE/]NAME=]PATH[:PRIORITY]``, or as a path alone. What the project file names stands for
-options that are not given.
+A catalog is written ``[[NAMESPACE/]NAME=]PATH[:PRIORITY]``, or as a path alone. The project file stands in for options
+that are not given.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ _VERSIONED: Final = pattern(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTA
 _SUFFIXES: Final = frozenset((".json", ".jsonl", ".yaml", ".yml", ".tar", ".tgz", ".gz", ".zst", ".zip", ".db"))
 
 ARGUMENT: Final = "CATALOG"
-"""What errors call a catalog that is an argument of its own, and no value of an option."""
+"""The name in errors of a catalog that is an argument of its own, and no value of an option."""
 
 
 def catalog_sources(texts: Iterable[str], option: str = "--catalog") -> list[olmsolve.Source]:

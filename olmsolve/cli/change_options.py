@@ -1,10 +1,10 @@
 """The options of a change of objects, of ``impact`` and ``diff``: folders before and after it, or what git has of them.
 
-A GitOps repository says what is to be there, so that a change is the difference of two states of it. What only the
-state before has is deleted::
+A GitOps repository says what is to be there, so that a change is the difference of two states of it. Objects that only
+the state before has are deleted::
 
     --change FOLDER                       FOLDER is applied, and nothing is deleted
-    --before OLD --after NEW              NEW is applied; what OLD has and NEW has not is deleted
+    --before OLD --after NEW              NEW is applied; what only OLD has is deleted
     --change FOLDER --git-range main      the same of FOLDER at main, and as it lies there
     --change FOLDER --git-range a..b      the same of FOLDER at two commits
 """

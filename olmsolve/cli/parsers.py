@@ -24,7 +24,7 @@ _NARROWEST: Final = 40
 _WIDEST_NAME: Final = 28
 _SENTENCE_END: Final = pattern(r"(?<=\.)\s")
 _CLAUSE_END: Final = pattern(r"; | \(|: |\. ")
-# What other programs call these options, where a command has them.
+# The names of these options in other programs, for commands that have them.
 _SYNONYMS: Final = {"--format": "--output", "--out": "--output", "--verbose": "--help"}
 _MISSING: Final = "the following arguments are required: "
 # "  3  no answer within --timeout", an exit code with its meaning.
@@ -288,7 +288,7 @@ class CommandParser(argparse.ArgumentParser):
     def declared(self) -> tuple[argparse.Action, ...]:
         """Return the options and positional arguments in the order of their declaration.
 
-        argparse keeps them in a private attribute alone. What no help lists is not among them.
+        argparse keeps them in a private attribute alone. Options that no help lists are left out.
         """
         return tuple(action for action in self._actions if action.help is not argparse.SUPPRESS)
 

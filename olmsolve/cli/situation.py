@@ -35,10 +35,10 @@ RESOLVING: Final = (
     "global_namespace",
 )
 """The options of a situation that only resolving looks at: nothing else depends on constraints and eligibility."""
-# What cannot matter to a request document.
+# Options that cannot matter for a request document.
 _OF_OBJECTS: Final = ("operator_groups", "global_namespace")
 
-# What cannot matter to a cluster extension, and why.
+# Options that cannot matter for a cluster extension, and why.
 _CLASSIC_ONLY: Final = {
     "backend": "OLM v1 has no dependencies to solve",
     "semantics": "OLM v1 has no dependencies to solve",
@@ -101,7 +101,7 @@ def refuse_document_for(options: argparse.Namespace, name: str) -> None:
 def given_among(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
     """Return the options that are given among *names*, the names of their values, as they are typed.
 
-    What the project file gave in their place is not given: nobody typed it.
+    Values from the project file do not count: nobody typed them.
     """
     filled = getattr(options, "from_project", ())
     return [options.typed_as(name) for name in names if getattr(options, name, None) and name not in filled]

@@ -180,7 +180,7 @@ def objects_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
 
 
 def group_count_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
-    """Return the fault of a namespace that has not exactly one operator group; None where it has one."""
+    """Return the fault of a namespace without exactly one operator group; None if it has one."""
     if len(objects.groups) == 1:
         return None
     names = ", ".join(group.name for group in objects.groups)

@@ -213,7 +213,7 @@ def terminating_namespaces(state: ClusterState) -> frozenset[str]:
 def going(state: ClusterState) -> Iterator[ClusterObject]:
     """Yield the objects of *state* that go by themselves: deleted ones, and everything in a namespace that is deleted.
 
-    What a finalizer keeps stays, and with it the namespace.
+    An object with a finalizer stays, and with it the namespace.
     """
     namespaces = terminating_namespaces(state)
     kept = {object_.namespace for object_ in state if object_.namespace in namespaces and holders(object_)}

@@ -26,10 +26,10 @@ _SHOWN: Final = 60
 _uses = count(1)
 
 LINE_ENDS: Final = {0x2028: "\\u2028", 0x2029: "\\u2029"}
-"""What Go escapes in every JSON text, for :meth:`str.translate`."""
+"""The characters that Go escapes in every JSON text, for :meth:`str.translate`."""
 
 HTML_ESCAPES: Final = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", **LINE_ENDS}
-"""What Go escapes in most JSON texts: HTML and JavaScript give these characters a meaning."""
+"""The characters that Go escapes in most JSON texts: HTML and JavaScript give these characters a meaning."""
 
 # Not float: 1e16 is 1e16 for msgspec and 1e+16 for the standard library.
 _WRITTEN_ALIKE: Final = frozenset({str, int, bool, type(None)})

@@ -34,7 +34,7 @@ lines. ``html`` has the pages, and ``html/page`` is the one place where their te
 where everything is in a drawing, ``html/graph_page`` draws it; ``plan_picture`` says it for the dependencies of a plan.
 ``situation_items`` and ``simulations`` put in order what pages show of situations and of simulations.
 
-Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
+Text keeps to a *width* in characters, and has ANSI colours only with *colour*. Text from catalogs is printed as one
 line without control characters (:func:`plain`), because strangers write catalogs.
 """
 

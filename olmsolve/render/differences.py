@@ -21,7 +21,7 @@ def catalog_diff_text(found: CatalogDiff) -> str:
     """Return *found* as text, by package: a line for each change, then the changed upgrades.
 
     ``+`` marks added, ``-`` removed and ``~`` changed objects, ``>`` upgrades, ``!`` the users of removed
-    bundles that no update reaches. What is equal in OLM classic and OLM v1 is one line.
+    bundles that no update reaches. Lines that would be equal for OLM classic and OLM v1 are printed once.
     """
     lines: list[str] = []
     packages = sorted({change.package for change in found.changes} | {other.package for other in found.upgrades})

@@ -88,7 +88,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
     "where": CommandAnswers(("olmsolve.where",)),
 }
-"""What each command writes as JSON; the others write catalogs, which are JSON of OLM's own form."""
+"""The documents that each command writes as JSON; the others write catalogs, which are JSON of OLM's own form."""
 
 
 def json_schema(name: str) -> dict[str, Any]:

@@ -216,7 +216,7 @@ class ClusterSituation:
         then; a catalog without content is unreadable too, but an error under the strict policy.
 
         Raises:
-            NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
+            NamespaceError: the namespace does not have exactly one operator group, an operator cannot be read, or two
                 subscriptions own one operator.
             RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
                 :class:`ManifestError` where one object is at fault.
@@ -251,8 +251,8 @@ class ClusterSituation:
         Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
 
         Raises:
-            NamespaceError: the namespace has not exactly one operator group, or two subscriptions with one operator
-                want different things.
+            NamespaceError: the namespace does not have exactly one operator group, or two subscriptions with one
+                operator want different things.
             ProjectionError: what an operator says of itself cannot be read.
         """
         _refuse_unresolvable(objects)

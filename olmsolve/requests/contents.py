@@ -30,7 +30,7 @@ class SpareContent:
 
 
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
-"""What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
+"""The contents of catalogs, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, read_documents
 from olmsolve.errors import CatalogError, RequestError
 
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
-"""What a request can be read from."""
+"""The sources from which a request can be read."""
 
 LIVE: Final = "live"
 """The source that stands for a running cluster; ``live:CONTEXT`` names a context of the kubeconfig."""

@@ -320,7 +320,7 @@ def _document_question(document: SourceDocument, policy: Policy, load: Load, tak
 
 
 Posted: TypeAlias = Mapping[str, Any] | str | bytes | IO[str] | IO[bytes]
-"""What can be posted: a mapping, the text of documents, or an open stream of it. Never a path."""
+"""The forms of a posted document: a mapping, the text of documents, or an open stream of it. Never a path."""
 
 
 def read_posted(

@@ -57,7 +57,7 @@ _KINDS: Final = (
 )
 _ACCOUNT_KINDS: Final = frozenset({"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
 _CONTROLLER: Final = "operator-controller-controller-manager"
-# What accounts may do is known where all of them are listed: a part of the bindings would show a right as missing.
+# The rights of accounts are known only if all bindings are listed: a part of them would show a right as missing.
 _ACCOUNT_PLURALS: Final = frozenset(
     {"serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "deployments"}
 )

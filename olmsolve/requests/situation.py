@@ -75,7 +75,7 @@ class Situation:
     def of_cluster(cls, state: ClusterState, contents: Contents, policy: Policy | None = None) -> Situation:
         """Return the situation of the cluster *state*, with the *contents* of its catalogs by ``namespace/name``.
 
-        What a shortened dump lacks is added to *state*, as :func:`olmsolve.read_situation` does.
+        Fields that a shortened dump lacks are added to *state*, as :func:`olmsolve.read_situation` does.
 
         Raises:
             RequestError: a content has no catalog.

@@ -2,7 +2,7 @@
 
 Two of its grammars are read in most ways like OLM's: ``SimpleSpec`` like the ranges of classic OLM, ``NpmSpec`` like
 the ranges of OLM v1. Where they are not, there is no opinion: on build metadata, and on what OLM reads otherwise than
-it is written (``BlangRange.warnings``). What remains to differ is in :data:`RANGE_DIFFERENCES`.
+it is written (``BlangRange.warnings``). The remaining differences are in :data:`RANGE_DIFFERENCES`.
 
 A text is put together anew from terms that our own grammar has accepted, each of a closed form and a bounded length, so
 nothing that semantic-version would stumble over or work long on reaches it.
@@ -113,7 +113,7 @@ def _masterminds_term(match: re.Match[str]) -> tuple[str, str]:
     return comparator, full or partial
 
 
-# What differs, and why.
+# The known differences, and why they exist.
 
 
 def _bounds(wanted: BlangRange | MastermindsRange) -> Iterator[tuple[int, int, int]]:

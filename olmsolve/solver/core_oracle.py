@@ -44,7 +44,7 @@ class SatOracle:
     ) -> None:
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
-        # What the last question with the answer yes selects.
+        # The selection of the last question with the answer yes.
         self._witness: Iterable[Identifier] = ()
         # Identifiers that were given clauses for what a search has refuted.
         self._near = tuple(refuted)

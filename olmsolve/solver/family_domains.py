@@ -84,7 +84,7 @@ class FamilyDomain:
 
 
 MemberNeeds: TypeAlias = tuple[list[tuple[FamilyDomain, int]], tuple[GroupName, ...]]
-"""What a member needs, as families with the masks that will do, and its at-most-one groups beside its family's."""
+"""The needs of a member, as families with the masks that meet them, and its at-most-one groups beside its family's."""
 
 FamilyCondition: TypeAlias = tuple[FamilyDomain, int]
 """A family and a mask: its value, a member or none (bit 0), is in the mask."""

@@ -272,8 +272,8 @@ and the number of the first member that has to be visited alone; None if the vie
 
 
 _Entry: TypeAlias = tuple[GroupName | None, int, Identifier]
-"""What a walk has to visit: the members in a mask of the family of a group, reached at once, or one identifier (of the
-group None). A plain tuple, because a core's order of blocks needs 1,600 of them with 20,000 bundles."""
+"""One visit of a walk: the members in a mask of the family of a group, reached at once, or one identifier (of the group
+None). A plain tuple, because a core's order of blocks needs 1,600 of them with 20,000 bundles."""
 
 
 class _Reached:
@@ -285,7 +285,7 @@ class _Reached:
         self._ranks = ranks
         self._block = problem.block
         self._families = families
-        # What a step over a family reaches, in one call, from a view that knows it.
+        # The members that a step over a family reaches, in one call, from a view that knows it.
         self._newly_needed: _NewlyNeeded = getattr(families, "newly_needed", None) or _unknown
         self._seen: set[Identifier] = set()
         # By the group of a family: a mask of the reached members.

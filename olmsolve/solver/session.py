@@ -21,7 +21,7 @@ class Session:
     def __init__(self, backend: Backend, budget: Budget) -> None:
         self.backend: Final = backend
         self.budget: Final = budget
-        # What a solver of others answers is checked; ours are checked by tests, and cost no more than themselves.
+        # Answers of other people's solvers are checked; ours are checked by tests, and cost no more than themselves.
         self._solver = create(backend) if is_ours(backend) else guarded(backend)
         # A clause is one call of this, of which a dense problem makes tens of thousands.
         self._add = self._solver.add_clause
@@ -55,7 +55,7 @@ class Session:
     def solve_within(self, conflicts: int, assumptions: Sequence[int]) -> bool | None:
         """Return what :meth:`solve` does; None if *conflicts* were too few for an answer, for solvers that count them.
 
-        What the solver learned stays. A solver that counts none answers, however long it takes.
+        The solver keeps what it learned. A solver that counts none answers, however long it takes.
         """
         return self._solve(assumptions, conflicts if self.backend.stopped_by is StoppedBy.CONFLICTS else None)
 

@@ -47,7 +47,7 @@ class BlockRanks:
 
     def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self._problem = problem
-        # The walk adds blocks as it meets them, so every block that it has not met yet has a higher rank.
+        # The walk adds blocks as it meets them, so blocks that it has yet to meet have higher ranks.
         self._ranks: dict[str, int] = {}
         self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))
         self._reached: dict[Identifier, bool] = {}

@@ -38,7 +38,7 @@ from olmsolve.v1.resolving import resolve_step, selected_catalogs
 _ROLLS_OUT: Final = "BoxcutterRuntime"
 
 _Identity: TypeAlias = tuple[str, VersionRelease | None]
-"""What makes two installed bundles the same: a bundle that keeps its name but has another version is an update."""
+"""The identity of an installed bundle: a bundle that keeps its name but has another version is an update."""
 
 
 @attrs.frozen

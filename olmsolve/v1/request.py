@@ -370,7 +370,7 @@ class ExtensionResolution(Record):
 
 
 ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionFailure | CatalogError
-"""What resolving one extension gives."""
+"""The results of resolving one extension."""
 
 
 @record(definition="extensionBundle")

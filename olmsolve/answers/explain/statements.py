@@ -415,4 +415,4 @@ class Unread:
 
 
 ConflictSummary: TypeAlias = Unserved | Misnamed | Unselectable | Unread | ResolutionFailure
-"""What a conflict comes to; the failure itself for OLM v1."""
+"""The summary of a conflict; for OLM v1, the failure itself."""

@@ -14,7 +14,7 @@ from olmsolve._patterns import pattern
 from olmsolve.answers.plain_reading.versions import PlainVersion, order
 
 _INT64: Final = 2**63
-# What RE2 and Python's expressions read alike.
+# Expressions that RE2 and Python read alike.
 _PATTERN: Final = pattern(r"\^?[\w ,:;=@#%&~/-]*(?:\.[*+]?[\w -]*)*\$?", re.ASCII)
 TESTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
     "startsWith": str.startswith,

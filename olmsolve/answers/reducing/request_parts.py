@@ -120,7 +120,7 @@ def only_channels(request: AnyRequest, stays: Stays) -> AnyRequest:
 def only_bundles(request: AnyRequest, stays: Stays) -> AnyRequest:
     """Return *request* with the bundles that stay, by the paths (catalog, package, bundle).
 
-    What replaced another one replaces what that one replaced.
+    An entry that replaced a removed entry now replaces what the removed one replaced.
     """
 
     def change(number: int, package: Package) -> Package:

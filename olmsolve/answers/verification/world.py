@@ -186,7 +186,7 @@ class World:
     def offered(self, own_catalog: str = "") -> list[PlainCandidate]:
         """List the installed operators, *own_catalog*, then the other catalogs; default channels before others.
 
-        What can never be selected is among them.
+        Candidates that can never be selected are included.
         """
         result = list(self.existing)
         # Stable: the own catalog first, and the others in their order.

@@ -1,7 +1,7 @@
 """Files with the fixes of findings carried out: the text changes where the fields are, and nowhere else.
 
 Each document with a fix is parsed as YAML, which JSON is too, and the events of the parser say from where to where keys
-and values reach. So comments, order, quotes and indentation stay. What comes out is read again: a file is left as it is
+and values reach. So comments, order, quotes and indentation stay. The result is read again: a file is left as it is
 unless its documents are the old ones with the fixes, and nothing else changed.
 """
 

@@ -312,7 +312,7 @@ def stated_edges(bundle: Bundle) -> EntryEdges:
     annotation ``olm.skipRange``. An ``olm.csv.metadata`` keeps the annotation alone.
 
     Raises:
-        CatalogError: such a field has not its type.
+        CatalogError: such a field has the wrong type.
     """
     for property_ in bundle.properties:
         if property_.type == BUNDLE_OBJECT:

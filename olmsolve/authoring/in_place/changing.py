@@ -1,7 +1,7 @@
 """The changes of a catalog's files that make one catalog of another: same files, comments and order.
 
 The two catalogs are compared blob by blob. A changed blob is patched in its document, a removed one goes with its
-document, a new one comes where its package keeps blobs of its kind. What comes out is read again: it has to be the old
+document, a new one comes where its package keeps blobs of its kind. The result is read again: it has to be the old
 documents with these changes, and nothing else.
 """
 

@@ -222,7 +222,7 @@ def parse_document(text: str) -> TextNode:
     """
     import yaml
 
-    # What replaces an escape is as long, so that no position moves.
+    # An escape is replaced by text of the same length, so that no position moves.
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_HALF_PAIR.sub(r"\\u0020", text))
     try:
         for event in iter(loader.get_event, None):

@@ -75,7 +75,7 @@ class Manifest:
         return name or self.refuse("metadata.name is missing")
 
     def check(self, expected: FieldType) -> None:
-        """Raise the error of the first field that has not the type *expected*."""
+        """Raise the error of the first field that does not have the type *expected*."""
         for fault in field_faults(expected, self.value):
             self.refuse(f"{fault.path} {fault.reason}")
 
@@ -174,7 +174,7 @@ def bundle_properties(
     *properties* stays alone, and the manifests beside it stay whole, as recorded of ``opm render --migrate``.
 
     Raises:
-        CatalogError: a field that ``opm`` decodes has not its type, or an owned definition is not among *manifests*.
+        CatalogError: a field that ``opm`` decodes has the wrong type, or an owned definition is not among *manifests*.
     """
     manifests = list(manifests)
     csv.check(RENDERED_CSV)
@@ -229,7 +229,7 @@ def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
     """Return the property ``olm.csv.metadata`` that catalogs keep of *csv*, a ClusterServiceVersion.
 
     Raises:
-        CatalogError: a field of the ClusterServiceVersion has not its type, also one that is not kept.
+        CatalogError: a field of the ClusterServiceVersion has the wrong type, even a field that is not kept.
     """
     csv.check(MIGRATED_CSV)
     return _property(CSV_METADATA, _csv_metadata(csv))
@@ -336,7 +336,7 @@ def migrated(blob: Mapping[str, Any]) -> dict[str, Any]:
     that has an ``olm.csv.metadata`` already, and one without a ClusterServiceVersion.
 
     Raises:
-        CatalogError: a field of the ClusterServiceVersion has not its type.
+        CatalogError: a field of the ClusterServiceVersion has the wrong type.
     """
     properties = blob.get("properties") or ()
     types = {property_.get("type") for property_ in properties}

@@ -160,8 +160,8 @@ def is_too_deep(text: str) -> bool:
 
 def memory_of(value: Any) -> int:
     """Return about how many bytes *value* takes in memory."""
-    # What CPython takes for each kind of value: a dict of two fields is 64 + 2 * 100 bytes, with room to grow, and
-    # "abc" 53.
+    # The memory that CPython needs for each kind of value: a dict of two fields is 64 + 2 * 100 bytes, with room to
+    # grow, and "abc" 53.
     size, waiting = 0, [value]
     while waiting:
         part = waiting.pop()

@@ -192,7 +192,7 @@ class Linker:
             value.pop("icon", None)
         is_plain = _is_text(value, "defaultChannel") and _is_text(value, "description")
         parts.written, parts.extra = self._writing_of(value, is_plain=is_plain), _extra(value, _PACKAGE_FIELDS)
-        # What the model has no field for is kept as text, so that many odd values take no memory.
+        # Fields that the model does not have are kept as text, so that many odd values take no memory.
         parts.blob, parts.origin = {field: value.get(field) for field in _PACKAGE_FIELDS}, origin
 
     def _add_channel(self, value: dict[str, Any], origin: Origin) -> None:

@@ -1,9 +1,9 @@
 """YAML as ``opm`` prints it, to the byte: fields in goyaml's order, and its choice of quotes.
 
-What olmsolve writes itself (``yaml_writing``) keeps fields in their order, and has quotes in case of doubt; this is for
-whoever compares with ``opm``. The emitter is libyaml's, of which goyaml's is a port; order, numbers and the choice
-between plain, literal and quoted texts are goyaml's own. ``opm`` makes its YAML of its JSON, and so makes a blank of
-U+0085 and refuses U+007F; here both are escaped.
+olmsolve's own YAML (``yaml_writing``) keeps fields in their order, and has quotes in case of doubt; this module is for
+comparisons with ``opm``. The emitter is libyaml's, of which goyaml's is a port; order, numbers and the choice between
+plain, literal and quoted texts are goyaml's own. ``opm`` makes its YAML of its JSON, and so makes a blank of U+0085 and
+refuses U+007F; here both are escaped.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from olmsolve.catalog.fbc.document import OutsideJsonError
 from olmsolve.predicates import described
 
 TAG: Final = "tag:yaml.org,2002:"
-"""What ``!!`` stands for."""
+"""The prefix of tags that ``!!`` stands for."""
 
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),

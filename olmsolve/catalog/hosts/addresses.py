@@ -12,7 +12,7 @@ from olmsolve._patterns import pattern
 _PORTS: Final = {"http": 80, "https": 443}
 _NAME: Final = pattern(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
 _LONGEST: Final = 8192  # characters of a URL, as most web servers take them
-# What stays as it is in the path of a request: everything that a URL may have, escapes included.
+# The characters of a path that a request does not escape: everything that a URL may have, escapes included.
 _PLAIN: Final = "/%:=&?~+!$,;'@()*[]-._"
 
 

@@ -60,7 +60,8 @@ def image_content(given: str) -> ImageContent | None:
     """Return the files of the image at *given* that count for OLM; None where no image is.
 
     *given* is the name of an image (:func:`image_reference`), the folder of an OCI layout, or an archive of images;
-    after a path, ``#TAG`` chooses one of several images. What exists under the whole text is a path.
+    after a path, ``#TAG`` chooses one of several images. If a file or folder has the whole text as its name, the text
+    is a path.
 
     Raises:
         CatalogError: the image cannot be reached or read, or is none of OLM's.

@@ -52,7 +52,7 @@ def image_fault(reference: str) -> str:
 
 
 def _form_fault(reference: str) -> str:
-    """Return the part of *reference* that has not the form of one, as far as a single part is to blame."""
+    """Return the part of *reference* that has a wrong form, if a single part is to blame."""
     if len(reference) > _LONGEST:
         return f"it has more than {_LONGEST:,} characters"
     if _IDENTIFIER.fullmatch(reference):

@@ -185,7 +185,7 @@ class FamilyTable:
             if flags[bundle] & (DEPRECATED | HELD):
                 return added, position
             listed = lists[bundle]
-            # What the slot adds, which is entered once all its requirements are known to be bits.
+            # The slot's own additions, which are entered once all its requirements are known to be bits.
             fresh: list[tuple[Group, int]] = []
             for requirement in requirements[starts[listed] : starts[listed + 1]]:
                 number, first, end = name_of[requirement], first_of[requirement], end_of[requirement]
@@ -272,7 +272,7 @@ class FamilyTable:
         A family that only one of several slots needs is left out, unread. None if one of the slots has no
         :meth:`needs_in_bits` for another reason.
         """
-        # What a union reads is seldom compiled later, and is not remembered here.
+        # Needs that a union reads are seldom compiled later, and are not remembered here.
         columns, family, families = self._columns, self.family(name), self._families
         assert family is not None, "the name has a family"
         flags, listed, starts = columns.bundle_flags, columns.bundle_requires, columns.requires_starts

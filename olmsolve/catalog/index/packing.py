@@ -110,7 +110,8 @@ class Packer:
         self.bundles.forget()
         ranks, columns["rank_string"] = self.rank()
         columns |= self._table_columns()
-        # What the columns were copied from goes before more columns are made, which then take its memory.
+        # The lists that the columns were copied from are freed before more columns are made, which then take its
+        # memory.
         self.bundles.requires, self.bundles.packages = Lists(), Lists()
         columns |= self.slot_lists()
         requirement = self.bundles.requirement

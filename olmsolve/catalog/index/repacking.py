@@ -60,8 +60,9 @@ from olmsolve.semver import Key
 def repack(catalog: Catalog, before: Packed, same: Collection[str]) -> Packed | None:
     """Return the columns of *catalog*, whose packages *same* are as they were in the catalog with the columns *before*.
 
-    None where the catalog must be packed whole: some bundle has not exactly one ``olm.package`` property with a strict
-    version, or has a label; a channel has no order; two texts are one version; or versions follow another scheme.
+    None where the catalog must be packed whole: some bundle does not have exactly one ``olm.package`` property with a
+    strict version, or has a label; a channel has no order; two texts are one version; or versions follow another
+    scheme.
     """
     with COLLECTOR_PAUSE:
         try:

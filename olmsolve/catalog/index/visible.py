@@ -175,7 +175,7 @@ class Views:
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
         self.kept: _Kept | _OfThread = _Kept() if has_lock() else _OfThread()
-        # What each thread with views of its own has to warm, by namespaces: packages, or None for all.
+        # The packages that each thread with views of its own has to warm, by namespaces: packages, or None for all.
         self._warmed: dict[tuple[str, ...], Collection[str] | None] = {}
 
     def seen_from(self, namespaces: tuple[str, ...]) -> Visible:

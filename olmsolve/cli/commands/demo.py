@@ -104,7 +104,7 @@ def _write_example(folder: Path) -> None:
 def _has(path: Path, content: bytes | None) -> bool:
     """Return whether *path* is a plain file with this *content*; neither a pipe nor a huge file is read to find out.
 
-    What a link leads to is no part of the folder, and might be written to.
+    A link does not count: its target may be outside of the folder, and writing would change it.
     """
     status = path.lstat()
     if content is None or not stat.S_ISREG(status.st_mode) or status.st_size != len(content):

@@ -54,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
             data=lambda: {"error": fault},
         )
         return Exit.UNSATISFIABLE
-    # What holds as documented need not hold on a cluster, so its answers are the controller's unless someone says so.
+    # An answer under the documented semantics may be wrong on a cluster, so its answers are the controller's unless
+    # someone says so.
     demanded = question.semantics if options.semantics or not question.is_document else None
     try:
         verdict = olmsolve.verify(document, request, semantics=demanded)

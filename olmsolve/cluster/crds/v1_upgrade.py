@@ -306,7 +306,7 @@ _EMPTY: Final = {
     "texts": "[]",
     "rules": "[]ValidationRule{}",
 }
-"""What Go prints for a field without a value, by its kind; a pointer is ``nil``."""
+"""The text that Go prints for a field without a value, by its kind; a pointer is ``nil``."""
 
 _PLAIN: Final = frozenset({"type", "format", "title", "pattern", "required"})
 """The fields whose values are printed as they are."""

@@ -64,7 +64,7 @@ _TAG: Final = pattern(r":v(\d+)\.(\d+)\.")
 # watch in the cluster.
 _VERBS_ON_OBJECT: Final = ("get", "update", "patch", "delete")
 _FINALIZERS: Final = _Resource("olm.operatorframework.io", "clusterextensions/finalizers")
-# What a controller with revisions says of accounts was not recorded.
+# No recording shows what a controller with revisions says of accounts.
 _REVISIONS: Final = "BoxcutterRuntime"
 _IGNORED: Final = "operator-controller from v1.11.0 on ignores the account"
 

@@ -2,7 +2,7 @@
 
 An extension does not install a bundle with an object that somebody else has. As recorded, ownership goes by kind,
 namespace and name, so that one package may be installed twice where its bundles share nothing. An object that nobody
-owns refuses as well: Helm takes over nothing that it has not made.
+owns refuses as well: Helm takes over only objects that it has made.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ class CatalogHealth(Record):
 class SubscriptionObject(ClusterObject):
     """A Subscription: the wish for a package from a channel of a catalog, and how far it has come.
 
-    What a request has in its place is :class:`olmsolve.Subscription`.
+    Its counterpart in a request is :class:`olmsolve.Subscription`.
     """
 
     KIND: ClassVar[str] = "Subscription"
@@ -257,7 +257,7 @@ def _priority(spec: Fields, name: str) -> int:
 class ClusterCatalogObject(ClusterObject):
     """A ClusterCatalog: a catalog for the whole cluster.
 
-    What a request for OLM v1 has in its place, content included, is :class:`olmsolve.v1.ClusterCatalog`.
+    Its counterpart in a request for OLM v1, content included, is :class:`olmsolve.v1.ClusterCatalog`.
     """
 
     KIND: ClassVar[str] = "ClusterCatalog"

@@ -5,9 +5,9 @@ an operator that is ``Pending`` for no other reason goes on. An operator that is
 reason of that kind, stays as it is. Whether the cluster meets its requirements is for the caller to say
 (:func:`olmsolve.cluster.unmet_on_cluster`).
 
-What fails an installation all the same are webhooks that OLM refuses, and rights that the account of the group lacks.
-As recorded, OLM looks at the webhooks of an operator before it installs anything of it, and fails the operator where
-two have one name, or where one would see the requests for all API groups or for OLM's own. A webhook that converts
+An installation still fails because of webhooks that OLM refuses, or rights that the account of the group lacks. As
+recorded, OLM looks at the webhooks of an operator before it installs anything of it, and fails the operator where two
+have one name, or where one would see the requests for all API groups or for OLM's own. A webhook that converts
 definitions takes an operator that serves all namespaces and nothing else.
 
 OLM begins anew after each failure, again and again, so that the operator takes turns between its phases; it counts as

@@ -62,7 +62,7 @@ def with_copies(state: ClusterState) -> ClusterState:
         original = state.get(ClusterServiceVersion, home, copy.name)
         wanted = sources.get((copy.namespace, copy.name), {})
         if home in wanted or (home in kept and original is not None) or (not home and wanted):
-            # What a copy shows besides its presence is of no account here, so that a copy that is there stays as it is.
+            # Only the presence of a copy matters here, so that a copy that is there stays as it is.
             present.add((copy.namespace, copy.name))
         else:
             gone.append(copy)

@@ -57,7 +57,7 @@ _DELETION_REQUESTED: Final = "its deletion was requested"
 def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
     """Return *state* without the objects that are being deleted, and what happened to its operators.
 
-    With a namespace that is Terminating, everything in it goes. What a finalizer keeps stays.
+    With a namespace that is Terminating, everything in it goes. Objects with a finalizer stay.
     """
     leaving = tuple(going(state))
     gone = [object_ for object_ in leaving if isinstance(object_, ClusterServiceVersion) and not object_.is_copied]

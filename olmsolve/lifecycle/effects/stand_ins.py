@@ -117,7 +117,7 @@ def stand_ins(
     csv = bundle_csv(lookup.identifier, properties if stated is None else stated)
     if csv is None:
         owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
-        # What it requires is no matter: an API that no definition serves may come from an API server.
+        # Its requirements do not matter: an API that no definition serves may come from an API server.
         metadata = Metadata(lookup.identifier)
         csv = ClusterServiceVersion(metadata=metadata, owned_crds=owned, install_modes=EVERY_MODE)
     annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}

@@ -177,7 +177,8 @@ ChangeSources: TypeAlias = Iterable[RequestSource]
 # The kinds that people write. OLM writes the others itself, and would not leave a change of them alone.
 _KINDS: Final = (CatalogSource, ClusterCatalogObject, ClusterExtension, Namespace, OperatorGroup, SubscriptionObject)
 _MARKS: Final = ("labels", "annotations")
-# What keeps Argo CD and Flux from deleting an object that a repository has no longer: an annotation and its value.
+# The annotations that keep Argo CD and Flux from deleting an object that a repository has no longer: an annotation and
+# its value.
 _KEPT: Final = (("argocd.argoproj.io/sync-options", "Prune=false"), ("kustomize.toolkit.fluxcd.io/prune", "disabled"))
 
 
@@ -245,14 +246,14 @@ class RepositoryChanges:
 
 
 def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> RepositoryChanges:
-    """Return the changes in *sources*, Lists as their items; what *before* has and they have not is deleted.
+    """Return the changes in *sources*, Lists as their items; objects that only *before* has are deleted.
 
     Objects of kinds that no change applies, such as a ConfigMap, are skipped. Nothing is deleted that Argo CD or Flux
     would keep by its annotation.
 
     Raises:
-        ManifestError: a source cannot be read or has no object, a kustomization cannot be rendered, an object has not
-            the shape of its kind, has a field that its kind does not have, lacks its namespace, or comes twice. The
+        ManifestError: a source cannot be read or has no object, a kustomization cannot be rendered, an object has the
+            wrong shape for its kind, has a field that its kind does not have, lacks its namespace, or comes twice. The
             error names the file and the document.
     """
     sources = tuple(sources)

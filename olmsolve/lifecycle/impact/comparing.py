@@ -275,7 +275,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
     return evolve(described, text=text, reasons=reasons[:_REASONS], ways=tuple(map(str, explained.ways_out or ())))
 
 
-# What the new catalogs leave as it is.
+# Bundles that the new catalogs do not change.
 
 
 def _held_back(side: Side) -> Iterator[HeldBackImpact]:

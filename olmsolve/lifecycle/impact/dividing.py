@@ -381,8 +381,8 @@ class Dividing:
                 for part, footprint in zip(parts, footprints, strict=True)
             }
             if touched != definitions:
-                # What a part touches is known once it is simulated, and with these definitions it may touch more: until
-                # nothing is new.
+                # The objects that a part touches are known once it is simulated, and with these definitions it may
+                # touch more: until nothing is new.
                 definitions = touched
                 continue
             meeting = first_meeting(footprints)

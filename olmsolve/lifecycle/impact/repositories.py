@@ -1,6 +1,6 @@
 """The manifests of a repository as it is: plain files, and kustomizations, which kustomize or kubectl renders.
 
-GitOps tools apply folders. What such a folder applies is not what lies in its files::
+GitOps tools apply folders. The objects that such a folder applies are not the ones in its files::
 
     apps/base/kustomization.yaml        used by the overlay: not applied by itself
     apps/base/subscription.yaml         named in a kustomization: applied as the overlay changes it
@@ -79,7 +79,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
     charts: list[Path] = []
     files: list[Path] = []
     kustomized: list[Path] = []
-    # What git keeps is no part of the repository's files.
+    # Git's own folder is no part of the repository's files.
     for path, names in _folders_of(folder):
         if _CHART in names:
             charts.append(path)

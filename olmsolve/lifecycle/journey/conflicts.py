@@ -98,7 +98,7 @@ def _counterexample(
         outcome = shorter.run(lambda stage, subject, rule: stage < exempted.stage)
         if outcome.legs is not None and _breaks(outcome, exempted):
             return outcome
-    # What breaks the rule may serve a later version only.
+    # The change that breaks the rule may be needed for a later version only.
     longer = search.run(only(requirement for requirement in core if requirement != exempted))
     return outcome if longer.legs is None else longer
 

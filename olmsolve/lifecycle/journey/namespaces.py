@@ -99,7 +99,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
             if csv.phase != "Succeeded"
             for subject in (subject_of(csv, run.start),)
         }
-        # What OLM comes to by itself at today's version is there whatever anybody decides.
+        # The state that OLM reaches by itself at today's version is there whatever anybody decides.
         broken.update(state.unmet)
         numbers = range(len(self._stages))
         excused = {(number, *pair) for pair in broken for number in numbers}

@@ -16,7 +16,7 @@ from olmsolve.requests import CatalogFiles, Contents, keys_named
 from olmsolve.semver import Version
 
 GivenContents: TypeAlias = Mapping[str, Mapping[str, str | PathLike[str] | Catalog | CatalogError]]
-"""What catalogs contain from a version on: by version (``4.20``), then by the name of the catalog."""
+"""The contents of catalogs from a version on: by version (``4.20``), then by the name of the catalog."""
 
 # OpenShift 4.3 has Kubernetes 1.16, and since then each minor version has the next one, as its release notes say.
 _KUBERNETES_OF_4_0: Final = 13

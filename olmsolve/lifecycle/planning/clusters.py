@@ -193,7 +193,8 @@ def answer_hindrances(
     """Return what keeps the *resolution* of *namespace*, the answer to a question, from being what OLM does there.
 
     A :class:`NamespacePlan` shows by itself that OLM waits; an answer without one has to say it. Without a resolution
-    (None), that is what becomes of the operators that are there. What the objects have *said* is not said again.
+    (None), that is what becomes of the operators that are there. Hindrances that the objects have *said* already are
+    left out.
     """
     objects = NamespaceObjects.picked_from(cluster.staying, namespace)
     said = tuple(said)

@@ -63,7 +63,7 @@ def foreseen(
 ) -> tuple[Hindrance, ...]:
     """Return what becomes of operators once OLM has written the plan of *sync* (None: no new one) for *namespace*.
 
-    What the hindrances in *hindrances* say is left out. Plans that wait for approval are not carried out.
+    Everything that *hindrances* already say is left out. Plans that wait for approval are not carried out.
     """
     if NamespaceObjects.picked_from(cluster.state, namespace).is_terminating:
         return ()
@@ -105,7 +105,7 @@ class _Resting:
         """Return the part of *state* that operators of *namespaces* depend on: without the operators of others.
 
         Groups of other namespaces that intersect theirs keep the APIs that they have, as if they were static; nobody
-        is there for whom that would matter. What it saves: of 300 namespaces with plans, each looks at itself.
+        is there for whom that would matter. This saves time: of 300 namespaces with plans, each looks at itself.
         """
         part = state.narrowed(namespaces)
         near = {group.key: group for namespace in namespaces for group in state.all(OperatorGroup, namespace)}

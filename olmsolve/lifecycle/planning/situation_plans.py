@@ -318,7 +318,7 @@ def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | Non
     for condition in before if isinstance(before, list) else ():
         type_ = condition.get("type")
         after = condition_by_type.get(type_)
-        # What stays as it was keeps its time.
+        # A condition that does not change keeps its time.
         if after is None or all(condition.get(field) == value for field, value in after.items()):
             condition_by_type[type_] = condition
     status["conditions"] = list(condition_by_type.values())

@@ -1,6 +1,6 @@
 """Fixes of a request as changes of the cluster's objects, so that they are simulated and ranked like all others.
 
-A resolution shows that a fix has a plan. What comes of the plan, and of operators elsewhere, only the objects show.
+A resolution shows that a fix has a plan. Only the objects show the effects of the plan, also on operators elsewhere.
 """
 
 from __future__ import annotations

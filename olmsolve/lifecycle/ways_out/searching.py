@@ -180,10 +180,10 @@ class _ChangeTrial:
             return None if self._fails(change, without) else ClusterWayOut(change, is_tried=False)
         after = self._end(change.apply(self._cluster.state), self._cluster.contents)
         if without is None or after is None:
-            # What a simulation cannot read, such as a catalog without content, is no reason to keep a command back.
+            # Unreadable input of a simulation, such as a catalog without content, is no reason to keep a command back.
             return ClusterWayOut(change, is_tried=False) if change.harm <= Harm.REPAIR else None
         stays = {key for key in self._before if still_works(key, self._cluster.state, without.state)}
-        # What stops counts before what is gained: nobody breaks one operator to get another.
+        # Operators that stop count more than operators that start to work: nobody breaks one operator to get another.
         if not all(still_works(key, self._cluster.state, after.state) for key in stays):
             return None
         if any(

@@ -127,8 +127,8 @@ def explanation_parts(
 
     A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
     a bound on the candidates that a fact lists. *said*, from the objects of a cluster, comes before
-    the conflicts, and *controls*, which search and fold the trees, are above them. What a single conflict states is
-    left to the page, which begins with it.
+    the conflicts, and *controls*, which search and fold the trees, are above them. The statement of a single conflict
+    is left to the page, which begins with it.
     """
     several = len(explained.conflicts) > 1
     yield from _fixes(explained, level)

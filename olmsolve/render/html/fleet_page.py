@@ -25,7 +25,7 @@ from olmsolve.render.impact import (
 from olmsolve.render.layout import counted
 from olmsolve.render.update_picture import pictures
 
-# What a class can be chosen by: a word of its ``data-state``, the colour of its mark, and words for people.
+# The filters for classes: a word of its ``data-state``, the colour of its mark, and words for people.
 _STATES: Final = (
     ("new-failures", "bad", "newly fails"),
     ("stranded", "bad", "stranded operators"),

@@ -21,7 +21,7 @@ _PRINTED: Final = 100_000_000
 
 _SATISFIABLE: Final = frozenset({"SATISFIABLE", "SAT"})
 _UNSATISFIABLE: Final = frozenset({"UNSATISFIABLE", "UNSAT"})
-# What programs exit with for the two answers, by the convention of the SAT competitions.
+# The exit codes of programs for the two answers, by the convention of the SAT competitions.
 _EXIT_CODES: Final = {10: True, 20: False}
 
 

@@ -158,7 +158,7 @@ def _without(request: Request, keys: frozenset[Key]) -> Request:
         gone = [name for name in package.bundles if (source.key, package.name, name) in keys and name not in kept]
         channels = {name: without_entries(channel, gone) for name, channel in package.channels.items()}
         bundles = {name: bundle for name, bundle in package.bundles.items() if name not in gone}
-        # What a skipped entry replaces is a second head of the channel without it.
+        # An entry that a skipped entry replaces is a second head of the channel without it.
         if any(ClassicChannel(channel, bundles).order.fault for channel in channels.values()):
             return package
         return attrs.evolve(package, channels=channels, bundles=bundles)

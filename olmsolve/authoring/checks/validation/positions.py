@@ -59,7 +59,7 @@ def field_spans(text: str, wanted: Collection[FieldPath]) -> dict[FieldPath, Fie
 
     spans: dict[FieldPath, FieldSpan] = {}
     stack: list[_OpenCollection] = []
-    # What replaces an escape is as long, so that no position moves.
+    # An escape is replaced by text of the same length, so that no position moves.
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_HALF_PAIR.sub(r"\\u0020", text))
     try:
         events = takewhile(lambda event: not isinstance(event, yaml.DocumentEndEvent), iter(loader.get_event, None))

@@ -1,6 +1,6 @@
 """The documents of a catalog for validation: a file that cannot be read becomes a finding, and reading goes on.
 
-What readers of YAML remark becomes a warning: with both readings, where ``opm`` reads otherwise than the specification.
+Remarks of the YAML readers become warnings: with both readings, where ``opm`` reads otherwise than the specification.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import Members
 
 Remark: TypeAlias = TextBehind | DialectUse
-"""What readers of YAML remark: text that is passed over, or that YAML's specification reads otherwise."""
+"""A remark of the YAML readers: text that is ignored, or that YAML's specification reads otherwise."""
 
 # "catalog.yaml:12" or "catalog.yaml, document 3", as an error of reading names the position.
 _ORIGIN: Final = pattern(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
