@@ -34,11 +34,11 @@ _OBJECTS_TO_COUNT: Final = 4
 # pauses with fewer objects than these ask only before they would collect.
 _MANY_OBJECTS: Final = 5_000
 
-# Beside any number of old blocks, so many new ones are walked at once: they take less than the 0.1 s in which a call
-# that is cancelled should end.
+# Where somebody may cancel, a collection comes after at most this many new blocks, however many old ones there are:
+# walking them takes less than the 0.1 s in which a cancelled call should end.
 _MOST_BLOCKS_TO_CANCEL: Final = 1_000_000
 
-# The generations of a collection: what no collection has walked before, and all objects.
+# The generations of a collection: objects that no collection has walked before, and all objects.
 _YOUNG: Final = 1
 _ALL: Final = 2
 

@@ -56,9 +56,9 @@ CandidateTest: TypeAlias = Callable[[CandidateFacts], bool]
 
 
 def words_of(function: object) -> str:
-    """Return how messages call what a *function* finds: the first line of its docstring, else its name in words.
+    """Return the words for what *function* accepts: the first line of its docstring, else its name in words.
 
-    An object that can be called says it by its ``str()``.
+    For a callable object with a ``__str__`` of its own, the words are its ``str()``.
     """
     if not isinstance(function, type) and type(function).__str__ is not object.__str__:
         return str(function)
@@ -144,7 +144,7 @@ def constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 
 def refuse_local_functions(values: Iterable[object], field: str = "eligibility") -> None:
-    """Raise RequestError for a function that no other process can import, before ``pickle`` fails in its own words."""
+    """Raise RequestError for a function that no other process can import, with a better message than ``pickle`` has."""
     for position, value in enumerate(values):
         name = getattr(value, "__qualname__", "")
         if "<" in name:

@@ -54,7 +54,7 @@ class TemplatedFact(Generic[_K]):
 
     @classmethod
     def stating(cls, kind: _K, **about: str | int) -> Self:
-        """Return the fact of this *kind* about the names and numbers in its template."""
+        """Return the fact of this *kind*, with *about* as the names and numbers that its template has."""
         return cls(kind, tuple(about.items()))
 
     def __str__(self) -> str:

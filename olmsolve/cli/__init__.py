@@ -94,7 +94,7 @@ class _ClosedInput(io.RawIOBase):
     name: Final = "<stdin>"
 
     def readable(self) -> bool:
-        """Return True, so that somebody reads it and gets the error that says why it has no content."""
+        """Return True, so that a reader tries to read, and gets the error that says why there is no content."""
         return True
 
     def readinto(self, buffer: Any) -> int:

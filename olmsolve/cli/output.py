@@ -100,7 +100,7 @@ def yaml_text(data: Any) -> str:
         # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
     if _may_command(text):
-        # In double quotes and on one line each, names begin no line, and their signs can be escaped.
+        # In double quotes and on one line each, names begin no line, and their characters can be escaped.
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=float("inf"))
         text = text.replace("##[", "#\\x23[")
     return str(text.rstrip("\n"))

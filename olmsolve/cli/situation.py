@@ -284,7 +284,7 @@ def hindrances_of(
 ) -> tuple[olmsolve.cluster.Hindrance, ...]:
     """Return the hindrances that hold *question* back: none for documents and extensions.
 
-    The objects of the cluster say it, and *outcome*, if it is a plan of which nothing comes.
+    They come from the objects of the cluster, and from *outcome* if it is a plan that OLM does not carry out.
     """
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     if situation.cluster is None or question.is_document or not is_classic:

@@ -93,17 +93,17 @@ class Predicate(OwnValue):
 
     @property
     def package_range(self) -> PackageRange | None:
-        """The package and the versions that are all that the predicate asks for; None if it asks for something else."""
+        """The package and the versions, for a predicate that asks for nothing else; None for other predicates."""
         return None
 
     @property
     def cel_rule(self) -> cel.Rule | None:
-        """The CEL rule that is all that the predicate asks for; None if it asks for something else."""
+        """The CEL rule, for a predicate that asks for nothing else; None for other predicates."""
         return None
 
     @property
     def fact(self) -> Fact | None:
-        """The fact that all bundles state which meet the predicate; None where bundles have to be tested."""
+        """A fact that every bundle states that meets the predicate; None if each bundle has to be tested."""
         return None
 
     @property

@@ -56,7 +56,7 @@ def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
 
 
 def required(type_: str, value: Any, index: int = 0) -> Predicate:
-    """Return what a property requires that has *type_*, one of :data:`REQUIREMENT_TYPES`, and *value*.
+    """Return the requirement of a property with *type_*, one of :data:`REQUIREMENT_TYPES`, and *value*.
 
     Raises:
         ConstraintError: the value does not parse; its path starts with property *index*.

@@ -147,12 +147,12 @@ class _Outliner:
     def _matters(self, fact: Node, subject: Node) -> bool:
         """Return whether *fact* says more about the bundles of *subject* than their other facts do."""
         if fact.kind is NodeKind.EXCLUDED:
-            # If their own requirement rules them out, the line of the requirement says it.
+            # If their own requirement rules them out, the line of the requirement says so.
             return set(fact.against).isdisjoint(subject.leads_to)
         return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, subject))
 
     def _adds(self, fact: Node, subject: Node) -> bool:
-        """Return whether the competition *fact* of *subject* is news: it, or a rival, has no line yet."""
+        """Return whether the competition *fact* of *subject* is new to the reader: it, or a rival, has no line yet."""
         return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, subject))
 
     def _rivals(self, fact: Node, subject: Node) -> list[int]:

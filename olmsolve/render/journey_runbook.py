@@ -80,7 +80,7 @@ def _approval(change: PlanApproval, made: MadeChange) -> Iterator[str]:
 
 
 def _wait(update: JourneyUpdate, stage: JourneyStage, timeout: str) -> Iterator[str]:
-    """Yield the commands that end once *update* is done; an operator that is to fail is not waited for."""
+    """Yield commands that wait until *update* is done; no command waits for an operator that will fail."""
     name = shell_word(update.after)
     if not update.namespace:
         path = "'{.status.install.bundle.name}'"
@@ -89,7 +89,7 @@ def _wait(update: JourneyUpdate, stage: JourneyStage, timeout: str) -> Iterator[
     where = f"-n {shell_word(update.namespace)} {timeout}"
     yield f"oc wait {SUBSCRIPTION}/{shell_word(update.owner)} {where} --for=jsonpath='{{.status.installedCSV}}'={name}"
     phases = {(operator.namespace, operator.bundle): operator.phase for operator in stage.operators}
-    # One that has been replaced by the time that the cluster goes on is not there to be waited for.
+    # An operator that is replaced before the cluster goes on may be gone, so no command waits for it.
     if phases.get((update.namespace, update.after)) == "Succeeded":
         yield f"oc wait {CSV}/{name} {where} --for=jsonpath='{{.status.phase}}'=Succeeded"
 

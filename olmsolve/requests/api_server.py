@@ -365,7 +365,7 @@ def _client_modules(name: str) -> tuple[Any, Any]:
 
 
 def _impersonation(config: Any, file: str | None, context: str) -> dict[str, str]:
-    """Return the headers of the user that *context* acts as (``as`` and ``as-uid`` of its user); none for nobody else.
+    """Return the headers of the user that *context* acts as (``as`` and ``as-uid`` of its user), or none.
 
     Raises:
         RequestError: it acts as a member of groups, or with extra fields, which this client cannot send.

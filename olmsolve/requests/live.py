@@ -249,7 +249,7 @@ def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
-    """Raise a RequestError for a *refusal* that has nothing to do with the kind."""
+    """Raise a RequestError unless *refusal* forbids only this kind of objects."""
     if refusal.status == _UNAUTHORIZED:
         hint = "kubectl auth whoami shows who asks, and kubectl config get-contexts shows the contexts"
         raise RequestError("the API server refuses the credentials of this context", source=server.name, hint=hint)
@@ -258,7 +258,7 @@ def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
 
 
 def _sources(objects: list[Mapping[str, Any]], load: Callable[[Path], Catalog]) -> Iterator[tuple[str, Deferred]]:
-    """Yield the contents of CatalogSources; one that OLM does not reach either has none."""
+    """Yield the contents of CatalogSources, except the ones that OLM itself cannot reach."""
     for object_ in objects:
         metadata, spec, status = (mapping_or_empty(object_.get(part)) for part in ("metadata", "spec", "status"))
         state = mapping_or_empty(status.get("connectionState")).get("lastObservedState") or _READY

@@ -97,7 +97,7 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 
 def is_member_read(name: str) -> bool:
-    """Return whether the member *name* of an archive can hold what is read."""
+    """Return whether the member *name* of an archive may hold objects of the kinds that are read."""
     if not name.endswith(SUFFIXES):
         return False
     parts = parts_of(name)

@@ -34,7 +34,7 @@ _ANSWER: Final = 300.0
 _CONNECTIONS: Final = 256
 """Connections at one time, each of which has a thread; one more takes the thread of a client that sends nothing."""
 _QUEUE: Final = 128
-"""Connections that the system keeps until they are accepted; from any further, clients try again after a second."""
+"""Connections that the system keeps until they are accepted; clients beyond that try again after a second."""
 _CROWDED: Final = 30.0
 """Seconds after which an answer is broken off where all threads are taken, and somebody else waits."""
 _HEAD_BYTES: Final = 1 << 17

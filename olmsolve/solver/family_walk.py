@@ -138,7 +138,7 @@ class _FamilyWalk:
 
     @property
     def refuted(self) -> Sequence[Identifier]:
-        """The members whose clauses have refuted the problem, after a run without a solution."""
+        """The members whose clauses the solver had when it refuted the problem, after a run without a solution."""
         return () if self._judge is None else self._judge.encoded()
 
     @property

@@ -80,7 +80,7 @@ class BlockRanks:
 
 
 class UnitTable:
-    """The units of a problem, by identifier and by rank; *families* spares the walk most constraints."""
+    """The units of a problem, by identifier and by rank; with *families*, the walk reads fewer constraints."""
 
     def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self.problem = problem

@@ -158,9 +158,9 @@ class ComesLater(Obstacle):
 
 @record(kind=HeldBackBy.REFUSED, says="refused: {reason}")
 class RefusedBundle(Obstacle):
-    """A validation or a system constraint refuses the bundle, which comes first, for its *reason*.
+    """The bundle comes first, but a validation or a system constraint refuses it for a *reason*.
 
-    *rule* is set if the controller checks it before it installs.
+    *rule* is set if the refusal is a check that the controller makes before it installs a bundle.
     """
 
     reason: str

@@ -6,8 +6,8 @@ steps of proofs, and the queue of choices), ``solution_rules`` (what a plan keep
 certificate), ``document`` (a certificate as JSON, with digests of what it is about) and the verb in ``verifying``.
 
 The room takes requests and catalog models from others, and nothing from the indexes, the encoding or the search; a
-test holds it to that. What bundles say it reads by :mod:`olmsolve.answers.plain_reading`, not as the resolver does. Its
-values are plain ones of its own (:class:`PlainCandidate` and others).
+test holds it to that. It reads the properties of bundles with :mod:`olmsolve.answers.plain_reading`, not as the
+resolver does. Its values are plain ones of its own (:class:`PlainCandidate` and others).
 """
 
 from typing import TYPE_CHECKING

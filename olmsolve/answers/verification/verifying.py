@@ -1,10 +1,11 @@
 """The verb of the room: decide whether a certificate proves its claim.
 
-Also here: installed operators of one package, which have no order: then the shipped controller resolves nothing.
+The verb also finds installed operators of one package, between which the shipped controller has no order.
 
 As recorded, the controller orders all candidates of each requirement that it looks at before it solves. Installed
 operators have no channel, so two of one package and different owners are an error as soon as both meet a requirement
-(docs/semantics.md, "Broken channels and requirements"). No plan is right there, however well it is proved.
+(docs/semantics.md, "Broken channels and requirements"). The controller then resolves nothing, so no plan is right,
+whatever its proof.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def on_bundle(
 
 
 def placed(finding: Finding, origin: Origin, **location: Any) -> Finding:
-    """Return *finding* on the object that *location* names, with its fixes, in the document at *origin*."""
+    """Return *finding* and its fixes in the document at *origin*; *location* has the fields that name its object."""
     fixes = [attrs.evolve(fix, origin=origin) for fix in finding.fixes]
     return evolve(finding, origin=origin, fixes=fixes, **location)
 

@@ -135,7 +135,7 @@ def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predi
 
 
 def _negatives(form: NormalForm, *, certain: bool) -> Iterator[tuple[Negative, bool]]:
-    """Yield the negative leaves of *form*, and for each whether *form* can hold only if the leaf does."""
+    """Yield each negative leaf of *form*, and whether the leaf must hold: *certain*, and in no disjunction."""
     match form:
         case Positive():
             return

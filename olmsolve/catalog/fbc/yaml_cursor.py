@@ -74,7 +74,7 @@ _OF_SCALARS: Final = frozenset(f"{_TAG}{name}" for name in ("str", "int", "float
 
 
 def tag_use(tag: str, value: Any) -> Dialect | None:
-    """Return the use of the dialect that *tag* on a node of *value* is, None if YAML reads it so too."""
+    """Return how goyaml reads *tag* on a node of *value*; None if YAML's specification reads it in the same way."""
     if isinstance(value, dict | list):
         expected = f"{_TAG}{'map' if isinstance(value, dict) else 'seq'}"
         return None if tag in (expected, "!") else Dialect.TAG_DROPPED

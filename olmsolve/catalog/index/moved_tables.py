@@ -1,4 +1,7 @@
-"""Tables of an index whose rows are taken from the index of the version before, and get new numbers."""
+"""Tables of an index whose rows are taken from the index of the version before, and get new numbers.
+
+Each table maps the number of every old row to the new one (:mod:`.new_numbers`).
+"""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ class FileParts:
         return not or_none or max((number for number in numbers if number != NONE), default=-1) >= limit
 
     def _damaged(self, name: str, reason: str) -> bytes:
-        """Return the part *name* as the catalog gives it. Raises CatalogError where it cannot be had."""
+        """Return the part *name* of a new index, made from the catalog. Raises CatalogError if that is impossible."""
         if self.mended is None:
             self.refuse(reason)
         with held(self._lock):

@@ -347,7 +347,7 @@ def _paths_in(document: Path) -> Iterator[Path]:
 
 
 def _is_quick(path: Path) -> bool:
-    """Return whether the file at *path* can be read between two keys: nothing in registries, nothing large."""
+    """Return whether the file or folder at *path* is local, and small or with an index: quick enough to complete."""
     from olmsolve.catalog.index_files import SUFFIX
 
     if not (path.is_file() or path.is_dir()):

@@ -74,7 +74,7 @@ Numbered: TypeAlias = tuple[int, str | RecordedCluster]
 class Change:
     """The change of a fleet: its catalogs *before* and *after*, the policies of both sides, and how it is simulated.
 
-    So many *names* of each class are kept. *objects* are the changes of the clusters' objects.
+    At most *names* names of each class are kept. *objects* are the changes of the clusters' objects.
     """
 
     before: Catalogs = attrs.field(repr=False)

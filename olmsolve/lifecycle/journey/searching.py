@@ -92,7 +92,7 @@ class JourneyPart(ABC, Generic[S]):
     def bound(
         self, state: JourneyState[S], stage: int, demands: Demands, change: JourneyChange | None = None
     ) -> Bound | None:
-        """Return what is needed at least from *state* at *stage*, after *change*; None where nothing leads on."""
+        """Return a lower bound on the acts that *state* needs at *stage*, after *change*; None if no way leads on."""
 
     def hopeless(self, demands: Demands) -> tuple[str, ...]:
         """Return the subscriptions that alone keep the part from every journey that *demands* ask for."""

@@ -1,6 +1,7 @@
-"""The ways out of hindrances that a cluster's objects show: changes of objects, each simulated before it is reported. A
-way is reported only if it stops nothing that works now and would go on working. The ways come by the harm that they can
-do: waiting first, removing last.
+"""The ways out of hindrances that a cluster's objects show: changes of objects, each simulated before it is reported.
+
+A way is reported only if it stops nothing that works now and would go on working without it. The ways come by the harm
+that they can do: waiting first, removing last.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ class DecidingOracle:
             refuted = self._refuted(fuller, first, self._near)
             if refuted is None:
                 return None
-            # A refutation is one of the question as well if it does without the groups that the question leaves off.
+            # The refutation also answers the question if it does not use the groups that the question switches off.
             blamed = refuted.blame()
             if not self._record_outsiders(blamed):
                 units = set(self._units(blamed, fuller, on))

@@ -167,11 +167,11 @@ def _without(request: Request, keys: frozenset[Key]) -> Request:
 
 
 def check_rest(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
-    """Check that a plan that was carried out leaves a request that has a plan, and so on until nothing changes.
+    """Check that the request has a plan again after its plan is carried out, and so on until nothing changes.
 
-    A ``skipRange`` that holds its own or a later version leads round for ever, so twenty plans are followed. The law
-    says nothing where an operator is installed already, which may be the last one that the catalogs would accept, and
-    where a catalog turns out to be broken: a channel without an order serves the first bundle that a wish names, and
+    At most twenty plans are followed, because a ``skipRange`` that contains its own or a later version leads in a
+    circle. The law does not judge requests with installed operators, for which the catalogs may have no update, nor
+    requests that end in a broken catalog: a channel without an order serves the first bundle that a wish names, and
     nothing after it.
 
     Raises:

@@ -88,8 +88,8 @@ class UsualBundles:
     """
 
     def __init__(self) -> None:
-        # By the identities of lists, which are kept so that none is taken over: the package that each states, "" where
-        # a bundle with this list needs all checks.
+        # By the identity of a list: the list, kept so that no other object gets its id, and the package that it states
+        # ("" if a bundle with this list needs all checks).
         self._stated: dict[int, tuple[Listed, str]] = {}
         self._sound: dict[int, bool] = {}
         self._versions: dict[str, bool] = {}

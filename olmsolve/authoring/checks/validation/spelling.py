@@ -154,7 +154,7 @@ def _on_scheme(value: dict[str, Any]) -> Finding:
 
 
 def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
-    """Yield what is misspelt in the values of properties that have documented fields, and no deeper ones."""
+    """Yield the misspelt fields in values of properties whose documented fields have no fields of their own."""
     properties = value.get("properties")
     for index, property_ in enumerate(properties if isinstance(properties, list) else ()):
         type_ = (
