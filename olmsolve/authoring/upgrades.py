@@ -130,7 +130,7 @@ class PackageUpgrades:
             ranged = self._ranged[channel] = sorted(with_range & ranks.keys(), key=ranks.__getitem__)
         names = offers.names_in[channel]
         # In v1 every bundle of the installed version is a candidate too, even the installed one itself. So OLM v1 takes
-        # no bundle that ranks below the best of these, at `rank`.
+        # no bundle that ranks lower than the best candidate of that version (`rank`).
         same_version = [ranks[name] for name in offers.of_version.get(version, ()) if name in names]
         rank = min(same_version, default=None)
         first = graph.first(installed.name, version.version, ranks, ranged, before=rank)

@@ -178,8 +178,8 @@ class JourneySearch(Generic[S]):
 
         broken: set[JourneyRequirement] = set()
         furthest = 0
-        # Sorted for A*: changes, then updates, each with a lower bound of those to come, then the ranks of the changes.
-        # The count is unique, so that the heap never compares two ends.
+        # Sorted for A*: changes, then updates, each with a lower bound of the changes or updates to come, then the
+        # ranks of the changes. The count is unique, so that the heap never compares two ends.
         heap: list[tuple[int, int, tuple[Rank, ...], int, _End[S]]] = []
         count = 0
         limit = self.simulated + self._most
