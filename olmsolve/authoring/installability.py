@@ -36,7 +36,7 @@ _CHANNEL_NOTE: Final = "no extension can name this channel: also offer its entri
 
 @record
 class InstallableBundle(Record):
-    """A bundle, and whether OLM v1 installs it: refused by a *rule* for a *reason*, or as far as the catalog says."""
+    """A bundle, and whether OLM v1 installs it: refused by a *rule* for a *reason*, or as far as the catalog tells."""
 
     package: str = field("Its package.")
     bundle: str = field("Its name.")

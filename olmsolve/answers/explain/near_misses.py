@@ -33,7 +33,7 @@ _NAMED: Final = 3  # catalogs, channels or versions in one note
 
 
 class NoteKind(enum.Enum):
-    """The kinds of near misses that notes report."""
+    """The kinds of near misses that a note tells of."""
 
     SIMILAR_NAME = "similar-name"
     OTHER_VERSIONS = "other-versions"

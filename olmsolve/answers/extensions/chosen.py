@@ -37,7 +37,7 @@ class PreferenceRule(enum.Enum):
 
 @record(layout=("rule", "catalogs", "text"), text="The rule in words.")
 class AppliedRule(Record):
-    """A *rule* and what it is about: *count* bundles, or the *catalogs* whose bundles come later."""
+    """A *rule* with the numbers and names that it is about: *count* bundles, or the *catalogs* that it puts behind."""
 
     rule: PreferenceRule = field("The rule that put the bundle before others.")
     count: int = 0

@@ -31,7 +31,7 @@ _REASONS: Final = 3  # in the sentence; the JSON form has all
 
 
 class ObstacleKind(enum.Enum):
-    """The kinds of obstacles, in the order in which they are reported; the values are the words of documents."""
+    """The kinds of obstacles, in the order in which they are told; the values are the words of documents."""
 
     CATALOG = "catalog"
     CHANNEL = "channel"
