@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from _thread import allocate_lock, get_ident  # threading has them too, and takes 0.6 ms to load
+from _thread import RLock, get_ident  # threading has them too, and takes 0.6 ms to load
 from types import TracebackType
 from typing import Final
 
@@ -52,7 +52,8 @@ class CollectorPause:
     """
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
+        # The handler of a signal may open a scope while its own thread holds the lock.
+        self._lock = RLock()
         self._owner: int | None = None
         self._depth = 0
         self._was_running = False
@@ -82,18 +83,24 @@ class CollectorPause:
         """Start the collector with the end of the scope that stopped it."""
         if self._owner != get_ident():
             return
-        self._depth -= 1
-        if self._depth:
+        if self._depth > 1:
+            self._depth -= 1
             return
-        with self._lock:
-            self._owner = None
-            if self._was_running:
+        was_running = self._was_running
+        try:
+            # Still in the scope and without the lock, since a collection runs the finalisers of a program and the
+            # handlers of signals, which may open scopes.
+            if was_running:
                 # Another error does neither: bad documents fail by the thousand, and each would walk a large heap.
                 if kind is None:
                     self._collect()
                 elif isinstance(error, Incomplete):
                     self._age()
-                gc.enable()
+        finally:
+            with self._lock:
+                self._owner, self._depth = None, 0
+                if was_running:
+                    gc.enable()
 
     def _age(self) -> None:
         """Count all objects as old, so that work that a limit has stopped returns at once.
@@ -157,7 +164,7 @@ class CollectorPause:
 
     def start_anew(self) -> None:
         """Forget all scopes: a fork of the process has none of the threads that opened them."""
-        self._lock = allocate_lock()
+        self._lock = RLock()
         if self._owner is not None and self._was_running:
             gc.enable()
         self._owner, self._depth = None, 0

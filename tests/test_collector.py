@@ -11,11 +11,13 @@ import multiprocessing
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import FrameType
 
 import pytest
 
 import olmsolve
+from olmsolve import _collector
 from olmsolve._collector import COLLECTOR_PAUSE, CollectorPause
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import CatalogIndex
@@ -245,6 +247,86 @@ def test_an_end_by_a_limit_leaves_frozen_objects_frozen() -> None:
     with pytest.raises(olmsolve.Incomplete), CollectorPause():
         raise olmsolve.Incomplete("timeout")
     assert gc.get_freeze_count() > 0
+
+
+class _Opening:
+    """Garbage in a circle whose finaliser opens a scope, as one that loads a catalog does."""
+
+    def __init__(self, pause: CollectorPause, done: Callable[[], None]) -> None:
+        self._pause, self._done, self._itself = pause, done, self
+
+    def __del__(self) -> None:
+        with self._pause:
+            self._done()
+
+
+def _ended(pause: CollectorPause) -> None:
+    """End a scope that collects, in a thread, which a scope that waits for itself would keep from ending."""
+
+    def end() -> None:
+        kept: list[list[object]] = []
+        for _ in range(10):
+            with pause:
+                kept += [[] for _ in range(max(10_000, sys.getallocatedblocks() // 20))]
+
+    thread = threading.Thread(target=end, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_finalisers_open_scopes_in_the_collection_at_the_end_of_one() -> None:
+    """The collection runs whatever a program has put into `__del__`, in the thread whose scope ends."""
+    pause, opened = CollectorPause(), list[bool]()
+    gc.collect()
+    _Opening(pause, lambda: opened.append(gc.isenabled()))
+    _ended(pause)
+    assert opened == [False]
+    assert gc.isenabled()
+
+
+def test_an_interrupt_in_the_collection_at_the_end_of_a_scope(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collection takes up to a second, and Ctrl+C meanwhile must not leave the collector off for good."""
+    pause = CollectorPause()
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pause, "_collect", interrupted)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt), pause, pause:
+            assert not gc.isenabled()
+        assert gc.isenabled()
+
+
+def test_the_handler_of_a_signal_opens_a_scope_at_any_moment() -> None:
+    """A service may reload its catalogs in a handler, which runs between any two steps of its own thread's scopes."""
+    pause, steps = CollectorPause(), list[str]()
+    ended: list[tuple[bool, bool]] = []
+
+    def handle(frame: FrameType, event: str, _: object) -> object:
+        if frame.f_code.co_filename == _collector.__file__ and frame.f_code.co_name in ("__enter__", "__exit__"):
+            steps.append(event)
+            sys.settrace(None)
+            with pause:
+                pass
+            sys.settrace(handle)
+        return handle
+
+    def opening() -> None:
+        for was_running in (True, False):
+            (gc.enable if was_running else gc.disable)()
+            sys.settrace(handle)
+            with pause:
+                within = gc.isenabled()
+            sys.settrace(None)
+            ended.append((within, gc.isenabled()))
+
+    thread = threading.Thread(target=opening, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert ended == [(False, True), (False, False)]
+    assert steps.count("line") > 20
 
 
 def test_making_up_leaves_a_collector_alone_that_the_program_stopped() -> None:
