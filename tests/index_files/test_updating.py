@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import sqlite3
 from collections.abc import Callable
@@ -245,6 +246,54 @@ def test_a_catalog_moved_with_its_index_is_updated(tmp_path: Path) -> None:
     index.rename(_beside(there))
     (there / "b.json").write_text(json_lines(package_blobs("b", 3)))
     assert _updated(there) == "1 of 3 packages changed: b"
+
+
+def test_empty_files_are_updated(tmp_path: Path) -> None:
+    """A folder may keep an empty file for git, and a package that is gone may leave one behind."""
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    (folder / ".gitkeep").write_text("")
+    for name in "abc":
+        (folder / f"{name}.json").write_text(json_lines(package_blobs(name, 2)))
+    write_index(folder)
+    (folder / "b.json").write_text("")
+    assert _updated(folder) == "0 of 2 packages changed; 1 is gone: b"
+    (folder / "b.json").write_text(json_lines(package_blobs("b", 1)))
+    assert _updated(folder) == "0 of 3 packages changed; 1 is new: b"
+
+
+@pytest.mark.parametrize("indent", [None, 2], ids=["lines", "indented"])
+@pytest.mark.parametrize("between", ["", " ", "\n "])
+def test_documents_that_begin_inside_of_a_line_are_not_cut(tmp_path: Path, indent: int | None, between: str) -> None:
+    """Behind another document, or behind a blank: wherever the new one is, in front of known ones or behind them."""
+    file = tmp_path / "catalog"
+    texts = ["".join(json.dumps(blob, indent=indent) + "\n" for blob in package_blobs(name, 2)) for name in "abc"]
+    for number in range(4):
+        file.write_text("".join(texts))
+        write_index(file)
+        new = [*texts[:number], "".join(texts[:1]).replace('"a', '"x'), *texts[number:]]
+        joined = new[number].rstrip() + between
+        file.write_text("".join([*new[:number], joined, *new[number + 1 :]]))
+        _updated(file)
+        before = new[number - 1].rstrip() + between if number else ""
+        file.write_text("".join([*new[: max(number - 1, 0)], before, *new[number:]]))
+        _updated(file)
+
+
+def test_documents_that_become_the_first_ones_are_looked_at(tmp_path: Path) -> None:
+    """The first two documents tell whether a file is cut, and half a character is for the careful reader."""
+    file = tmp_path / "catalog"
+    blobs = [package_blobs(name, 1) for name in "ab"]
+    # It shares nothing with the others, or it would be read because they have changed.
+    own = json_lines(package_blobs("c", 1)).replace("stable", "own").replace("1.0.0", "3.0.0")
+    odd = own.replace('"defaultChannel"', '"description":"half a character: \\ud800","defaultChannel"')
+    for number in range(3):
+        file.write_text(json_lines([*blobs[0], *blobs[1]]) + odd)
+        write_index(file)
+        file.write_text(json_lines([blob for listed in blobs[number:] for blob in listed]) + odd)
+        _updated(file)
+        file.write_text(json_lines(blobs[0][:number]) + odd)
+        _updated(file)
 
 
 def test_a_large_synthetic_catalog(tmp_path: Path) -> None:

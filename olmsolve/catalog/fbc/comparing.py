@@ -19,6 +19,7 @@ from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.fbc.json_fast import PropertyTable, usual_object, usual_objects
 from olmsolve.catalog.fbc.segments import (
+    AMBIGUOUS,
     KEY_BYTES,
     LARGE_DOCUMENT,
     PIECE,
@@ -29,6 +30,7 @@ from olmsolve.catalog.fbc.segments import (
     UncutError,
     key_of,
     package_name_of,
+    segmented,
 )
 
 _DOCUMENT: Final = 32  # bits of a position that hold the line; the document's number is above
@@ -133,7 +135,7 @@ def compared(
     first_documents, first_lines = [*accumulate(before.documents, initial=0)], [*accumulate(before.lines, initial=0)]
     sizes, digests = before.sizes, before.digests
     begin, document, line, first, expected = 0, 0, 0, 0, 0
-    piece = b""
+    piece, is_at_margin = b"", True
     while True:
         # Mostly the next segments in the old order: then only their bytes are compared.
         tried = -1
@@ -152,6 +154,8 @@ def compared(
             text.give_back(piece)
             expected -= 1
             tried = expected
+        elif expected > first:
+            is_at_margin = piece.endswith(b"\n")
         if expected > first:
             moved = position_of(document - first_documents[first], line - first_lines[first])
             yield KnownRun(first, expected, begin, document, line, moved)
@@ -160,13 +164,17 @@ def compared(
             line += first_lines[expected] - first_lines[first]
         while text.look(1):
             check()
+            if not is_at_margin:
+                # A file that is read whole is not cut here either, so that its index is the same.
+                raise UncutError
             number = _number_here(text, before, digest_of, numbers_of, expected, tried)
-            if number is not None:
+            if number is not None and _may_begin_with(first_documents[number], document):
                 first, expected, piece = number, number + 1, text.take(sizes[number])
                 break
             value, document_text, lines = _read_document(text, properties)
             yield ChangedDocument(package_name_of(value), value, document, line, document_text, lines)
             begin, document, line = begin + len(document_text), document + 1, line + lines
+            is_at_margin = document_text.endswith(b"\n")
             tried = -1
         else:
             return
@@ -215,7 +223,8 @@ def segments_now(
                     add(part, part.end - 1)
         if not joins_behind:
             close(last)
-    return cuts.file()
+    # An empty file is not JSON, so it is not cut.
+    return cuts.file() if cuts.sizes else segmented(b"", (), digest_of)
 
 
 def documents_of(
@@ -263,6 +272,14 @@ def _number_here(
             if ahead[size:] in _AT_BRACE and len(ahead) >= size and digest_of(ahead[:size]) == before.digests[number]:
                 return number
     return None
+
+
+def _may_begin_with(document_before: int, document: int) -> bool:
+    """Return whether the file may have a known segment at this *document*, which was at *document_before* (from 0).
+
+    The first documents tell whether a file is JSON, so each is read unless it was among them before.
+    """
+    return document >= AMBIGUOUS or document_before <= document
 
 
 def _read_document(text: TextAhead, properties: PropertyTable) -> tuple[dict[str, Any], bytes, int]:

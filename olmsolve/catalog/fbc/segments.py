@@ -37,7 +37,7 @@ LARGE_DOCUMENT: Final = (
 )  # bytes of a changed document that is left to the careful reader, which has limits for it
 SPACE: Final = b" \t\r\n"
 _END: Final = ord("}")
-_AMBIGUOUS: Final = 2  # documents: where one of these is not JSON, the text is YAML from there on
+AMBIGUOUS: Final = 2  # documents: where one of these is not JSON, the text is YAML from there on
 
 
 class UncutError(Exception):
@@ -111,9 +111,12 @@ def segments_from(text: bytes, prefix: str) -> dict[str, SegmentedFile]:
         about: list[str] = []
         for packages, key, size, digest, documents, lines in checked(segments, every=64):
             about += map(str, packages)
-            cuts.append(about[-1], key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
-            # A segment without bytes would be found at one position for ever.
-            if min(cuts.sizes[-1], documents + 1, lines + 1) <= 0 or (is_cut and len(packages) != 1):
+            # A file without documents is one segment about no package.
+            last = about[-1] if about else ""
+            cuts.append(last, key.encode("latin-1"), int(size), bytes.fromhex(digest), int(documents), int(lines))
+            # A segment without bytes would be found at one position for ever; a file may be empty.
+            least = 1 if is_cut else 0
+            if cuts.sizes[-1] < least or min(documents, lines) < 0 or (is_cut and len(packages) != 1):
                 raise ValueError
         if not is_cut and len(segments) != 1:
             raise ValueError
@@ -203,7 +206,7 @@ def _cut(data: bytes, starts: list[tuple[str, int]], digest_of: DigestFunction) 
     # Two packages on one line would be cut into one segment of the whole line, and one of nothing.
     if any(starts[number][1] == starts[number - 1][1] for number in firsts[1:]):
         return None
-    first_lines = {starts[number][1] for number in (*firsts, *range(min(len(starts), _AMBIGUOUS + 1)))}
+    first_lines = {starts[number][1] for number in (*firsts, *range(min(len(starts), AMBIGUOUS + 1)))}
     offset_of: dict[int, int] = {}
     offset, line = 0, 1
     for wanted in sorted(first_lines):
@@ -214,11 +217,10 @@ def _cut(data: bytes, starts: list[tuple[str, int]], digest_of: DigestFunction) 
         if data[offset : offset + 1] != b"{" or not _is_behind_document(data, offset):
             return None
     # If the first or second document is not JSON, the rest is read as YAML, whose documents may end elsewhere.
-    for number in range(min(len(starts), _AMBIGUOUS)):
+    for number in range(min(len(starts), AMBIGUOUS)):
         end = offset_of[starts[number + 1][1]] if number + 1 < len(starts) else len(data)
-        if end - offset_of[starts[number][1]] > LARGE_DOCUMENT:
-            return None
-        if usual_object(data[offset_of[starts[number][1]] : end].decode()) is None:
+        text = data[offset_of[starts[number][1]] : end].rstrip(SPACE)
+        if len(text) > LARGE_DOCUMENT or usual_object(text.decode()) is None:
             return None
     cuts = Cuts()
     ends = [*firsts[1:], len(starts)]
