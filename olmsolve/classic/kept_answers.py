@@ -60,8 +60,11 @@ class KeptAnswers:
         key = _key(request)
         if key is None:
             return
-        # Another thread may take the oldest away at the same time.
-        while len(self._answers) >= self.most and (oldest := next(iter(self._answers), None)) is not None:
+        while len(self._answers) >= self.most:
+            try:
+                oldest = next(iter(self._answers), None)
+            except RuntimeError:
+                continue  # another thread has kept an answer, or has taken the oldest away, at the same time
             self._answers.pop(oldest, None)
         self._answers[key] = request, answer
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 from unittest.mock import patch
 
 import attrs
@@ -20,7 +21,7 @@ from olmsolve import (
     evolve,
 )
 from olmsolve.catalog import Deprecation, Package
-from olmsolve.classic import resolving
+from olmsolve.classic import KeptAnswers, resolving
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Property
 from olmsolve.testing import COMPOUND, DENSE, WIDE, PackageBuilder, RequestShape, catalog_of, package, random_request
@@ -244,6 +245,32 @@ def test_the_oldest_answer_goes_first() -> None:
     assert _answers(resolver, requests)[1] == 3
     assert _answers(resolver, requests[1:])[1] == 0
     assert _answers(resolver, requests[:1])[1] == 1
+
+
+class _Shared(dict[object, tuple[Request, Any]]):
+    """Answers of which another thread keeps one more after somebody has begun to look for the oldest one."""
+
+    others = 2
+
+    def __iter__(self) -> Iterator[object]:
+        answers = super().__iter__()
+        if self.others:
+            self.others -= 1
+            self[self.others] = next(iter(self.values()))
+        return answers
+
+
+def test_threads_keep_answers_at_the_same_time() -> None:
+    """All threads of a service share a resolver, and each answer that is kept may take the oldest one away."""
+    sources = [Source("c", "ns", 0, catalog_of(package("a").channel("stable", "1.0.0")))]
+    requests = [Request(("ns",), sources, [Subscription(f"w{number}", "ns", "a")]) for number in range(3)]
+    answer = Resolver(sources).resolve(requests[0].subscriptions, namespaces=["ns"])
+    kept = KeptAnswers(2)
+    kept._answers = shared = _Shared()
+    for request in requests:
+        kept.keep(request, answer)
+    assert shared.others == 0
+    assert len(kept) == 2
 
 
 def test_other_catalogs_keep_nothing() -> None:

@@ -6,7 +6,7 @@ The limit of members is made small, and a second thread comes in, behind the doo
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +227,35 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
     for number, home in enumerate(expected):
         assert set(_asked_by_two(CatalogIndex(catalog), number, monkeypatch)) == {home}
     assert len(set(expected)) > 2
+
+
+class _Shared(dict[int, Any]):
+    """A table into which another thread enters what somebody has looked for in vain, before that one goes on."""
+
+    def __init__(self, enter: Callable[[int], object]) -> None:
+        super().__init__()
+        self._enter = enter
+
+    def get(self, key: int, default: Any = None) -> Any:
+        value = super().get(key, default)
+        self[key] = self._enter(key)
+        return value
+
+
+def test_threads_that_ask_for_the_same_needs() -> None:
+    """Who finds nothing, while another thread enters what was looked for, does not take it for needs without bits."""
+    catalog = from_blobs(random_blobs(random.Random(3)))
+    expected, index = index_of(catalog), CatalogIndex(catalog)
+    table: Any = index.needs.__self__  # type: ignore[attr-defined]
+    columns = index.columns
+    rows = {columns.bundle_requires[columns.slot_bundle[slot]]: slot for slot in range(len(index)) if index.needs(slot)}
+    table._needs = _Shared(lambda row: expected.needs(rows[row]))
+    table._needs_in_bits = _Shared(expected.needs_in_bits)
+    needs = [(index.needs(slot), expected.needs(slot)) for slot in rows.values()]
+    bits = [(index.needs_in_bits(slot), expected.needs_in_bits(slot)) for slot in range(len(index))]
+    assert len(needs) == 5
+    for made, told in needs + bits:
+        assert made == told
 
 
 def test_properties_that_are_no_json_have_no_needs() -> None:

@@ -432,7 +432,7 @@ class CatalogIndex:
 
     def declares(self, package: str) -> bool:
         """Return whether every bundle that counts as one of *package* has an ``olm.package`` property that says so."""
-        name = self._names[package] if package in self._names else self.name_number(package)
+        name = known if (known := self._names.get(package)) is not None else self.name_number(package)
         return not (0 <= name < self.columns.packages and self.columns.package_undeclared[name])
 
     def offers(self, package: str) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import or_
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 MOST_MEMBERS: Final = 2048
 """How many slots a family can have. It has as many prefixes as slots, of as many bits each: 512 KiB at this size."""
+
+# Stands for needs that nobody has read, where None are needs that are no bits. With a second look for them, a thread
+# would take what another one has entered between the looks for None.
+_UNREAD: Final[Any] = object()
 
 Need: TypeAlias = tuple[int, int, int]
 """A requirement for a package: the number of its name, and the interval (first, one after the last) of positions in its
@@ -115,8 +119,8 @@ class FamilyTable:
         if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
             return None
         listed = columns.bundle_requires[bundle]
-        needs = self._needs.get(listed)
-        if needs is None and listed not in self._needs:
+        needs = self._needs.get(listed, _UNREAD)
+        if needs is _UNREAD:
             start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
             needs = self._needs[listed] = self._read_needs(columns.requires_requirement[start:stop])
         return needs
@@ -226,8 +230,8 @@ class FamilyTable:
 
         None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
         """
-        needs = self._needs_in_bits.get(slot)
-        if needs is None and slot not in self._needs_in_bits:
+        needs = self._needs_in_bits.get(slot, _UNREAD)
+        if needs is _UNREAD:
             if len(self._needs_in_bits) >= MOST_REMEMBERED:
                 self._needs_in_bits.clear()
             needs = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
