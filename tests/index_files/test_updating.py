@@ -262,6 +262,27 @@ def test_empty_files_are_updated(tmp_path: Path) -> None:
     assert _updated(folder) == "0 of 3 packages changed; 1 is new: b"
 
 
+def test_an_index_in_its_own_folder_counts_for_nothing(tmp_path: Path) -> None:
+    """The index of the same content is the same file, whichever indexes are there when it is written."""
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    for name in "abc":
+        (folder / f"{name}.json").write_text(json_lines(package_blobs(name, 2)))
+    alone = write_index(folder).read_bytes()
+    within = folder / "index"
+    for _ in range(2):
+        assert write_index(folder, within).read_bytes() == alone
+    (folder / "a.json").write_text(json_lines(package_blobs("a", 1)))
+    assert _updated(folder) == "1 of 3 packages changed: a"
+    within.write_text("{}\n")
+    with pytest.raises(CatalogError):
+        write_index(folder, update=True)
+    within.write_text(json_lines(package_blobs("d", 2)))
+    assert _updated(folder) == "0 of 4 packages changed; 1 is new: d"
+    within.write_bytes(alone)
+    assert _updated(folder) == "0 of 3 packages changed; 1 is gone: d"
+
+
 @pytest.mark.parametrize("indent", [None, 2], ids=["lines", "indented"])
 @pytest.mark.parametrize("between", ["", " ", "\n "])
 def test_documents_that_begin_inside_of_a_line_are_not_cut(tmp_path: Path, indent: int | None, between: str) -> None:

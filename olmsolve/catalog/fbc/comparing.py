@@ -168,7 +168,7 @@ def compared(
                 # A file that is read whole is not cut here either, so that its index is the same.
                 raise UncutError
             number = _number_here(text, before, digest_of, numbers_of, expected, tried)
-            if number is not None and _may_begin_with(first_documents[number], document):
+            if number is not None:
                 first, expected, piece = number, number + 1, text.take(sizes[number])
                 break
             value, document_text, lines = _read_document(text, properties)
@@ -188,8 +188,10 @@ def segments_now(
 ) -> SegmentedFile:
     """Return the segments of a file that is cut now, of the *parts* that :func:`compared` has found.
 
-    *text_of* gives the text of a segment of a run, by its number.
+    *text_of* gives the text of a segment of a run, by its number. Raises :class:`UncutError` where the file is cut no
+    longer.
     """
+    _check_first_documents(before, parts, text_of)
     cuts = Cuts()
     firsts = [before.packages[part.first] if isinstance(part, KnownRun) else part.package for part in parts]
     lasts = [before.packages[part.end - 1] if isinstance(part, KnownRun) else part.package for part in parts]
@@ -243,6 +245,25 @@ def documents_of(
         raise UncutError
 
 
+def _check_first_documents(
+    before: SegmentedFile, parts: Sequence[KnownRun | ChangedDocument], text_of: Callable[[KnownRun, int], bytes]
+) -> None:
+    """Read the documents that have become the first ones of a file, which tell whether it is cut.
+
+    Raises :class:`UncutError` where the file is not.
+    """
+    for run in parts[:AMBIGUOUS]:
+        if not isinstance(run, KnownRun) or run.document >= AMBIGUOUS or run.moved >= 0:
+            continue
+        document = run.document
+        for number in range(run.first, run.end):
+            if document >= AMBIGUOUS:
+                break
+            count = before.documents[number]
+            list(documents_of(text_of(run, number), document, run.line, count, PropertyTable()))
+            document += count
+
+
 def _numbers_by_key(keys: Sequence[bytes]) -> Mapping[bytes, Sequence[int]]:
     """Return the numbers of the segments with each key, in their order."""
     numbers: dict[bytes, list[int]] = {}
@@ -272,14 +293,6 @@ def _number_here(
             if ahead[size:] in _AT_BRACE and len(ahead) >= size and digest_of(ahead[:size]) == before.digests[number]:
                 return number
     return None
-
-
-def _may_begin_with(document_before: int, document: int) -> bool:
-    """Return whether the file may have a known segment at this *document*, which was at *document_before* (from 0).
-
-    The first documents tell whether a file is JSON, so each is read unless it was among them before.
-    """
-    return document >= AMBIGUOUS or document_before <= document
 
 
 def _read_document(text: TextAhead, properties: PropertyTable) -> tuple[dict[str, Any], bytes, int]:

@@ -157,8 +157,7 @@ def _whole(
         starts: list[tuple[str, int]] | None = []
         source = TextSource(io.BytesIO(data), name, meter, in_folder=is_folder)
         if is_folder and source.head.startswith(INDEX_MARK):
-            segments[name] = segmented(data, (), digest_of)
-            continue
+            continue  # as if it were not there, so that an index may stand in its own catalog's folder
         for document in text_documents(source, name, properties=table):
             if starts is not None:
                 starts = _with_start(starts, document)
@@ -248,7 +247,11 @@ class Comparison:
                 else:
                     self._compared[file.name], self.files[file.name] = parts, now
                     return
-            data = _data(file)
+            with open_plain(file.path) as opened:
+                mark = opened.read(len(INDEX_MARK))
+                if mark == INDEX_MARK:
+                    return
+                data = mark + opened.read()
         except OSError:
             raise UncutError from None
         changed = self._documents(file.name, data)
@@ -257,9 +260,7 @@ class Comparison:
         self.files[file.name] = segmented(data, starts, digest_of)
 
     def _documents(self, name: str, data: bytes) -> list[ChangedDocument]:
-        """Return all documents of a file."""
-        if data.startswith(INDEX_MARK):
-            return []
+        """Return all documents of a file, which is no index."""
         source = TextSource(io.BytesIO(data), name, in_folder=True)
         return [
             ChangedDocument(package_name_of(value), value, origin.document - 1, (origin.line or 1) - 1)
