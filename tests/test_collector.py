@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -304,7 +305,7 @@ def test_the_handler_of_a_signal_opens_a_scope_at_any_moment() -> None:
     pause, steps = CollectorPause(), list[str]()
     ended: list[tuple[bool, bool]] = []
 
-    def handle(frame: FrameType, event: str, _: object) -> object:
+    def handle(frame: FrameType, event: str, _: object) -> Any:
         if frame.f_code.co_filename == _collector.__file__ and frame.f_code.co_name in ("__enter__", "__exit__"):
             steps.append(event)
             sys.settrace(None)

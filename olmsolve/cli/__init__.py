@@ -54,8 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         atexit.register(gc.freeze)
         arguments = sys.argv[1:]
         if not _has_output():
-            complain("the output cannot be written: standard output is closed")
-            return Exit.UNWRITABLE
+            return _unwritable("standard output is closed")
     try:
         try:
             return _run(arguments)
@@ -63,14 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has gone. Python flushes once more at exit, which must not fail again.
-        _forget_output()
+        _forget(sys.stdout)
         return Exit.BROKEN_PIPE
     except OSError as error:
         if error.errno not in _UNWRITABLE:
             raise
-        _forget_output()
-        complain(f"the output cannot be written: {error.strerror}")
-        return Exit.UNWRITABLE
+        _forget(sys.stdout)
+        return _unwritable(error.strerror)
 
 
 def _has_output() -> bool:
@@ -102,8 +100,19 @@ class _ClosedInput(io.RawIOBase):
         raise OSError("it is closed")
 
 
-def _forget_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _unwritable(reason: str | None) -> Exit:
+    """Say why the output cannot be written, and return the exit code of that."""
+    try:
+        complain(f"the output cannot be written: {reason}")
+    except OSError:
+        # Both may be on the full disk, and Python would exit with 1, which says "unsatisfiable".
+        _forget(sys.stderr)
+    return Exit.UNWRITABLE
+
+
+def _forget(stream: TextIO) -> None:
+    """Let *stream* write to nowhere, what it still holds included."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:

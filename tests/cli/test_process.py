@@ -115,6 +115,16 @@ def test_a_full_disk_is_no_fault(output: str) -> None:
     assert result.stderr == b"olmsolve: the output cannot be written: No space left on device\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device without room")
+@pytest.mark.parametrize("output", ["/dev/null", "/dev/full", ">&-"])
+@pytest.mark.parametrize("arguments", ["resolve nowhere.yaml", "resolve --no-such-option", "no-such-command"])
+def test_a_full_disk_for_messages_is_no_answer(output: str, arguments: str) -> None:
+    """A log of errors on a full disk: the exit code of Python's own traceback is 1, which says "unsatisfiable"."""
+    redirection = output if output == ">&-" else f"> {output}"
+    line = f"{shlex.join([*COMMAND, *arguments.split()])} {redirection} 2> /dev/full"
+    assert subprocess.run(["/bin/sh", "-c", line]).returncode == 74
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_an_interrupt_ends_quietly() -> None:
     """Ctrl-C is no fault either: one line, and the exit code that shells expect."""

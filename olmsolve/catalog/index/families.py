@@ -119,7 +119,7 @@ class FamilyTable:
         if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
             return None
         listed = columns.bundle_requires[bundle]
-        needs = self._needs.get(listed, _UNREAD)
+        needs: tuple[Need, ...] | None = self._needs.get(listed, _UNREAD)
         if needs is _UNREAD:
             start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
             needs = self._needs[listed] = self._read_needs(columns.requires_requirement[start:stop])
@@ -230,7 +230,7 @@ class FamilyTable:
 
         None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
         """
-        needs = self._needs_in_bits.get(slot, _UNREAD)
+        needs: NeedsInBits | None = self._needs_in_bits.get(slot, _UNREAD)
         if needs is _UNREAD:
             if len(self._needs_in_bits) >= MOST_REMEMBERED:
                 self._needs_in_bits.clear()
