@@ -169,7 +169,7 @@ def _compile_unchecked(plan: ClassPlan, made: FunctionType) -> None:
         writes += "    __forget(self, None)\n"
     compiled: dict[str, Any] = {}
     exec(f"def made({parameters}):\n    self = __new(cls)\n{writes}    return self", compiled)  # noqa: S102 - names of fields
-    # Modules that took the function by its name hold it: so its code is replaced, and not the function.
+    # Modules that have imported the function by name keep the old object, so the code of this object is replaced.
     made.__code__ = compiled["made"].__code__
 
 

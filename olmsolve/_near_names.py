@@ -134,7 +134,7 @@ def _spelling(name: str) -> _Spelling:
 
 
 def _means_operator(word: str) -> bool:
-    """Return whether *word* is "operator" with a slip, or its plural, which says nothing about a name."""
+    """Return whether *word* is "operator", its plural or a misspelling, which does not distinguish names."""
     return word[:2] == "op" and _edits(word, "operator", 1) is not None
 
 

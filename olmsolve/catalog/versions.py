@@ -32,7 +32,7 @@ class Predecessor:
         return self._before
 
     def let_go(self) -> None:
-        """Forget the version before."""
+        """Drop the version before, so that its memory can be freed."""
         self._before = None
 
 

@@ -127,7 +127,7 @@ _BY_TYPE: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
     "duration": {Duration: _itself, int: Duration, str: parse_duration},
     "int": {
         int: _itself,
-        # As in cel-go, the lowest int is no result of this conversion.
+        # As in cel-go, a double is never converted to the lowest int.
         float: lambda value: _cut_off(value, INT_MIN + 1, INT_MAX),
         Uint: lambda value: checked_int(int(value)),
         Duration: lambda value: value.nanoseconds,

@@ -184,8 +184,8 @@ class Bundles(Record):
     def include(self, name: str, catalogs: Collection[str], published: Published) -> bool:
         """Return whether the bundle *name* is one of them.
 
-        *catalogs* are those that it counts as from: its own, and for an operator ``@existing`` and the one that its
-        subscription names.
+        *catalogs* are the catalogs that the bundle counts for: its own; for an installed operator, ``@existing`` and
+        the catalog that its subscription names.
 
         Raises:
             RequestError: *where* returned something else than True or False.

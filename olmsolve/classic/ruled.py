@@ -192,5 +192,5 @@ class _BesideSubject:
         return identifier != self._subject and self._ruled.include(self._rule.beside, identifier)
 
     def __bool__(self) -> bool:
-        # Never idle: that would take a look at all candidates, and saves nothing outside of a disjunction.
+        # Never idle: to find out would need a look at all candidates, and would save nothing outside of a disjunction.
         return True

@@ -94,5 +94,5 @@ def _harmless_line(line: str) -> str:
         return line
     from olmsolve.render import plain
 
-    # A tab is no danger, and a line end of Windows would show as a space.
+    # Tabs are harmless, so they stay. The line end of Windows is dropped, because it would be shown as a space.
     return "\t".join(map(plain, line.removesuffix("\r").split("\t")))

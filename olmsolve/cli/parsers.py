@@ -219,7 +219,7 @@ class CommandParser(argparse.ArgumentParser):
         self.error(f"unknown option{'s' * (len(names) > 1)} {', '.join(names)}{meant(near)}")
 
     def error(self, message: str) -> NoReturn:
-        """End with *message*, in which nothing is left that a terminal would obey, and the usage below it."""
+        """End with *message*, without control characters for a terminal, and the usage below it."""
         if message.startswith(_MISSING):
             message = self._without_action() or message + self._taken_by_others()
         # Most messages are harmless, and should not wait for what makes the others so.

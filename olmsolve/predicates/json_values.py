@@ -37,7 +37,7 @@ _plainly_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", 
 
 
 class _Codec(NamedTuple):
-    """Functions from values to text and back, and the exceptions after which the standard library has to do it."""
+    """Functions from values to text and back, and the exceptions on which the standard library is used instead."""
 
     encode: Callable[[Any], bytes]
     decode: Callable[[bytes], Any]

@@ -233,7 +233,7 @@ def _stays(planned: Mapping[str, Any]) -> bool:
 
 def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
     name = f"{planned['bundle']} ({planned['catalog'] or 'from no catalog'})"
-    # OLM v1 installs nothing that it refuses, and no further package by itself.
+    # "would", because OLM v1 installs neither a bundle that it refuses nor a further package.
     will = "would" if planned["refusal"] or planned["further"] else "will"
     if _stays(planned):
         text = f"{name} stays"

@@ -115,7 +115,7 @@ def _checks_of(
         yield AccountIsPreauthorized(alone, extension.name)
     if missing := certificates_missing(state):
         yield CertificatesAreMade(missing)
-    # Who owns what is known once all extensions are.
+    # The owners of objects are known only once all extensions are known.
     yield ObjectsAreOwned({}, rights=rights)
     definitions = {definition.name: definition for definition in state.all(CustomResourceDefinition)}
     if definitions:

@@ -184,7 +184,7 @@ def _values(path: Path) -> Mapping[str, Any] | None:
     except RecursionError:
         raise RequestError("is nested too deeply", source=str(path)) from None
     except ValueError as error:
-        # Of tomllib, or of Python, which reads no number of thousands of digits.
+        # Raised by tomllib, or by Python for a number with thousands of digits.
         raise RequestError(f"is not TOML: {error}", source=str(path)) from None
     tools = values.get("tool")
     section = values if is_own else tools.get("olmsolve") if isinstance(tools, Mapping) else None

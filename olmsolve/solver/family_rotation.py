@@ -139,7 +139,7 @@ class _FamilyKeys:
         self._by_family: dict[GroupName, Rank | None] = {}
 
     def member_of(self, family: GroupName) -> Rank | None:
-        """Return the member with the needs of *family*; None if its members belong to several blocks."""
+        """Return the member of a core that has the needs of *family*; None if the family is in several blocks."""
         if family not in self._by_family:
             key: Rank | None = None
             block = self.families.block_of(family)

@@ -36,12 +36,12 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
-# How often a candidate is tried in all, and how many candidates of a second need are: asking the engine costs little
-# more than so many tries.
+# The most tries for one candidate, and the most candidates that are tried for a second need: this many tries cost
+# nearly as much as a question to the engine.
 _TRIES: Final = 6
 _REPAIRS: Final = 6
-# How many changes are examined for each key that is wanted. It bounds the work on large witnesses: cores of 1,000
-# bundles take as long with 3 and with 48.
+# The most changes that are examined for each wanted key. It bounds the work on large witnesses: cores of 1,000 bundles
+# take as long with 3 and with 48.
 _CHANGES: Final = 12
 
 

@@ -259,10 +259,10 @@ def _deprecated(type_: str, part: str, messages: list[str]) -> ExtensionConditio
 def _known_deprecations(
     request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError
 ) -> Iterable[Deprecation] | None:
-    """Return the deprecations of the package where a bundle was resolved, None where the controller knows of none."""
+    """Return the deprecations of the package if a bundle was resolved, None if the controller does not look them up."""
     if isinstance(outcome, ExtensionResolution):
-        # As recorded, the controller looks up deprecations with the bundle that it resolves, and knows none where it
-        # keeps one.
+        # As recorded, the controller looks up deprecations together with a bundle that it resolves, and not if it keeps
+        # the installed one.
         return None if outcome.kept else outcome.deprecations
     if not isinstance(outcome, InstallationError) or outcome.refusal.in_rollout:
         return None

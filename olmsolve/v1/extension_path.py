@@ -203,7 +203,8 @@ class _Graph:
         newest = max(before, key=self.height, default=None)
         if newest is None:
             return None
-        # Out of reach of the top, the highest bundle that was reached may be the installed one, in another catalog.
+        # If the top cannot be reached, the highest bundle that was reached may be the installed one, in another
+        # catalog.
         return [] if self._is_installed_at(self.height(newest)) else way_to(newest, before)
 
     def node(self, catalog: str, bundle: str) -> _OfferedBundle:

@@ -237,7 +237,7 @@ class World:
         )
 
     def excluded_by(self, predicate: BundleTest) -> tuple[PlainCandidate, ...]:
-        """Return everything that can be selected, by whatever way, and meets *predicate*."""
+        """Return all candidates that can be selected in any way and meet *predicate*."""
         # It only grows, so a smaller number means an outdated list.
         key = predicate, len(self.selectable)
         if key not in self._excluded:

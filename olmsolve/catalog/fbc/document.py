@@ -153,8 +153,8 @@ def depth_of(text: str) -> int:
 
 def is_too_deep(text: str) -> bool:
     """Return whether lists and objects in the JSON *text* are nested deeper than :data:`DEPTH`."""
-    # Nearly all texts have fewer brackets than that: to look which are open makes loading JSON over many lines 3 %
-    # longer.
+    # Nearly all texts have fewer brackets than that. To follow which ones are open makes loading JSON over many lines
+    # take 3 % longer.
     return text.count("{") + text.count("[") > DEPTH and depth_of(text) > DEPTH
 
 

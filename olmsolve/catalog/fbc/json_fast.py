@@ -107,7 +107,7 @@ def usual_objects() -> bool:
 
 
 class PropertyTable:
-    """The properties of one catalog in the making, in which equal ones are one object.
+    """The properties of a catalog that is being read; equal properties become one object.
 
     *drop* names types of properties to leave out of usual bundles.
     """

@@ -87,11 +87,11 @@ class _PackageParts:
 
 
 class _RefusedError(Exception):
-    """A blob that cannot be assigned or understood; where it was read is added by :meth:`Linker.add`."""
+    """A blob that cannot be assigned or understood; :meth:`Linker.add` adds where it was read."""
 
 
 class Linker:
-    """A catalog in the making, which takes documents one by one, in any order; see :func:`link`.
+    """A builder of a catalog, which takes documents one by one, in any order; see :func:`link`.
 
     Equal texts become one object, and so do equal properties and layouts of fields: versions of an operator repeat
     nearly everything.

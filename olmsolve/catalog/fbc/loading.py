@@ -157,7 +157,7 @@ def _load_open(
     meter = Meter(_size_of(file), progress)
     source = TextSource(file, name, meter)
     properties = PropertyTable(frozenset(drop))
-    # Of the properties of other packages nothing is wanted.
+    # Properties of other packages are not needed.
     of_bundles = None if package else properties
     # Imported late: folders of files need nothing that unpacks.
     from olmsolve.catalog.fbc.packed import stream_members

@@ -363,7 +363,7 @@ def _updated(path: str, files: list[_File], before: Catalog, parts: CatalogParts
     comparison = Comparison(path, files, parts)
     moved, changed = comparison.moved, comparison.changed
     kept, shifts_before = kept_packages(before.packages)
-    # First the order of all, then what they are.
+    # First the order of all packages, then their values.
     packages: dict[str, Any] = {**comparison.order, **changed.packages}
     packages.update(zip(moved, map(kept.__getitem__, moved), strict=True))
     shifts = dict(moved)

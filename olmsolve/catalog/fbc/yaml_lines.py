@@ -163,10 +163,10 @@ _LINE: Final = pattern(
 # Repeats are possessive: what they took is not given back, so nothing is kept for each of millions of characters.
 SINGLE_QUOTED: Final = pattern(r"'((?:[^']|'')*+)'")
 _DOUBLE: Final = pattern(r'"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
-_OTHER_DOUBLE: Final = pattern(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or going on
+_OTHER_DOUBLE: Final = pattern(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or continued on the next line
 _OPEN_SINGLE: Final = pattern(r"'(?:[^']|'')*+")
 _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
-# Signs that begin no plain scalar; a dash, colon or question mark may begin one, but hardly ever does.
+# Characters that begin no plain scalar; a dash, colon or question mark may begin one, but hardly ever does.
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")
 _NUMBER: Final = pattern(r"-[0-9.][0-9.eE]*")
 

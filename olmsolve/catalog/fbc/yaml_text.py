@@ -131,7 +131,7 @@ class _Anchored:
 
 @attrs.frozen(eq=False)
 class _OutsideJson:
-    """A key or a value that JSON has not: a fault, unless a later field takes the place of the one that holds it."""
+    """A key or a value that JSON does not have: a fault, unless a later field replaces the field that holds it."""
 
     reason: str
     line: int

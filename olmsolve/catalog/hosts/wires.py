@@ -55,7 +55,7 @@ class HostTime:
         self._content_begins = math.inf
 
     def heard(self) -> None:
-        """Note that something came, or went."""
+        """Note that bytes were received or sent."""
         self._silent_until = time.monotonic() + SILENT_SECONDS
 
     def tick(self) -> float:

@@ -53,7 +53,7 @@ class Packed(Schema):
             raw = self.text[starts[number] : starts[number + 1]]
             try:
                 string = raw.decode("utf-8", "surrogatepass")
-            except UnicodeDecodeError:  # only in a file that was made to have it
+            except UnicodeDecodeError:  # only in a forged file
                 string = raw.decode("utf-8", "replace")
             self._strings[number] = string
         return string

@@ -1,6 +1,7 @@
 """The objects that OLM v1 makes of a bundle, by kind, namespace and name, in the order in which Helm applies them.
 
-Only objects whose names can be taken are named: what another extension has already cannot be made once more.
+An extension cannot create an object that another extension has already; only objects with names of which this can be
+true are listed.
 """
 
 from __future__ import annotations

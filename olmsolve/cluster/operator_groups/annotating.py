@@ -54,7 +54,7 @@ class Annotating:
             now -= verdict.changed
 
     def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
-        """Return whether another group with a common target has got *api* in this pass."""
+        """Return whether another group with a common target has received *api* in this pass."""
         taken = self._touched.get(api)
         if not taken:
             return False

@@ -174,7 +174,7 @@ def _fault(made: ClusterObject, reason: str, field: str = "", hint: str = "") ->
 ChangeSources: TypeAlias = Iterable[RequestSource]
 """Where changes of objects are read from: manifests, files, and folders with manifests and kustomizations."""
 
-# The kinds that people write. OLM writes the others itself, and would not leave a change of them alone.
+# The kinds that people write. OLM writes all other kinds itself, and would overwrite a change.
 _KINDS: Final = (CatalogSource, ClusterCatalogObject, ClusterExtension, Namespace, OperatorGroup, SubscriptionObject)
 _MARKS: Final = ("labels", "annotations")
 # The annotations that keep Argo CD and Flux from deleting an object that a repository has no longer: an annotation and

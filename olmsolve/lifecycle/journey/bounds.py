@@ -208,7 +208,7 @@ class SubscriptionBounds:
         return any(stage in self._package.supported(number, bundle) for number in range(until + 1))
 
     def _table(self, channel_cost: int, update_cost: int) -> list[dict[_Node, int]]:
-        """Return for each stage the least cost from each bundle and channel; what leads nowhere is not there."""
+        """Return for each stage the least cost from each bundle and channel from which a way leads to the end."""
         tables: list[dict[_Node, int]] = [{} for _ in range(self._last + 1)]
         # From the end backwards: what a stage costs depends on the stage after it.
         for stage in range(self._last, -1, -1):

@@ -280,7 +280,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
 
 
 def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
-    """Return *state* with a *change* by hand, before anything comes of it."""
+    """Return *state* with a *change* by hand, before OLM reacts to it."""
     if isinstance(change, PlanApproval):
         plan = state.get(InstallPlan, change.namespace, change.plan)
         assert plan is not None

@@ -119,7 +119,7 @@ class _Resting:
         return part.having(*(self._keeping_apis(neighbour) for neighbour in others if neighbour is not None))
 
     def _keeping_apis(self, group: OperatorGroup) -> OperatorGroup:
-        """Return *group* as one whose APIs are static; a group that intersects all others is asked for by each."""
+        """Return *group* with static APIs; the copy is kept, because every group that it intersects asks for it."""
         kept = self._static.get(group.key)
         # The group is kept beside its copy: after a change it is another object, and the copy would be stale.
         if kept is None or kept[0] is not group:

@@ -75,7 +75,7 @@ class CarryOutFix(ObjectsChange):
 
 
 def _harm_of(fix: Fix) -> Harm:
-    """Return the harm of a *fix* that no objects show: something that is lacking is repaired, a catalog is added."""
+    """Return the harm of a *fix* that no change of objects expresses, such as a repair or a new catalog."""
     if all(isinstance(change, SettleUpdate) for change in fix.changes):
         return Harm.REPAIR
     return Harm.ADD if any(isinstance(change, AddCatalog | ShowCatalog) for change in fix.changes) else Harm.PATCH

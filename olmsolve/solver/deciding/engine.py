@@ -67,7 +67,7 @@ def cause(
         source = source.source
     if isinstance(source, Union):
         if source.variable == variable:
-            # Of two needs on one target, the domain may meet the other one.
+            # A union may have two needs on one target: take the one that the domain of the target does not meet.
             source = next(need for need in source.needs(bit) if not need.mask & domains.domains[source.target])
         else:
             # All values of the union exclude the candidate, so the selected one does.

@@ -33,9 +33,9 @@ COVERED: Final = (CHANNEL, FIRST, REMOVED, INSTALLED, UPDATED, CATALOGS, CHANGED
 
 
 class Goal(Enum):
-    """An ending for which a request is drawn anew a few times; by itself, a third of the requests would have any plan.
+    """An ending that a request should have; to reach it, the request is drawn anew a few times.
 
-    Wishes over one catalog can hardly ever be served, over another one nearly always.
+    Without goals, a third of the requests would have a plan: hardly any over some catalogs, nearly all over others.
     """
 
     ANY = "any"

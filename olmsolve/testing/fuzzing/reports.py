@@ -282,7 +282,7 @@ def _sentence(finding: FuzzFinding) -> str:
 
 def fuzz_json(report: FuzzReport) -> str:
     """Return the report's ``to_dict()`` as JSON text, in ASCII, so that every stream can carry it."""
-    # Of the characters in ASCII, json leaves this one alone that a terminal obeys.
+    # DEL is the only control character of ASCII that json does not escape.
     return json.dumps(report.to_dict(), indent=2).replace("\x7f", "\\u007f")
 
 

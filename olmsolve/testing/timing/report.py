@@ -236,7 +236,7 @@ def _change(
 
 
 def _is_above(figures: Sequence[float], others: Sequence[float], aside: int) -> bool:
-    """Return whether all *figures* are above all *others*, but for the *aside* nearest of each."""
+    """Return whether all *figures* but the *aside* lowest are above all *others* but the *aside* highest."""
     return sorted(figures)[aside] > sorted(others)[-1 - aside]
 
 

@@ -77,14 +77,14 @@ def bench(
     _positive("processes", processes)
     other = None if beside is None else _python_of(Path(beside))
     with limited(timeout=timeout, cancel=cancel):
-        # Faults of the input show here, with our own errors; the figures of this process count for nothing.
+        # Faults of the input raise our own errors here, in the main process, whose figures are not used.
         begun = loaded(work)
         outcomes, counts = counted(work, begun)
         measured: list[Measured] = []
         measured_beside: list[Measured] = []
         sides = [(Path(sys.executable), measured)] + ([] if other is None else [(other, measured_beside)])
         for number in range(processes):
-            # Each goes first as often as the other.
+            # Each version goes first as often as the other.
             for python, results in sides if number % 2 else reversed(sides):
                 results.append(_in_new_process(work, python, number))
                 if progress is not None:
@@ -124,7 +124,7 @@ def _in_new_process(work: BenchWork, python: Path, number: int) -> Measured:
     Sets of texts have the order that the hash seed gives them, and take times of their own. So process *number* has the
     same seed in every report.
     """
-    # Another order of sets in each process, and the same one in each run of the benchmark.
+    # A different order of sets in each process, but the same ones in each run of the benchmark.
     environment = {**os.environ, "PYTHONHASHSEED": str(number + 1)}
     is_own = python == Path(sys.executable)
     if not is_own:
