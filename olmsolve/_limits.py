@@ -127,7 +127,7 @@ _CURRENT: Final[ContextVar[Limits]] = ContextVar("olmsolve limits", default=_UNL
 
 
 class limited:  # noqa: N801 - used as a function: with limited(...)
-    """A scope in which everything that olmsolve does keeps these limits, and those of the scopes around it.
+    """A scope in which everything that olmsolve does keeps these limits, and the limits of the scopes around it.
 
     *timeout* is in seconds of wall-clock time from now, *conflicts* limits the conflicts of one question to the solver,
     and setting *cancel* (a :class:`threading.Event`) from another thread ends the work. None sets no limit. Verbs have

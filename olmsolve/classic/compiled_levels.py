@@ -18,9 +18,9 @@ from olmsolve.solver.clauses import Level, Lines, NoOptimumError, Soft, TextClau
 class CompiledLevel:
     """One question to an optimiser: the best model of the clauses has the lowest cost, the number of true *places*.
 
-    ``variables`` is the number of variables, places included. ``clauses`` yields all clauses that must hold: those of
-    the request, a unit for each candidate that earlier levels took, and those of the places. Place *n* is true where
-    none of the first *n* candidates of the choice is.
+    ``variables`` is the number of variables, places included. ``clauses`` yields all clauses that must hold: the
+    clauses of the request, a unit for each candidate that earlier levels took, and the clauses of the places. Place *n*
+    is true where none of the first *n* candidates of the choice is.
     """
 
     _level: Level

@@ -279,7 +279,7 @@ def _is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
 class HouseRule:
     """A rule about *bundles*, by its author's own *name*: its kinds are :class:`Never`, :class:`AtLeastOne`, ...
 
-    A text stands for the bundles of the package of this name, a function of a candidate for those it returns True for.
+    A text stands for the bundles of the package of this name, a function for the candidates for which it returns True.
     """
 
     kind: ClassVar[str]

@@ -18,8 +18,8 @@ from olmsolve.predicates import Property
 class HealthPolicy(enum.Enum):
     """The requests that are resolved although a visible catalog cannot be read.
 
-    STRICT: none, as in OLM. REFERENCED: those whose answer is the same whatever that catalog holds. IGNORE: all, as if
-    it were not there; only a subscription that names it fails.
+    STRICT: none, as in OLM. REFERENCED: requests whose answer is the same whatever that catalog holds. IGNORE: all, as
+    if it were not there; only a subscription that names it fails.
     """
 
     STRICT = "strict"

@@ -228,7 +228,7 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the form of the answer") -> None:
-    """Add the form of the answer: one of *forms* (default: those of every answer), by default the first.
+    """Add the form of the answer: one of *forms* (default: the forms of every answer), by default the first.
 
     *shown* begins the help text. ``-o`` is short for ``--output``, as in kubectl.
     """

@@ -1,8 +1,9 @@
 """ClusterState: the objects of a cluster, which of them are being deleted, and which ones a namespace depends on.
 
 As recorded, OLM treats an object that is being deleted like any other until it is gone: a Subscription that a finalizer
-of somebody else keeps is still resolved and updated, an operator still counts as installed. OLM takes its own finalizer
-off, and the API server those of a deletion in the foreground or of one that leaves dependents alone.
+of somebody else keeps is still resolved and updated, an operator still counts as installed. OLM removes its own
+finalizer. The API server removes the finalizers of a deletion in the foreground, and of a deletion that leaves
+dependents alone.
 """
 
 from __future__ import annotations

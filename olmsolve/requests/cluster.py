@@ -156,7 +156,7 @@ class ClusterSituation:
     @cached_property
     # Each request asks for it: the requests of 60 namespaces take 8 ms, and 13 if each makes its own.
     def staying(self) -> ClusterState:
-        """The objects without those that are being deleted and that nothing keeps: OLM resolves without them."""
+        """The objects, except objects that are being deleted and that no finalizer keeps: OLM resolves without them."""
         return without_deleted(self.state)
 
     @cached_property

@@ -48,10 +48,10 @@ class Situation:
     """Catalogs, a cluster's objects or request documents, under one policy: all that verbs need to answer *questions*.
 
     There is one question for each namespace with subscriptions, for each ClusterExtension and for each request
-    document. *cluster* holds the objects, None where there are only documents. Where the questions were chosen among
-    those of the cluster (*is_part*), objects in other namespaces do not count. *left_out* are the faults of files of a
-    folder or an archive that could not be read: their objects are missing. The value does not change; what catalogs
-    contain is loaded when a question first touches it. So situations are equal only by identity.
+    document. *cluster* holds the objects, None where there are only documents. If only some of the cluster's questions
+    were chosen (*is_part*), objects in other namespaces do not count. *left_out* are the faults of files of a folder or
+    an archive that could not be read: their objects are missing. The value does not change; what catalogs contain is
+    loaded when a question first touches it. So situations are equal only by identity.
     """
 
     questions: tuple[Question, ...]

@@ -73,7 +73,7 @@ class RegistryServer:
         self._server.start()
 
     def stop(self) -> None:
-        """Take no more calls, and wait for those under way."""
+        """Take no more calls, and wait for running calls to end."""
         self._server.stop(_GRACE).wait()
         self._stalled.stop()
 
@@ -128,7 +128,7 @@ class RegistryServer:
 
 
 class _StalledCalls:
-    """The calls that wait for their clients, and a thread that ends those that wait too long.
+    """The calls that wait for their clients, and a thread that ends calls that wait too long.
 
     A client that takes one message and no more would hold a thread of the server for ever.
     """

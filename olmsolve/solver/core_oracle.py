@@ -174,7 +174,8 @@ class SatOracle:
     def _selected(self) -> list[Identifier]:
         """Return the identifiers that the model selects, without branches.
 
-        Members of a group have variables although no root may reach them. Nothing needs those, so they are left out::
+        Members of a group have variables although no root may reach them. Nothing needs such members, so they are left
+        out::
 
             a root needs p4; p9 gives the same API as p4, so it joins that group, and nothing requires p9
         """

@@ -95,7 +95,7 @@ class FamilyRotation:
             left = part.taken(taken, family) & ~_subjects(broken)
             if left and family == self._rivals.family:
                 continue
-            # Other members can take the place of the removed ones, if those who need one of these accept them.
+            # Other members can replace the removed ones, if the members that need a removed one accept them.
             allowed = part.accepted(taken, family, left)
             for (bit, number), unit in units.items():
                 if bit & allowed and unit not in needed and part.unmet(taken, family, bit) == [number]:
@@ -175,7 +175,7 @@ class _Removals:
     def states(self) -> Iterator[tuple[_Taken, list[_FamilyUser]]]:
         """Yield what the selections become by removals, each with all that it breaks: one root, or needs of one family.
 
-        One of the rivals goes first, then the members that needed it, then those that needed these.
+        One of the rivals is removed first, then the members that needed it, then the members that needed these.
         """
         for bits in self._rivals.bits:
             family, removed = self._rivals.family, bits

@@ -2,8 +2,8 @@
 
 Where every candidate that the queue meets is a member of a family with masked needs, the domain of a family is one
 integer, as in the deciding engine. The walk takes the choices of the queue in order, each with the most wanted member
-that is left. A selection narrows the domains of the families that it needs. Where a family must have a member, those
-leave its domain whose own needs have no candidate left. Nothing is encoded so far.
+that is left. A selection narrows the domains of the families that it needs. If a family must have a member, members
+whose own needs have no candidate left are removed from its domain. Nothing is encoded so far.
 
 A domain that runs empty is a dead end. The selections, and the members that left their domains, get
 :mod:`clauses <.ladders>`, and the SAT solver names selections that cannot hold together. The last of them is taken back

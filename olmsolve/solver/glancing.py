@@ -46,7 +46,7 @@ def replayed(table: UnitTable, selected: Iterable[Identifier]) -> MaskedWalk | N
 
 
 class WalkedGroup:
-    """The family of the group *name* in a walk: its *members*, and the bits of those *taken*.
+    """The family of the group *name* in a walk: its *members*, and the bits of the *taken* ones.
 
     *on* says whether the group is on; *allowed* are then the bits that meet every need so far. *is_free* says for all
     members that their needs are off, or None where that differs between them. *users* are the needs that the walk has

@@ -75,11 +75,11 @@ class Judge:
         self._ends = [0]
         self._numbers: dict[int, int] = {}
         self._selections: list[FamilyDomain] = []
-        # The selections that are settled, the dead ends, and those since all members have clauses.
+        # The settled selections, the dead ends, and the dead ends since all members have clauses.
         self._settled = self._dead_ends = self._questions = 0
         # Whether all members that can be reached have clauses; None before that was tried.
         self._is_complete: bool | None = None
-        # Roots are assumed, so that a core names those that a refutation needs. By literal: the root's position.
+        # Roots are assumed, so that a core names the roots that a refutation needs. By literal: the root's position.
         self._assumed_roots: dict[int, int] = {}
         for position, (family, mask) in enumerate(roots):
             literal = self._clauses.variable()

@@ -49,7 +49,7 @@ class Ladder:
 
 
 class LadderClauses:
-    """The clauses of ladders; those in *waiting* are new since somebody took them away."""
+    """The clauses of ladders; clauses in *waiting* are new since they were last taken."""
 
     def __init__(self) -> None:
         self.waiting: list[Sequence[int]] = []

@@ -245,7 +245,7 @@ def walk(problem: Problem) -> Iterator[Identifier]:
 def walk_in_steps(
     problem: Problem, ranks: dict[str, int], families: FamilyView | None = None
 ) -> Iterator[Iterable[Identifier]]:
-    """Walk every identifier that the roots reach, breadth first; yield those that each step has visited.
+    """Walk every identifier that the roots reach, breadth first; yield the identifiers that each step has visited.
 
     The walk adds to *ranks* each block that it meets, with its number in the order of meeting. Masked needs from
     *families* spare it the constraints of most identifiers, and let one step visit many members of a family; in one

@@ -202,7 +202,7 @@ class Rotation:
         keys: AbstractSet[Rank],
         wanted: dict[Identifier, set[Rank]],
     ) -> Iterator[tuple[Identifier | None, set[Identifier]]]:
-        """Yield changes that may break one of *keys* instead of *breaches*: an identifier to add, and those to remove.
+        """Yield changes that may break one of *keys* instead of *breaches*: an identifier to add, and some to remove.
 
         *wanted* has the keys of each subject that are still looked for.
         """

@@ -53,7 +53,7 @@ class FreedBy:
 class UnitView:
     """The units that are *on*, as a problem of their own.
 
-    *blocks_on* says that all roots and blocks are on, those without a rank yet too: then only groups can be off.
+    *blocks_on* says that all roots and blocks are on, even blocks without a rank so far: then only groups can be off.
     """
 
     def __init__(self, table: UnitTable, on: _On, blocks_on: bool) -> None:
@@ -234,7 +234,7 @@ class PartedFamilies:
         return name, (2 << len(self._parts[name])) - 2
 
     def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
-        """Return the needs of the members of a family as runs, without those that need a part of another one."""
+        """Return the needs of the members of a family as runs, without members that need a part of another one."""
         rows = None if group in self._parts else self._all.needs_in_runs(group)
         if rows is None:
             return None

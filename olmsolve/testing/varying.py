@@ -106,7 +106,7 @@ def _changed(bundle: Bundle, number: int, newest: Mapping[str, str], wished: Seq
 def _with_alternatives(bundle: Bundle, wished: Sequence[str], *, is_nested: bool) -> tuple[Bundle, str]:
     """Return *bundle* with the alternatives of its first ``any`` in another order, or else with two where it had one.
 
-    Alternatives are tried in their order, and one that is met already comes before those that bring something new. With
+    Alternatives are tried in their order, and one that is met already comes before alternatives that add a bundle. With
     *is_nested*, the first alternative has a part that is met already beside the requirement itself, and is not met yet.
     """
     if not is_nested:

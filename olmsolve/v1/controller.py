@@ -205,7 +205,8 @@ def extension_conditions(
     As recorded. Deprecation is known only where a bundle was resolved, and the deprecation of a bundle is about the
     installed one. The message of Installed names the bundle's image, by a catalog of the request or by the status from
     before.
-    An extension that is being deleted keeps its conditions, and one without its account those about deprecation.
+    An extension that is being deleted keeps its conditions, and one without its account keeps the conditions about
+    deprecation.
     """
     if request.is_deleted:
         return request.conditions

@@ -130,9 +130,9 @@ def _fitting(
 ) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
     """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
 
-    Requests join in order, and the first one that does not fit beside those before it is explained: then the last of
-    the colliding ones is left out. Mostly all fit at once; else the *step* halves where some do not, and doubles
-    where they do, so that few problems are large.
+    Requests join in order, and the first one that does not fit together with the earlier ones is explained: then the
+    last of the colliding ones is left out. Mostly all fit at once; else the *step* halves where some do not, and
+    doubles where they do, so that few problems are large.
     """
     wanted = list(requests)
     failed: dict[int, FailedExtension] = {}

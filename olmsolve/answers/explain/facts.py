@@ -147,7 +147,7 @@ class CoreFacts:
 
     ``roots`` and ``requirements`` are by key; ``groups`` are the candidates that fail alike. ``faults`` are by
     candidate, ``exclusive`` lists the members of each at-most-one group, ``replacing`` the updates of each installed
-    operator, ``apart`` the candidates on each side of a house rule, and ``limited`` those that add to a sum.
+    operator, ``apart`` the candidates on each side of a house rule, and ``limited`` the candidates that add to a sum.
     """
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:

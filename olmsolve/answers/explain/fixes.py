@@ -79,8 +79,8 @@ class FixSearch:
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
         """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search.
 
-        The search goes on to :data:`FIXES` sets even where *most* is less: a set that is found late may be reduced to
-        a smaller one than those before it, so a shorter search could put another fix first.
+        The search goes on to :data:`FIXES` sets even where *most* is less: a set that is found late may be reduced to a
+        smaller one than the sets before it, so a shorter search could put another fix first.
         """
         sets: list[_Set] = []
         is_limited = is_cut = False
@@ -120,7 +120,7 @@ class FixSearch:
     def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
         """Return a set with one change for each of many conflicts; none if single changes do not help them all.
 
-        All conflicts are changed at once, and those that are left try their next suggestion in the next round::
+        All conflicts are changed at once, and the conflicts that are left try their next suggestion in the next round::
 
             conflicts 1, 2 and 3; each tries its suggestion   a b c   conflict 2 is left
             so it tries its next one                          a d c   a plan

@@ -1,8 +1,8 @@
 """Bundles, read plainly: the facts that one states, which others may require, and its own requirements, each a test.
 
 After OLM's documentation ("Operator Lifecycle Manager dependency resolution", "Generic constraints", "Compound
-constraints", "Common Expression Language (CEL) constraints"). Field names match in any letter case, but for those of
-``olm.constraint``, which are read strictly. A test prints as a noun phrase.
+constraints", "Common Expression Language (CEL) constraints"). Field names match in any letter case, except in
+``olm.constraint``, which is read strictly. A test prints as a noun phrase.
 """
 
 from __future__ import annotations

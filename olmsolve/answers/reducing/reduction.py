@@ -299,7 +299,7 @@ class _Reducing:
                 return
 
     def _begin(self, semantics: Semantics) -> None:
-        """Take the large step: keep the packages of the core, or else those that the request can touch."""
+        """Take the large step: keep the packages of the core, or else the packages that the request can touch."""
         packages = request_parts.paths_of(self.request, request_parts.only_packages)
         for names in (self._core_packages(semantics), self._reachable()):
             paths = frozenset(path for path in packages if path[1] in names)
@@ -312,7 +312,7 @@ class _Reducing:
                 break
 
     def _core_packages(self, semantics: Semantics) -> set[str]:
-        """Return the packages of the wishes, and those that the core names."""
+        """Return the packages that the wishes or the core name."""
         names = set(self._wished())
         if isinstance(self.request, Request):
             try:

@@ -118,7 +118,7 @@ class World:
     """All candidates of one request.
 
     - ``existing``: the installed operators, by name.
-    - ``selectable``: all candidates that can be selected; :meth:`serve` adds those that only a ``startingCSV`` can.
+    - ``selectable``: all candidates that can be selected; :meth:`serve` adds those that only a ``startingCSV`` selects.
     - ``excluded_pairs``: each update and the installed operator that it replaces; :meth:`serve` adds them.
     - ``considered``: the candidates of subscriptions, what can never be selected among them; :meth:`serve` adds them.
     - ``sources``: the catalogs that the request sees, the preferred first.

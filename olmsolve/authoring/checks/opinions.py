@@ -37,9 +37,9 @@ _VERSION: Final = pattern(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
 class SecondOpinions:
     """The outcome of asking for second opinions on a catalog.
 
-    *ranges* and *rules* count the distinct ones, *judged_ranges* and *judged_rules* those on which there was an
-    opinion, *judgements* the single questions that were answered. *differences* counts differing answers by the name of
-    the known difference, "" for those without an explanation.
+    *ranges* and *rules* count the distinct ones, *judged_ranges* and *judged_rules* the ones that got an opinion,
+    *judgements* the single questions that were answered. *differences* counts differing answers by the name of the
+    known difference, "" for unexplained differences.
     """
 
     findings: tuple[Finding, ...]
@@ -158,7 +158,7 @@ class _Judging:
                 self._report(text, range_difference(wanted, version), reported, **location)
 
     def _judge_rules(self, seconds: float) -> int:
-        """Judge all rules, each on a part of the bundles; return the number of those that got an opinion."""
+        """Judge all rules, each on a part of the bundles; return the number of rules that got an opinion."""
         lists = list(self._property_lists()) if self._rules else []
         judged = 0
         with RuleOpinions(seconds) as opinions:

@@ -154,7 +154,7 @@ class _Part:
         return self._channels[key]
 
     def add_dependencies(self) -> None:
-        """Add the bundles that the entries so far require, then the bundles that those require, and so on."""
+        """Add the bundles that the entries so far require, then the bundles that the added ones require, and so on."""
         requiring = _OpenRequirements(self._catalog)
         requiring.select(
             (name, entry.name) for (name, _), channel in self._channels.items() for entry in channel.entries

@@ -315,7 +315,7 @@ def _is_harmless(text: bytes) -> bool:
 def usual_object(text: str, properties: PropertyTable | None = None) -> dict[str, Any] | None:
     """Return the JSON object in *text*; None where the careful reader must look at it.
 
-    With a table of *properties*, those of a usual bundle are a tuple from it.
+    With a table of *properties*, the properties of a usual bundle are a tuple from this table.
     """
     # Taken apart as text, the bundles of community-prod are loaded in 78 ms; as values that msgspec makes, in 120.
     if properties is not None and (bundle := properties.usual_bundle(text)) is not None:

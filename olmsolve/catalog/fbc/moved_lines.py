@@ -58,12 +58,12 @@ class MovedPackages(Mapping[str, Package]):
         return dict, ({name: self[name] for name in self},)
 
     def kept(self) -> tuple[Mapping[str, Package], Mapping[str, int]]:
-        """Return the packages as they were read, and by how much those have moved since that are elsewhere now."""
+        """Return the packages as they were read, and how far each package has moved since, if it has."""
         return self._packages, self._moved
 
 
 def kept_packages(packages: Mapping[str, Package]) -> tuple[Mapping[str, Package], Mapping[str, int]]:
-    """Return *packages* without a copy, and by how much those have moved that are elsewhere than they were read."""
+    """Return *packages* without copying any, and how far each package has moved from where it was read, if it has."""
     return packages.kept() if type(packages) is MovedPackages else (packages, {})
 
 

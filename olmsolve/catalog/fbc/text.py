@@ -197,7 +197,8 @@ def text_documents(
 ) -> Iterator[Document]:
     """Return the documents of *source*, whose errors and origins name *file*; an empty file has none.
 
-    With a table of *properties*, those of usual bundles are a tuple from it, which only a linker understands.
+    With a table of *properties*, the properties of a usual bundle are a tuple from this table, which only a linker
+    understands.
     """
     return iter(checked(_text_documents(source, file, skip_empty=skip_empty, note=note, properties=properties)))
 

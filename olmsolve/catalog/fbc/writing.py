@@ -293,7 +293,8 @@ def split(
     """Write *catalog*, or blobs, as a folder with a folder for each package; loading it joins them again.
 
     Each package is in ``catalog.yaml`` (or ``.json``, ``.jsonl``) of the folder of its name; blobs that belong to no
-    package are in such a file beside those folders. The folder appears once it is complete. Returns the files.
+    package are in such a file beside the folders of packages. The folder appears once it is complete. Returns the
+    files.
 
     Raises :class:`~olmsolve.errors.CatalogError` if *folder* is not empty (its files would become part of the catalog),
     if a package's name cannot name a folder, if two names are one where case does not count, and as :func:`write` does.

@@ -300,7 +300,7 @@ def _flow_value(text: str, begin: int, depth: int) -> tuple[Any, int]:
 
 
 def _flow_collection(text: str, opened: re.Match[str], depth: int) -> tuple[Any, int]:
-    """Return the list or mapping that is *opened*, and where it ends; *depth* counts it and those around it."""
+    """Return the list or mapping that is *opened*, and where it ends; *depth* counts it and the ones around it."""
     if depth > _DEEPEST_FLOW:
         raise _UnusualError
     is_list, position = opened[1] == "[", opened.end()

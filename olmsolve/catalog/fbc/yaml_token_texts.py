@@ -163,7 +163,7 @@ def _quoted_break(cursor: Cursor, leading: str) -> str:
 
 
 def _folded(leading: str, trailing: list[str]) -> str:
-    """Return what the line break *leading* and those behind it become: a line feed alone becomes a space."""
+    """Return the text for the line break *leading* and the line breaks after it: a line feed alone becomes a space."""
     if leading == "\n":
         return "".join(trailing) or " "
     return "".join([leading, *trailing])

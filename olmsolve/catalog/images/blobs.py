@@ -1,7 +1,7 @@
 """Blobs by their digests: documents that describe them, and the stores that hold them.
 
 A store is the folder of an OCI layout, or an archive of one. Descriptors and other JSON documents about images are read
-from strangers, so every field is checked; the bytes that come out of a store are those that were named.
+from strangers, so every field is checked; the bytes from a store match the digest that names them.
 """
 
 from __future__ import annotations

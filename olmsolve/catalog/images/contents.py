@@ -1,8 +1,8 @@
 """The content of an image for OLM, by its labels: the files of a catalog, the database of one, or a bundle.
 
-The files are those that the layers leave, one above the other: replaced, and removed by whiteouts, as the OCI image
-format says. Only files below the wanted folders are kept, in memory: nothing of an image is unpacked, and nothing in it
-is run.
+The files are the ones that remain after all layers are applied, the lowest first: replaced, and removed by whiteouts,
+as the OCI image format says. Only files below the wanted folders are kept, in memory: nothing of an image is unpacked,
+and nothing in it is run.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class _LayerStack:
                 path = self._path(header.name)
                 if not path:
                     continue
-                # Folders above an entry are there, whether the layer lists them or not. Only those count that replace
-                # a file, so that many long paths take no memory.
+                # Folders above an entry are there, whether the layer lists them or not. Only folders that replace a
+                # file count, so that many long paths take no memory.
                 folders.update(above for above in self._above(path) if above in self._files)
                 if path[-1] == _OPAQUE:
                     emptied.add(self._names.keep(path)[:-1])

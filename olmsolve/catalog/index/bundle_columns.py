@@ -60,8 +60,9 @@ _TEXTS: Final = frozenset({str})
 class BundleColumns:
     """The columns of bundles, and of the tables of what they publish and require, as far as they are filled.
 
-    *names* has the numbers of the packages' names, and gets those that only properties mention. *size* is the number of
-    all bundles. Where versions are not *is_semantic*, no bundle has a rank: its version is read when it is asked for.
+    *names* has the numbers of the packages' names, and gets the numbers of packages that only properties mention.
+    *size* is the number of all bundles. Where versions are not *is_semantic*, no bundle has a rank: its version is read
+    when it is asked for.
     """
 
     def __init__(
@@ -319,8 +320,8 @@ def interval_columns(
 
     *requirement* has the other columns of requirements, *names* the numbers of packages' names, *ranks* the sort keys
     of the versions, ascending, and *postings* the columns ``name_starts``, ``name_ranks`` and ``name_ranked``. No
-    string is added. With *rows*, only these requirements are looked at, and *columns_of_others* are those of the
-    others.
+    string is added. With *rows*, only these requirements are looked at, and *columns_of_others* are the columns of the
+    other requirements.
     """
     package_field, range_field = map(strings.find, PACKAGE_FIELDS)
     name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)

@@ -230,8 +230,8 @@ class MovedSlots:
     ) -> dict[str, array[int]]:
         """Return the columns of the slots of each API.
 
-        *old_gvks* has the old number of each, UNNUMBERED for a new one; packed packages give those that have *changed*
-        the slots *by_gvk*.
+        *old_gvks* has the old number of each, UNNUMBERED for a new one; an API that has *changed* gets its slots of
+        packed packages from *by_gvk*.
         """
         old, now = self._old, self._new_slots.now
         alone = {*changed}

@@ -122,7 +122,7 @@ class MovedStrings(Strings):
         return rank if rank < len(ranked) and self._before.string(ranked[rank]) == text else None
 
     def of_olds(self, rows: array[int]) -> array[int]:
-        """Return the number now of each of the old *rows*; those without one are added in this order."""
+        """Return the new number of each of the old *rows*; rows without one are added in this order."""
         if rows and rows == numbers(self._ascending(rows[0], rows[0] + len(rows))):
             fresh, number = self.new_numbers.fresh(rows[0], rows[-1] + 1), len(self.starts) - 1
             self.move(fresh)

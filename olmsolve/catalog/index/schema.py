@@ -99,7 +99,7 @@ class Schema:
     requires_starts: Column = _starts("requires_requirement")
     requires_requirement: Column = _column("requirement")
     requires_property: Column = _column(along="requires_requirement")
-    # Names of packages: those of the catalog, sorted, then those that only properties mention, in any order.
+    # Names of packages: first the catalog's packages, sorted, then packages that only properties mention, in any order.
     name_string: Column = _column("string")
     # Where to look for a name: see `packed.hash_table`.
     name_table: Column = _column("name", or_none=True)

@@ -101,7 +101,7 @@ class Line:
         return self._positional(len(self._positionals))
 
     def options(self) -> Iterator[CompletedWord]:
-        """Yield the options that can follow: all but those that count once and are there."""
+        """Yield the options that can follow: all except options that are given already and may be given only once."""
         if self._is_literal:
             return
         for action in self._parser.declared():

@@ -211,8 +211,8 @@ class ObjectChange:
     def applied_to(self, present: Manifest) -> dict[str, Any]:
         """Return the object *present* on a cluster with the change applied.
 
-        The spec is that of the change. Labels and annotations are added to those that are there, because others, such
-        as OLM, write some as well. Everything else stays, above all the status.
+        The spec is the change's. Its labels and annotations are added to the existing ones, because others, such as
+        OLM, write some as well. Everything else stays, above all the status.
 
         Raises:
             RefusedChangeError: an API server refuses the change, because a field never changes.

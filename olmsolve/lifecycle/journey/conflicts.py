@@ -35,7 +35,7 @@ def _without_subjects(subjects: Iterable[str]) -> Demands:
 
 
 def _subjects(search: JourneySearch[_S], outcome: Found[_S]) -> Mapping[str, None]:
-    """Return the subjects, those first that broke a rule on some way."""
+    """Return the subjects, first the subjects that broke a rule on some way."""
     broken = dict.fromkeys(requirement.subject for requirement in sorted(outcome.broken))
     return broken | dict.fromkeys(search.part.subjects())
 
@@ -188,7 +188,7 @@ class PartConflicts:
         return ways if ways and self._helps(ways, core) else ()
 
     def _helps(self, ways: Sequence[JourneyWayOut], core: Sequence[JourneyRequirement]) -> bool:
-        """Return whether a journey keeps all of *core* once *ways* are made, after those found before."""
+        """Return whether a journey keeps all of *core* once *ways* are carried out, after the ways found before."""
         following = self._retried(self._part, [*self.ways, *ways])
         return following is None or following.run(only(core)).legs is not None
 

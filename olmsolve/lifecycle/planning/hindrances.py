@@ -244,7 +244,7 @@ def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: Names
 
 
 def operators_of(cluster: ClusterSituation, resolution: Resolution) -> list[NewOperator]:
-    """Return the operators that OLM makes for *resolution*: all but those for house rules, which OLM does not know."""
+    """Return the operators that OLM makes for *resolution*; OLM knows no house rules, so it makes none for them."""
     alone = {install.name for install, _ in for_house_rules_alone(resolution)}
     operators = []
     for install in resolution.installs:

@@ -190,7 +190,7 @@ def _with_prospects(
 def _planned_extensions(
     requests: Sequence[v1.ExtensionRequest], backend: BackendLike
 ) -> tuple[v1.Plan | None, OlmsolveError | None]:
-    """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
+    """Return the plan for all *requests* that do not fail alone; if these collide, a plan for each, and the reason."""
     if not requests:
         return None, None
     together, collision = _planned_with_dependencies(requests, backend)

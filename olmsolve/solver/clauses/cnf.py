@@ -90,7 +90,7 @@ class CNF:
         return self._meanings[variable]
 
     def clauses(self) -> Iterator[ConstraintClause]:
-        """Yield the clauses in their order: those of the roots, then those of each identifier."""
+        """Yield the clauses in their order: first the roots', then each identifier's."""
         # Encoded once more for each pass: that takes time, and no memory for a list of all clauses.
         buffer: list[Sequence[int]] = []
         encoding = Encoding(buffer.append)

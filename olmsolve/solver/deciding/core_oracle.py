@@ -137,7 +137,7 @@ class DecidingOracle:
         return bool(needed)
 
     def needed_units(self, members: AbstractSet[Rank], units: AbstractSet[Rank]) -> set[Rank]:
-        """Return those of *units* that the last rotation in sets of bits finds in every core of *members*."""
+        """Return the *units* that the last rotation in sets of bits finds in every core of *members*."""
         return set() if self._family_rotation is None else self._family_rotation.units(members, units)
 
     def conflict(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:

@@ -176,7 +176,7 @@ class Unions:
                 domains.narrow(on.target, covered, (((variable, left),), source))
 
     def _reading(self, variable: int, bits: int) -> tuple[int, list[_Target]]:
-        """Return which values of *variable* have been read, those of *bits* at least, and what they need."""
+        """Return which values of *variable* have been read, at least the ones in *bits*, and their needs."""
         group, families, of_group = self._domains.groups[variable], self._families, self._variables.of_group
         if group is None or families is None or families.family(group) is None:
             return -1, []

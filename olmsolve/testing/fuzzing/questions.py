@@ -393,7 +393,7 @@ def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:
 
 
 def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[NeverTogether]:
-    """Yield a finding for each pair of packages, with the channels of both; the reasons are those of the first pair.
+    """Yield a finding for each pair of packages, with the channels of both; the reasons are about the first pair.
 
     Channels that exclude the same channels of the other package are reported together::
 

@@ -204,7 +204,7 @@ class _Requests:
                 yield self._examiner.wish(profile.catalog, profile.package, profile.channel)
 
     def _small(self, request: Request) -> Request:
-        """Return *request* over the packages of the core, or else over those that the wishes can reach.
+        """Return *request* over the packages of the core, or else over the packages that the wishes can reach.
 
         Packages out of reach change no answer. A core needs few of the others, which are tried first; the other
         findings are about all that could be selected.

@@ -205,7 +205,7 @@ def replay(
     laws: Iterable[ClassicLaw] = LAWS,
     extension_laws: Iterable[ExtensionLaw] = EXTENSION_LAWS,
 ) -> FuzzReport:
-    """Check every law on *requests* as they are, such as those that findings were saved with.
+    """Check every law on *requests* as they are, such as requests that were saved with findings.
 
     Raises:
         RequestError: there is no request, or one is an extension's and has system constraints.

@@ -57,7 +57,7 @@ class _PackageContent:
     findings: list[Finding] = attrs.field(factory=list)
     is_incomplete: bool = False
     is_hollow: bool = False
-    """Whether it has no documents but its ``olm.package``, and those of another name are meant for it."""
+    """Whether its only document is its ``olm.package``, and documents with another package name are meant for it."""
 
     def report(self, code: str, message: str, hint: str = "", **location: Any) -> None:
         """Add an error about the package, or about a *location* in it."""
@@ -117,8 +117,8 @@ class PackageChecks:
     def findings(self) -> Iterator[Finding]:
         """Yield all findings, package by package, sorted by name.
 
-        Where documents could not be used, findings that a document is missing are left out. Documents of a misspelt
-        package count as those of the package that is meant, so that one fault is one finding.
+        Where documents could not be used, findings that a document is missing are left out. Documents with a misspelt
+        package name count for the package that is meant, so that one fault is one finding.
         """
         misspelt = _misspelt_packages(self._packages)
         self.torn.update(misspelt.values())

@@ -62,8 +62,8 @@ def read(
 ) -> Iterator[Document | ReadingFault | Remark]:
     """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
 
-    *files* gets a function for each file that opens it again; a stream has none. With a table of *properties*, those
-    of usual bundles are a tuple from it (:func:`~olmsolve.catalog.fbc.text_documents`).
+    *files* gets a function for each file that opens it again; a stream has none. With a table of *properties*, the
+    properties of a usual bundle are a tuple from this table (:func:`~olmsolve.catalog.fbc.text_documents`).
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
     """
